@@ -1,0 +1,95 @@
+// Partial results: an operation that is fed piece by piece, merged, stored, sent, and rounded at the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "foldline/context.hpp"
+#include "foldline/types.hpp"
+#include "foldline/vector_view.hpp"
+
+namespace foldline {
+
+/// Everything that is a reduction of one or two vectors to one number.
+enum class Operation : std::uint8_t {
+  sum,            ///< sum of x_i
+  abs_sum,        ///< sum of |x_i|
+  two_norm,       ///< sqrt(sum of x_i^2)
+  mean,           ///< sum of x_i / n
+  variance,       ///< sum of (x_i - mean)^2 / (n - ddof)
+  dot,            ///< sum of x_i y_i
+  weighted_mean,  ///< sum of x_i w_i / sum of w_i
+  minimum,
+  maximum,
+  statistics  ///< all of the one-vector operations in one pass
+};
+
+/// The name of the operation in messages: "sum", "two_norm", ...
+std::string_view name_of(Operation operation);
+
+/// A reduction in progress. What it holds is exact, so neither the order of `add` and `merge` nor the way the data
+/// is cut into pieces can change a result: that is how chunks, files, devices and ranks combine.
+///
+/// About 4 KiB. Copyable. Not for use by two threads at once; give each its own and merge.
+class Accumulator {
+ public:
+  /// An empty accumulator that gathers what `operation` needs.
+  explicit Accumulator(Operation operation);
+  Accumulator(const Accumulator& other);
+  Accumulator(Accumulator&& other) noexcept;
+  Accumulator& operator=(const Accumulator& other);
+  Accumulator& operator=(Accumulator&& other) noexcept;
+  ~Accumulator();
+
+  /// Adds the elements of x; for the operations on one vector. O(n) time.
+  /// Throws InvalidArgument if the operation takes two vectors or the view is malformed.
+  void add(const VectorView& x, const Context& context = {});
+
+  /// Adds the pairs (x_i, y_i); for `dot` and `weighted_mean` (where y holds the weights).
+  /// Throws InvalidArgument if the operation takes one vector, or if size or type differ.
+  void add(const VectorView& x, const VectorView& y, const Context& context = {});
+
+  /// Adds all that `other` has gathered. Throws InvalidArgument if it is for another operation.
+  void merge(const Accumulator& other);
+
+  Operation operation() const;
+  /// Number of elements (or pairs) added.
+  std::int64_t count() const;
+
+  /// The result, rounded once to R. `ddof` is used by the variance only: the divisor is n - ddof.
+  /// Throws InvalidArgument for the minimum or maximum of nothing (NaN in `statistics`), and for an accumulator
+  /// of `statistics` if no operation is named, since it holds many results.
+  template <Element R = double>
+  R result(std::int64_t ddof = 0) const {
+    return result<R>(operation(), ddof);
+  }
+  /// The result of one of the operations that the accumulator can answer: its own, or any one-vector operation
+  /// for `statistics`.
+  template <Element R = double>
+  R result(Operation operation, std::int64_t ddof = 0) const {
+    return narrow_exactly<R>(rounded(operation, element_type_of<R>, ddof));
+  }
+  /// The same with the type chosen at run time; the value is exactly one of that type.
+  double rounded(Operation operation, ElementType type, std::int64_t ddof = 0) const;
+
+  /// Every digit of the exact result before rounding, as a decimal number ("0.1000000000000000055511151231257827..."),
+  /// a quotient "a / b" for mean, variance and weighted mean, "sqrt(a)" for the norm; "nan", "inf", "-inf".
+  std::string exact(Operation operation, std::int64_t ddof = 0) const;
+
+  /// The state as bytes: fixed little-endian layout, versioned (docs/serialisation.md). Not larger than 4 KiB.
+  std::vector<std::byte> serialise() const;
+  /// Reads back what serialise() made, here or on any other machine.
+  /// Throws DataError if the bytes are not exactly one valid state; hostile input is safe.
+  static Accumulator deserialise(std::span<const std::byte> bytes);
+
+ private:
+  struct State;
+  explicit Accumulator(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace foldline

@@ -1,0 +1,83 @@
+// Reading arrays from files, pipes and standard input, block by block, in constant memory.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "foldline/error.hpp"
+#include "foldline/types.hpp"
+
+namespace foldline {
+
+enum class ByteOrder : std::uint8_t { little, big };
+
+inline constexpr ByteOrder native_byte_order =
+    std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
+
+/// What a file of bare numbers does not say itself.
+struct RawFormat {
+  ElementType type = ElementType::float64;
+  /// Lengths of the axes, each at least 0. Without one the array is one-dimensional and reaches to the end of
+  /// the file; with one the file may be longer and only that much of it is read.
+  std::optional<std::vector<std::int64_t>> shape = std::nullopt;
+  /// Bytes before the first element; at least 0.
+  std::int64_t offset = 0;
+  ByteOrder byte_order = native_byte_order;
+};
+
+/// Reads one array from front to back. It trusts nothing: a malformed, lying or truncated file gives a
+/// DataError that names the file, says what is wrong and what to do, and memory beyond the caller's own
+/// buffer stays below 100 KiB whatever the file claims. Regular files are read with pread, never mapped, so a
+/// file that shrinks while it is read gives a DataError too.
+///
+/// Movable. Not for use by two threads at once.
+class ArrayReader {
+ public:
+  /// Opens a .npy file (format 1.0, 2.0 or 3.0) of float16, float32 or float64, either byte order; the path
+  /// "-" is standard input. The file must hold exactly what its header promises: NumPy ignores bytes after
+  /// the array, here they are an error, because a header that is wrong about the size may be wrong about
+  /// more. A regular file is checked here, a pipe when its end is reached. Throws DataError.
+  static ArrayReader open_npy(const std::string& path);
+
+  /// Opens a file of bare numbers; the path "-" is standard input. Throws InvalidArgument if the format makes
+  /// no sense (a negative length or offset, a size beyond 2^63 - 1 bytes), DataError if the file does not fit
+  /// it.
+  static ArrayReader open_raw(const std::string& path, const RawFormat& format);
+
+  ArrayReader(ArrayReader&& other) noexcept;
+  ArrayReader& operator=(ArrayReader&& other) noexcept;
+  ~ArrayReader();
+
+  /// The path as given, or "standard input".
+  const std::string& name() const;
+  ElementType type() const;
+  /// Lengths of the axes, empty for a 0-d array (one element). None while it is unknown: raw numbers from a
+  /// pipe without a shape, until the end has been read.
+  const std::optional<std::vector<std::int64_t>>& shape() const;
+  /// True if the first axis varies fastest in the file. Elements come in the order of the file either way.
+  bool fortran_order() const;
+  /// Number of elements of the array; none while it is unknown.
+  std::optional<std::int64_t> size() const;
+  /// Number of elements read so far.
+  std::int64_t position() const;
+
+  /// Reads the next elements, in native byte order: as many as fit the buffer or are left, whichever is less.
+  /// Returns their number; 0 at the end. Waits for a pipe; the call that reads the last element of a .npy
+  /// array from a pipe also waits for the pipe's end. The buffer need not be aligned. Throws InvalidArgument
+  /// if the buffer holds no element; DataError if the data ends too early, goes on too long or cannot be
+  /// read. What the buffer holds is then unspecified.
+  std::int64_t read(std::span<std::byte> buffer);
+
+ private:
+  struct State;
+  explicit ArrayReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace foldline

@@ -1,0 +1,38 @@
+// How a call is to be carried out. No choice here changes the bits of an exact result.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace foldline {
+
+enum class Accuracy : std::uint8_t {
+  exact,  ///< the correctly rounded value of the exact result: the same bits everywhere
+  fast    ///< an ordinary vectorised sum; see docs/contract.md for its error bound
+};
+
+/// Instruction sets the CPU backend is compiled for.
+enum class Target : std::uint8_t {
+  automatic,  ///< the best that this CPU has
+  portable,   ///< plain C++, one element at a time
+  avx2,       ///< x86-64 with AVX2, FMA and F16C
+  avx512,     ///< x86-64 with AVX-512 F, BW, CD, DQ and VL
+  neon        ///< AArch64
+};
+
+/// "auto", "portable", "avx2", "avx512" or "neon".
+std::string_view name_of(Target target);
+
+/// The targets that this build has and this CPU can run, best first; never empty.
+std::vector<Target> available_targets();
+
+struct Context {
+  Accuracy accuracy = Accuracy::exact;
+  /// Threads of the CPU backend: 0 means as many as are worth it, up to all cores; any other number is used as it
+  /// is (at most one thread per element). At most 4096.
+  int threads = 0;
+  Target target = Target::automatic;
+};
+
+}  // namespace foldline

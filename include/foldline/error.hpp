@@ -1,0 +1,27 @@
+// What foldline throws. Every message says what is wrong, where, and what to do.
+#pragma once
+
+#include <stdexcept>
+
+namespace foldline {
+
+/// Base of every exception that foldline throws itself (std::bad_alloc may also pass through).
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The call makes no sense: shapes that differ, a negative size, an unknown operation, a device not present.
+class InvalidArgument : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The data cannot be used: a file that is truncated, malformed or of an unsupported type, or a serialised
+/// accumulator that fails validation.
+class DataError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace foldline

@@ -1,0 +1,11 @@
+// foldline: sums you can trust, at the speed of memory. This header brings the whole public API.
+#pragma once
+
+#include "foldline/accumulator.hpp"
+#include "foldline/context.hpp"
+#include "foldline/error.hpp"
+#include "foldline/operations.hpp"
+#include "foldline/plan.hpp"
+#include "foldline/types.hpp"
+#include "foldline/vector_view.hpp"
+#include "foldline/version.hpp"

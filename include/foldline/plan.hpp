@@ -1,0 +1,26 @@
+// How a call will be carried out: the decision, as data that can be printed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "foldline/accumulator.hpp"
+#include "foldline/context.hpp"
+#include "foldline/vector_view.hpp"
+
+namespace foldline {
+
+struct Plan {
+  Target target;      ///< instruction set, never `automatic`
+  int threads;        ///< at least 1
+  Accuracy accuracy;
+};
+
+/// The plan for `operation` on `size` elements of `type`; a pure function of its arguments and the machine.
+/// Throws InvalidArgument if the context asks for what this build or CPU does not have.
+Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context = {});
+
+/// The plan as a sentence or two for people; what `foldline --explain` prints.
+std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size);
+
+}  // namespace foldline

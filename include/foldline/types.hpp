@@ -1,0 +1,140 @@
+// Element types: what foldline adds up, and the two 16-bit formats that C++20 has no name for.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace foldline {
+
+namespace detail {
+
+/// Narrows a float to a 16-bit format with `fraction_bits` bits of fraction and `exponent_bits` of exponent,
+/// to nearest, ties to even; a NaN becomes the canonical quiet NaN.
+constexpr std::uint16_t narrow_to_16_bits(float value, int exponent_bits, int fraction_bits) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 31) << 15);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  const auto infinity = static_cast<std::uint16_t>(((1u << exponent_bits) - 1) << fraction_bits);
+  if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(infinity | (1u << (fraction_bits - 1)));
+  if (magnitude == 0x7f800000u) return static_cast<std::uint16_t>(sign | infinity);
+  // The value is significand * 2^(exponent - 150); its last place in the narrow format is 2^place.
+  const int exponent_field = static_cast<int>(magnitude >> 23);
+  const std::uint32_t significand =
+      exponent_field == 0 ? magnitude : ((magnitude & 0x7fffffu) | 0x800000u);
+  const int exponent = exponent_field == 0 ? 1 : exponent_field;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const int narrow_exponent = exponent - 127 + bias;  // field of the result while it is normal
+  const int shift = 23 - fraction_bits + (narrow_exponent < 1 ? 1 - narrow_exponent : 0);
+  if (shift > 25) return sign;  // below half of the smallest subnormal
+  const std::uint32_t kept = significand >> shift;
+  const std::uint32_t lost = significand & ((1u << shift) - 1);
+  const std::uint32_t half = 1u << (shift - 1);
+  const std::uint32_t rounded = kept + ((lost > half || (lost == half && (kept & 1u) != 0)) ? 1u : 0u);
+  // Adding to the exponent field carries a rounded-up significand into the next binade by itself.
+  const std::uint32_t field = narrow_exponent < 1 ? 0u : static_cast<std::uint32_t>(narrow_exponent - 1);
+  const std::uint32_t result = (field << fraction_bits) + rounded;
+  return static_cast<std::uint16_t>(sign | (result >= infinity ? infinity : result));
+}
+
+/// Widens a 16-bit format to float: always exact.
+constexpr float widen_from_16_bits(std::uint16_t bits, int exponent_bits, int fraction_bits) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 15) << 31;
+  const std::uint32_t field = (bits >> fraction_bits) & ((1u << exponent_bits) - 1);
+  const std::uint32_t fraction = bits & ((1u << fraction_bits) - 1u);
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  if (field == (1u << exponent_bits) - 1)
+    return std::bit_cast<float>(sign | 0x7f800000u | (fraction << (23 - fraction_bits)));
+  if (exponent_bits == 8) return std::bit_cast<float>(sign | (static_cast<std::uint32_t>(bits & 0x7fffu) << 16));
+  if (field == 0) {  // subnormal: fraction * 2^(1 - bias - fraction_bits), a normal float
+    const float scale = std::bit_cast<float>(static_cast<std::uint32_t>(127 + 1 - bias - fraction_bits) << 23);
+    const float magnitude = static_cast<float>(fraction) * scale;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  return std::bit_cast<float>(sign | ((field + 127u - static_cast<std::uint32_t>(bias)) << 23) |
+                              (fraction << (23 - fraction_bits)));
+}
+
+}  // namespace detail
+
+/// IEEE 754 binary16: 11 significant bits, 2^-24 .. 65504. Storage only; same layout as CUDA's __half.
+struct half {
+  std::uint16_t bits = 0;
+  half() = default;
+  /// Rounds to nearest, ties to even.
+  explicit constexpr half(float value) : bits(detail::narrow_to_16_bits(value, 5, 10)) {}
+  /// Exact.
+  explicit constexpr operator float() const { return detail::widen_from_16_bits(bits, 5, 10); }
+  static constexpr half from_bits(std::uint16_t bits) {
+    half result;
+    result.bits = bits;
+    return result;
+  }
+};
+
+/// bfloat16: the upper half of a float, 8 significant bits. Storage only; same layout as CUDA's __nv_bfloat16.
+struct bfloat16 {
+  std::uint16_t bits = 0;
+  bfloat16() = default;
+  /// Rounds to nearest, ties to even.
+  explicit constexpr bfloat16(float value) : bits(detail::narrow_to_16_bits(value, 8, 7)) {}
+  /// Exact.
+  explicit constexpr operator float() const { return detail::widen_from_16_bits(bits, 8, 7); }
+  static constexpr bfloat16 from_bits(std::uint16_t bits) {
+    bfloat16 result;
+    result.bits = bits;
+    return result;
+  }
+};
+
+/// The type of an array's elements where it is known at run time only. The values are part of the serialised
+/// form of nothing: they may change.
+enum class ElementType : std::uint8_t { half, bfloat16, float32, float64 };
+
+template <class T>
+concept Element = std::same_as<T, half> || std::same_as<T, bfloat16> || std::same_as<T, float> ||
+                  std::same_as<T, double>;
+
+template <Element T>
+inline constexpr ElementType element_type_of = std::same_as<T, half>       ? ElementType::half
+                                               : std::same_as<T, bfloat16> ? ElementType::bfloat16
+                                               : std::same_as<T, float>    ? ElementType::float32
+                                                                           : ElementType::float64;
+
+/// Bytes per element.
+constexpr std::int64_t size_of(ElementType type) {
+  switch (type) {
+    case ElementType::half:
+    case ElementType::bfloat16: return 2;
+    case ElementType::float32: return 4;
+    case ElementType::float64: break;
+  }
+  return 8;
+}
+
+/// "float16", "bfloat16", "float32" or "float64", the names NumPy and PyTorch use.
+constexpr std::string_view name_of(ElementType type) {
+  switch (type) {
+    case ElementType::half: return "float16";
+    case ElementType::bfloat16: return "bfloat16";
+    case ElementType::float32: return "float32";
+    case ElementType::float64: break;
+  }
+  return "float64";
+}
+
+/// A double that is exactly a value of T, as T. (Every result is rounded once, to its own type, and then
+/// travels in a double, which holds every value of every element type.)
+template <Element T>
+constexpr T narrow_exactly(double value) {
+  if constexpr (std::same_as<T, double> || std::same_as<T, float>) {
+    return static_cast<T>(value);
+  } else {
+    return T(static_cast<float>(value));
+  }
+}
+
+}  // namespace foldline

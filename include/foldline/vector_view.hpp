@@ -1,0 +1,54 @@
+// A view of a vector in memory: the only way data enters the library.
+#pragma once
+
+#include <cstdint>
+#include <ranges>
+
+#include "foldline/types.hpp"
+
+namespace foldline {
+
+/// A strided vector that someone else owns: element i is at `data + i * stride` elements, i in [0, size).
+/// The stride may be negative (data then points to the element with the highest address, as in NumPy) or zero
+/// (one element seen `size` times). `data` need not be aligned. The view must not outlive the data.
+class VectorView {
+ public:
+  VectorView() = default;
+
+  template <Element T>
+  VectorView(const T* data, std::int64_t size, std::int64_t stride = 1)
+      : data_(data), size_(size), stride_(stride), type_(element_type_of<T>) {}
+
+  /// For data whose type is known at run time only, and for data that is not aligned to it.
+  VectorView(const void* data, ElementType type, std::int64_t size, std::int64_t stride = 1)
+      : data_(data), size_(size), stride_(stride), type_(type) {}
+
+  /// Any contiguous range of elements: std::vector, std::span, std::array.
+  template <std::ranges::contiguous_range Range>
+    requires(Element<std::remove_cv_t<std::ranges::range_value_t<Range>>>)
+  VectorView(const Range& range)  // NOLINT(google-explicit-constructor): a span converts, so does this
+      : VectorView(std::ranges::data(range), static_cast<std::int64_t>(std::ranges::size(range))) {}
+
+  const void* data() const { return data_; }
+  /// Number of elements.
+  std::int64_t size() const { return size_; }
+  /// Distance of neighbours, in elements.
+  std::int64_t stride() const { return stride_; }
+  ElementType type() const { return type_; }
+  /// Address of element i; i in [0, size).
+  const std::byte* at(std::int64_t i) const {
+    return static_cast<const std::byte*>(data_) + i * stride_ * size_of(type_);
+  }
+  /// Elements [first, first + count).
+  VectorView part(std::int64_t first, std::int64_t count) const {
+    return {at(first), type_, count, stride_};
+  }
+
+ private:
+  const void* data_ = nullptr;
+  std::int64_t size_ = 0;
+  std::int64_t stride_ = 1;
+  ElementType type_ = ElementType::float64;
+};
+
+}  // namespace foldline

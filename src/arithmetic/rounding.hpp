@@ -1,0 +1,149 @@
+// The one rounding: from exact integers to the output type, to nearest, ties to even, straight to its precision.
+// Integer arithmetic throughout.
+#pragma once
+
+#include <cstdint>
+
+#include "arithmetic/floating_point.hpp"
+#include "arithmetic/host_device.hpp"
+#include "arithmetic/natural.hpp"
+
+namespace foldline {
+
+/// A positive number as its leading bits: value = significand * 2^exponent, plus something below one unit if `sticky`.
+/// With `sticky`, the significand has at least 55 bits.
+struct Leading {
+  std::uint64_t significand;
+  int exponent;
+  bool sticky;
+};
+
+/// The double that holds the value rounded to `format`. A value that rounds to zero keeps its sign.
+FOLDLINE_HOST_DEVICE inline double round(bool negative, Leading value, FloatFormat format) {
+  const std::uint64_t sign = negative ? sign_bit : 0;
+  const int zeros = leading_zeros(value.significand);
+  const std::uint64_t significand = value.significand << zeros;  // bit 63 set
+  const int exponent = value.exponent - zeros;
+  int last_place = exponent + 64 - format.precision;
+  if (last_place < format.min_exponent) last_place = format.min_exponent;
+  const int shift = last_place - exponent;  // >= 64 - 53
+  std::uint64_t kept = 0;
+  bool half = false;
+  bool below_half = true;
+  if (shift < 64) {
+    kept = significand >> shift;
+    half = ((significand >> (shift - 1)) & 1) != 0;
+    below_half = (significand & ((std::uint64_t{1} << (shift - 1)) - 1)) != 0 || value.sticky;
+  } else if (shift == 64) {
+    half = true;
+    below_half = (significand << 1) != 0 || value.sticky;
+  }
+  if (half && (below_half || (kept & 1) != 0)) ++kept;
+  if (kept == 0) return from_bits(sign);
+  const int high = 63 - leading_zeros(kept);
+  if (last_place + high >= format.max_exponent) return from_bits(sign | infinity_bits);
+  const int field = last_place + high + exponent_bias;
+  if (field < 1) return from_bits(sign | kept << (last_place - smallest_exponent));
+  const std::uint64_t fraction = kept << (fraction_bits - high) & ((std::uint64_t{1} << fraction_bits) - 1);
+  return from_bits(sign | static_cast<std::uint64_t>(field) << fraction_bits | fraction);
+}
+
+/// The leading 64 bits of a * 2^exponent; a != 0.
+template <int C>
+FOLDLINE_HOST_DEVICE Leading leading_bits(const Natural<C>& a, int exponent) {
+  const int length = a.bit_length();
+  if (length <= 64) {
+    const std::uint64_t low = a.digit[0];
+    return {a.size > 1 ? static_cast<std::uint64_t>(a.digit[1]) << 32 | low : low, exponent, false};
+  }
+  // bits [length - 64, length) out of at most three digits
+  const int shift = length - 64;
+  const int first = shift / 32;
+  Uint128 window = 0;
+  for (int i = 2; i >= 0; --i) window = window << 32 | (first + i < a.size ? a.digit[first + i] : 0u);
+  bool sticky = (a.digit[first] & ((1u << (shift % 32)) - 1)) != 0;
+  for (int i = 0; i < first && !sticky; ++i) sticky = a.digit[i] != 0;
+  return {static_cast<std::uint64_t>(window >> (shift % 32)), exponent + shift, sticky};
+}
+
+/// floor(sqrt(a)) for a >= 2^126.
+FOLDLINE_HOST_DEVICE inline std::uint64_t integer_square_root(Uint128 a) {
+  // Newton's iteration from above: it falls until it reaches the floor. The start, from the leading 32 bits, has about
+  // 16 bits right, so two steps do nearly all.
+  const auto high = static_cast<std::uint64_t>(a >> 96);
+  std::uint64_t estimate = 0;
+  for (int bit = 15; bit >= 0; --bit) {
+    const std::uint64_t trial = estimate | std::uint64_t{1} << bit;
+    if (trial * trial <= high) estimate = trial;
+  }
+  Uint128 root = static_cast<Uint128>(estimate + 1) << 48;
+  for (;;) {
+    const Uint128 next = (root + a / root) >> 1;
+    if (next >= root) break;
+    root = next;
+  }
+  return static_cast<std::uint64_t>(root);
+}
+
+/// The leading bits of sqrt(a * 2^exponent); a != 0.
+template <int C>
+FOLDLINE_HOST_DEVICE Leading leading_root(const Natural<C>& a, int exponent) {
+  // a = T * 2^drop + rest with T of 127 or 128 bits and exponent + drop even; T * 2^(exponent + drop) has the root
+  // isqrt(T) * 2^((exponent + drop) / 2), and whatever is left makes it sticky.
+  const int length = a.bit_length();
+  int drop = length - 128;
+  if (((exponent + drop) & 1) != 0) ++drop;
+  Uint128 top = 0;
+  bool sticky = false;
+  for (int i = a.size - 1; i >= 0; --i) {
+    const int place = 32 * i - drop;  // of the digit's lowest bit within T
+    if (place >= 0) {
+      top |= static_cast<Uint128>(a.digit[i]) << place;
+    } else if (place > -32) {
+      top |= a.digit[i] >> -place;
+      sticky = sticky || (a.digit[i] & ((1u << -place) - 1)) != 0;
+    } else {
+      sticky = sticky || a.digit[i] != 0;
+    }
+  }
+  const std::uint64_t root = integer_square_root(top);
+  return {root, (exponent + drop) / 2, sticky || static_cast<Uint128>(root) * root != top};
+}
+
+/// The leading bits of a * 2^exponent / (d1 * d2); a != 0, the divisors positive.
+template <int C>
+FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C> a, int exponent, std::uint64_t d1, std::uint64_t d2) {
+  // 2^192 > d1 * d2 * 2^64, so that the quotient has 64 bits and more. floor(floor(a / d1) / d2) = floor(a / (d1 d2)).
+  constexpr int extra_words = 6;
+  shift_up_words(a, extra_words);
+  bool sticky = divide(a, d1) != 0;
+  if (d2 != 1 && divide(a, d2) != 0) sticky = true;
+  Leading result = leading_bits(a, exponent - 32 * extra_words);
+  result.sticky = result.sticky || sticky;
+  return result;
+}
+
+/// The leading bits of (a / b) * 2^exponent; a and b != 0. Restoring division: one bit a step.
+template <int C>
+FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C> a, Natural<C> b, int exponent) {
+  constexpr int quotient_bits = 64;
+  // Align so that 1/2 < a / b < 2, then take the bits one by one.
+  const int ahead = a.bit_length() - b.bit_length();
+  if (ahead > 0)
+    shift_up(b, ahead);
+  else
+    shift_up(a, -ahead);
+  std::uint64_t quotient = 0;
+  int bits = 0;
+  for (; bits < quotient_bits; ++bits) {
+    quotient <<= 1;
+    if (compare(a, b) >= 0) {
+      subtract(a, b);
+      quotient |= 1;
+    }
+    shift_up(a, 1);
+  }
+  return {quotient, exponent + ahead - (quotient_bits - 1), !a.is_zero()};
+}
+
+}  // namespace foldline

@@ -1,0 +1,38 @@
+// What each instruction set provides, and how they are chosen.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "backend.hpp"
+
+namespace foldline::cpu {
+
+/// Hands out the parts of a vector to the threads that work on it. Which thread gets which part does not matter.
+class PartQueue {
+ public:
+  PartQueue(std::int64_t size, std::int64_t part) : size_(size), part_(part) {}
+
+  /// The next part as [first, first + count); false when there is none left.
+  bool take(std::int64_t& first, std::int64_t& count) {
+    // Compared before adding: a finished queue that is asked again must not overflow.
+    if (next_.load(std::memory_order_relaxed) >= size_) return false;
+    first = next_.fetch_add(part_, std::memory_order_relaxed);
+    if (first >= size_) return false;
+    count = size_ - first < part_ ? size_ - first : part_;
+    return true;
+  }
+
+ private:
+  std::atomic<std::int64_t> next_{0};
+  const std::int64_t size_, part_;
+};
+
+/// Takes parts until there are none and adds their terms to `moments`. `one` is 1.0, unknown to the compiler.
+using ReduceParts = void (*)(const Reduction& reduction, Accuracy accuracy, PartQueue& parts, double one,
+                             Moments& moments);
+
+/// The implementation for a target that available_targets() lists.
+ReduceParts reduce_parts_for(Target target);
+
+}  // namespace foldline::cpu

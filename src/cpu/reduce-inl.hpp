@@ -1,0 +1,196 @@
+// The reduction of one thread: from views to tiles, and each tile to every sum the operation needs while it is in L1 cache.
+// Included once per instruction set.
+
+#include "cpu/sums-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace foldline::HWY_NAMESPACE {
+
+/// Elements start .. start + n of a view as contiguous T in `buffer`, followed by zeros up to a multiple of group.
+template <class T>
+HWY_INLINE void Gather(const VectorView& view, std::int64_t start, std::size_t n, T* buffer) {
+  const std::byte* source = view.at(start);
+  const std::int64_t step = view.stride() * size_of(view.type());
+  if (view.stride() == 1 && size_of(view.type()) == sizeof(T)) {
+    std::memcpy(buffer, source, n * sizeof(T));
+  } else if constexpr (sizeof(T) == 8) {
+    for (std::size_t i = 0; i < n; ++i, source += step) std::memcpy(buffer + i, source, sizeof(T));
+  } else {
+    switch (view.type()) {
+      case ElementType::half:
+        for (std::size_t i = 0; i < n; ++i, source += step) {
+          half value;
+          std::memcpy(&value, source, sizeof value);
+          buffer[i] = static_cast<float>(value);
+        }
+        break;
+      case ElementType::bfloat16:
+        for (std::size_t i = 0; i < n; ++i, source += step) {
+          bfloat16 value;
+          std::memcpy(&value, source, sizeof value);
+          buffer[i] = static_cast<float>(value);
+        }
+        break;
+      default:
+        for (std::size_t i = 0; i < n; ++i, source += step) std::memcpy(buffer + i, source, sizeof(T));
+    }
+  }
+  for (; n % group != 0; ++n) buffer[n] = 0;
+}
+
+/// The sums of one thread over elements that are T, or widened to T.
+template <class T>
+class Reducer {
+  static constexpr bool is_double = sizeof(T) == 8;
+
+ public:
+  Reducer(const Reduction& reduction, Accuracy accuracy, double one, Moments& moments)
+      : reduction_(reduction),
+        fast_(accuracy == Accuracy::fast),
+        one_(one),
+        moments_(moments),
+        values_(moments.values, is_double ? 2 : 1),
+        magnitudes_(moments.magnitudes, is_double ? 2 : 1),
+        products_(moments.products) {}
+
+  /// Adds elements [first, first + count) of the reduction's views.
+  void Add(std::int64_t first, std::int64_t count) {
+    const VectorView& x = reduction_.x;
+    const VectorView& y = reduction_.y;
+    const bool in_place = IsInPlace(x) && (!reduction_.two_vectors || IsInPlace(y));
+    if (moments_.only_negative_zeros) moments_.only_negative_zeros = OnlyNegativeZeros(first, count);
+    T buffer_x[tile_elements];
+    T buffer_y[tile_elements];
+    for (std::int64_t i = first; i < first + count;) {
+      std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile_elements);
+      const T* tile_x = buffer_x;
+      const T* tile_y = buffer_y;
+      if (in_place && n >= group) {
+        n -= n % group;  // whole groups where they lie; the last few elements go through the buffer
+        tile_x = reinterpret_cast<const T*>(x.at(i));
+        tile_y = reduction_.two_vectors ? reinterpret_cast<const T*>(y.at(i)) : tile_x;
+      } else {
+        Gather(x, i, n, buffer_x);
+        if (reduction_.two_vectors) Gather(y, i, n, buffer_y);
+      }
+      AddTile(tile_x, tile_y, n);
+      i += static_cast<std::int64_t>(n);
+    }
+  }
+
+  void Finish() {
+    values_.Finish();
+    magnitudes_.Finish();
+    products_.Finish();
+  }
+
+ private:
+  static bool IsInPlace(const VectorView& view) { return view.stride() == 1 && size_of(view.type()) == sizeof(T); }
+
+  bool OnlyNegativeZeros(std::int64_t first, std::int64_t count) const {
+    const VectorView& x = reduction_.x;
+    const auto size = static_cast<std::size_t>(size_of(x.type()));
+    for (std::int64_t i = first; i < first + count; ++i) {
+      const std::byte* element = x.at(i);  // little-endian: the sign is in the last byte
+      for (std::size_t b = 0; b + 1 < size; ++b)
+        if (element[b] != std::byte{0}) return false;
+      if (element[size - 1] != std::byte{0x80}) return false;
+    }
+    return true;
+  }
+
+  /// Adds a tile of n elements, padded with zeros to a multiple of group.
+  HWY_INLINE void AddTile(const T* x, const T* y, std::size_t n) {
+    const Needs& needs = reduction_.needs;
+    const std::size_t vectors = (n + group - 1) / group * unroll;
+    if (fast_) {
+      AddFast(x, y, vectors);
+    } else {
+      if (needs.values) values_.Add(Values<T>{reduction_.two_vectors ? y : x}, vectors, one_);
+      if (needs.magnitudes) magnitudes_.Add(Magnitudes<T>{x}, vectors, one_);
+      if (needs.squares || needs.products) AddProducts(x, y, vectors);
+    }
+    if (needs.extrema) AddExtrema(x, n, moments_.min_key, moments_.max_key);
+  }
+
+  HWY_INLINE void AddProducts(const T* x, const T* y, std::size_t vectors) {
+    if constexpr (is_double) {
+      for (std::size_t v = 0; v < vectors; v += deposits_per_tile) {
+        const std::size_t part = HWY_MIN(vectors - v, static_cast<std::size_t>(deposits_per_tile));
+        if (reduction_.needs.squares)
+          products_.template Add<true>(x + v * lanes, x + v * lanes, part);
+        else
+          products_.template Add<false>(x + v * lanes, y + v * lanes, part);
+      }
+    } else if (reduction_.needs.squares) {
+      products_.Add(Squares<T>{x}, vectors, one_);
+    } else {
+      products_.Add(Products<T>{x, y}, vectors, one_);
+    }
+  }
+
+  void AddFast(const T* x, const T* y, std::size_t vectors) {
+    const Needs& needs = reduction_.needs;
+    if (needs.values) AddSpecialOr(moments_.values, FastSum(Values<T>{reduction_.two_vectors ? y : x}, vectors));
+    if (needs.magnitudes) AddSpecialOr(moments_.magnitudes, FastSum(Magnitudes<T>{x}, vectors));
+    if (needs.squares) AddSpecialOr(moments_.products, FastSum(Squares<T>{x}, vectors));
+    if (needs.products) AddSpecialOr(moments_.products, FastSum(Products<T>{x, y}, vectors));
+  }
+
+  template <class Sum>
+  static void AddSpecialOr(Sum& sum, double tile) {
+    if ((bits_of(tile) & infinity_bits) == infinity_bits)
+      sum.specials.count(tile);
+    else
+      sum.limbs().add(tile);
+  }
+
+  /// For doubles: squares and products by slices, chosen at run time; one of the two is used.
+  struct DoubleProducts {
+    explicit DoubleProducts(ExactSum<ProductLimbs>& sum) : squares(sum), products(sum) {}
+    template <bool Square>
+    HWY_INLINE void Add(const double* x, const double* y, std::size_t vectors) {
+      if constexpr (Square)
+        squares.Add(x, y, vectors);
+      else
+        products.Add(x, y, vectors);
+    }
+    void Finish() {
+      squares.Finish();
+      products.Finish();
+    }
+    SlicedSum<true, ExactSum<ProductLimbs>> squares;
+    SlicedSum<false, ExactSum<ProductLimbs>> products;
+  };
+  /// For floats: products are exact doubles.
+  struct FloatProducts : BinnedSum<ExactSum<ProductLimbs>> {
+    explicit FloatProducts(ExactSum<ProductLimbs>& sum) : BinnedSum<ExactSum<ProductLimbs>>(sum, 2) {}
+  };
+
+  const Reduction& reduction_;
+  const bool fast_;
+  const double one_;
+  Moments& moments_;
+  BinnedSum<ExactSum<SumLimbs>> values_, magnitudes_;
+  std::conditional_t<is_double, DoubleProducts, FloatProducts> products_;
+};
+
+template <class T>
+HWY_NOINLINE void ReduceAs(const Reduction& reduction, Accuracy accuracy, cpu::PartQueue& parts, double one,
+                           Moments& moments) {
+  Reducer<T> reducer(reduction, accuracy, one, moments);
+  std::int64_t first;
+  std::int64_t count;
+  while (parts.take(first, count)) reducer.Add(first, count);
+  reducer.Finish();
+}
+
+void ReduceParts(const Reduction& reduction, Accuracy accuracy, cpu::PartQueue& parts, double one, Moments& moments) {
+  if (reduction.x.type() == ElementType::float64)
+    ReduceAs<double>(reduction, accuracy, parts, one, moments);
+  else
+    ReduceAs<float>(reduction, accuracy, parts, one, moments);
+}
+
+}  // namespace foldline::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

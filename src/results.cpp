@@ -1,0 +1,177 @@
+#include "results.hpp"
+
+#include "arithmetic/rounding.hpp"
+#include "decimal.hpp"
+
+namespace foldline {
+
+namespace {
+
+/// Digits for n * sum(x^2) - sum(x)^2 and for the numerator of a quotient: 4352 + 64 + 2 * 64 bits, and 192 for the division.
+using Number = Natural<160>;
+
+FloatFormat format_of(ElementType type) {
+  switch (type) {
+    case ElementType::half: return format_of_half;
+    case ElementType::bfloat16: return format_of_bfloat16;
+    case ElementType::float32: return format_of_float;
+    case ElementType::float64: break;
+  }
+  return format_of_double;
+}
+
+double nan() { return from_bits(canonical_nan); }
+
+/// The zero that an exact zero sum is.
+double zero_sum(const Moments& moments) {
+  return from_bits(moments.count > 0 && moments.only_negative_zeros ? sign_bit : 0);
+}
+
+double rounded_extremum(std::int64_t key, const Moments& moments, FloatFormat format) {
+  const std::int64_t infinity = order_key(from_bits(infinity_bits));
+  const std::int64_t negative_infinity = order_key(from_bits(infinity_bits | sign_bit));
+  if (moments.count == 0 || moments.min_key < negative_infinity || moments.max_key > infinity) return nan();
+  const double value = from_order_key(key);
+  if (key == infinity || key == negative_infinity || (bits_of(value) & ~sign_bit) == 0) return value;
+  const Decomposed parts = decompose(value);
+  return round(parts.negative, {parts.significand, parts.exponent, false}, format);
+}
+
+template <class Sum>
+double rounded_sum(const Sum& sum, double zero, FloatFormat format) {
+  if (sum.specials.any()) return sum.specials.sum();
+  Number magnitude;
+  const auto [negative, exponent] = sum.magnitude(magnitude);
+  return magnitude.is_zero() ? zero : round(negative, leading_bits(magnitude, exponent), format);
+}
+
+double rounded_norm(const Moments& moments, FloatFormat format) {
+  if (moments.products.specials.any()) return moments.products.specials.sum();
+  Number magnitude;
+  const auto [negative, exponent] = moments.products.magnitude(magnitude);
+  return magnitude.is_zero() ? 0.0 : round(false, leading_root(magnitude, exponent), format);
+}
+
+double rounded_mean(const Moments& moments, FloatFormat format) {
+  if (moments.count == 0) return nan();
+  if (moments.values.specials.any()) return moments.values.specials.sum();
+  Number magnitude;
+  const auto [negative, exponent] = moments.values.magnitude(magnitude);
+  if (magnitude.is_zero()) return zero_sum(moments);
+  return round(negative, leading_quotient(magnitude, exponent, static_cast<std::uint64_t>(moments.count), 1), format);
+}
+
+/// n * sum(x^2) - sum(x)^2 = magnitude * 2^(returned exponent). It is not negative (Cauchy and Schwarz), and exact.
+int variance_numerator(const Moments& moments, Number& magnitude) {
+  Number squares;
+  Number sum;
+  const int squares_exponent = moments.products.magnitude(squares).exponent;
+  const int sum_exponent = moments.values.magnitude(sum).exponent;
+  magnitude = multiply<160>(squares, natural_of<2>(static_cast<std::uint64_t>(moments.count)));
+  Number square_of_sum = multiply<160>(sum, sum);
+  if (square_of_sum.is_zero()) return squares_exponent;
+  const int exponent = squares_exponent < 2 * sum_exponent ? squares_exponent : 2 * sum_exponent;
+  shift_up(magnitude, squares_exponent - exponent);
+  shift_up(square_of_sum, 2 * sum_exponent - exponent);
+  subtract(magnitude, square_of_sum);
+  return exponent;
+}
+
+double rounded_variance(const Moments& moments, std::int64_t ddof, FloatFormat format) {
+  if (moments.count <= ddof || moments.values.specials.any() || moments.products.specials.any()) return nan();
+  Number numerator;
+  const int exponent = variance_numerator(moments, numerator);
+  if (numerator.is_zero()) return 0.0;
+  const auto n = static_cast<std::uint64_t>(moments.count);
+  return round(false, leading_quotient(numerator, exponent, n, n - static_cast<std::uint64_t>(ddof)), format);
+}
+
+double rounded_weighted_mean(const Moments& moments, FloatFormat format) {
+  Number weights;
+  Number products;
+  const auto sum_of_weights = moments.values.magnitude(weights);
+  const auto sum_of_products = moments.products.magnitude(products);
+  if (moments.values.specials.any() || weights.is_zero()) return nan();
+  if (moments.products.specials.any()) {
+    const double sum = moments.products.specials.sum();
+    if ((bits_of(sum) & ~sign_bit) != infinity_bits) return sum;
+    return from_bits(bits_of(sum) ^ (sum_of_weights.negative ? sign_bit : 0));
+  }
+  if (products.is_zero()) return 0.0;
+  return round(sum_of_products.negative != sum_of_weights.negative,
+               leading_quotient(products, weights, sum_of_products.exponent - sum_of_weights.exponent), format);
+}
+
+template <class Sum>
+std::string exact_sum(const Sum& sum) {
+  if (sum.specials.any()) return special_name(sum.specials.sum());
+  Number magnitude;
+  const auto [negative, exponent] = sum.magnitude(magnitude);
+  return decimal_digits(negative, magnitude.digit, magnitude.size, exponent);
+}
+
+std::string exact_variance(const Moments& moments, std::int64_t ddof) {
+  if (moments.count <= ddof || moments.values.specials.any() || moments.products.specials.any()) return "nan";
+  Number numerator;
+  const int exponent = variance_numerator(moments, numerator);
+  const auto n = static_cast<std::uint64_t>(moments.count);
+  const auto divisor = multiply<4>(natural_of<2>(n), natural_of<2>(n - static_cast<std::uint64_t>(ddof)));
+  return decimal_digits(false, numerator.digit, numerator.size, exponent) + " / " +
+         decimal_digits(false, divisor.digit, divisor.size, 0);
+}
+
+}  // namespace
+
+double rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof) {
+  const FloatFormat format = format_of(type);
+  switch (operation) {
+    case Operation::sum: return rounded_sum(moments.values, zero_sum(moments), format);
+    case Operation::abs_sum: return rounded_sum(moments.magnitudes, 0.0, format);
+    case Operation::dot: return rounded_sum(moments.products, 0.0, format);
+    case Operation::two_norm: return rounded_norm(moments, format);
+    case Operation::mean: return rounded_mean(moments, format);
+    case Operation::variance: return rounded_variance(moments, ddof, format);
+    case Operation::weighted_mean: return rounded_weighted_mean(moments, format);
+    case Operation::minimum: return rounded_extremum(moments.min_key, moments, format);
+    case Operation::maximum: return rounded_extremum(moments.max_key, moments, format);
+    case Operation::statistics: break;
+  }
+  return nan();
+}
+
+std::string exact_result(const Moments& moments, Operation operation, std::int64_t ddof) {
+  const std::string count = std::to_string(moments.count);
+  switch (operation) {
+    case Operation::sum: return exact_sum(moments.values);
+    case Operation::abs_sum: return exact_sum(moments.magnitudes);
+    case Operation::dot: return exact_sum(moments.products);
+    case Operation::two_norm: {
+      const std::string square = exact_sum(moments.products);
+      return moments.products.specials.any() ? square : "sqrt(" + square + ")";
+    }
+    case Operation::mean: {
+      if (moments.count == 0) return "nan";
+      const std::string sum = exact_sum(moments.values);
+      return moments.values.specials.any() ? sum : sum + " / " + count;
+    }
+    case Operation::variance: return exact_variance(moments, ddof);
+    case Operation::weighted_mean: {
+      const double rounded = rounded_weighted_mean(moments, format_of_double);
+      if ((bits_of(rounded) & infinity_bits) == infinity_bits && (moments.products.specials.any() || rounded != rounded))
+        return special_name(rounded);
+      return exact_sum(moments.products) + " / " + exact_sum(moments.values);
+    }
+    case Operation::minimum:
+    case Operation::maximum: {
+      const double value = rounded_result(moments, operation, ElementType::float64, 0);
+      if ((bits_of(value) & infinity_bits) == infinity_bits) return special_name(value);
+      const Decomposed parts = decompose(value);
+      const auto digits = natural_of<2>(parts.significand);
+      return decimal_digits(parts.negative, digits.digit, digits.size, parts.exponent);
+    }
+    case Operation::statistics: break;
+  }
+  return "nan";
+}
+
+}  // namespace foldline

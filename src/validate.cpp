@@ -1,0 +1,57 @@
+#include "validate.hpp"
+
+#include <string>
+
+#include "foldline/error.hpp"
+#include "moments.hpp"
+
+namespace foldline {
+
+namespace {
+
+[[noreturn]] void refuse(Operation operation, const std::string& what) {
+  throw InvalidArgument(std::string(name_of(operation)) + ": " + what);
+}
+
+void validate_view(Operation operation, const VectorView& view, const char* name) {
+  const std::string vector = std::string("vector ") + name;
+  if (view.size() < 0) refuse(operation, vector + " has the negative size " + std::to_string(view.size()));
+  if (view.size() == 0) return;
+  if (view.data() == nullptr)
+    refuse(operation, vector + " has size " + std::to_string(view.size()) + " but its data is null");
+  // The last element's address, (size - 1) * stride * size_of(type) away, must exist.
+  std::int64_t elements = 0;
+  std::int64_t bytes = 0;
+  std::int64_t address = 0;
+  if (__builtin_mul_overflow(view.size() - 1, view.stride(), &elements) ||
+      __builtin_mul_overflow(elements, size_of(view.type()), &bytes) ||
+      __builtin_add_overflow(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data())), bytes, &address) ||
+      address < 0)
+    refuse(operation, vector + " of size " + std::to_string(view.size()) + " and stride " + std::to_string(view.stride()) +
+                          " reaches past the end of the address space");
+}
+
+}  // namespace
+
+void validate(Operation operation, const VectorView& x) {
+  if (takes_two_vectors(operation)) refuse(operation, "takes two vectors, was given one");
+  validate_view(operation, x, "x");
+}
+
+void validate(Operation operation, const VectorView& x, const VectorView& y) {
+  if (!takes_two_vectors(operation)) refuse(operation, "takes one vector, was given two");
+  validate_view(operation, x, "x");
+  validate_view(operation, y, "y");
+  if (x.size() != y.size())
+    refuse(operation, "the vectors must have the same size, but x has " + std::to_string(x.size()) + " and y " +
+                          std::to_string(y.size()) + " elements");
+  if (x.type() != y.type())
+    refuse(operation, "the vectors must have the same element type, but x is " + std::string(name_of(x.type())) +
+                          " and y is " + std::string(name_of(y.type())));
+}
+
+void validate_ddof(Operation operation, std::int64_t ddof) {
+  if (ddof < 0) refuse(operation, "ddof is " + std::to_string(ddof) + "; it must be 0 or more");
+}
+
+}  // namespace foldline
