@@ -25,15 +25,15 @@ FOLDLINE_LANE_FUNCTION Real DifferenceOf(Real a, Real b, Real one) {
     return Sub(a, b);
 }
 
-// Deposits x in K bins; bin k holds a multiple of its anchor's last place. (Demmel & Nguyen 2013.)
+// Deposits x in bins First .. K - 1; bin k holds a multiple of its anchor's last place. (Demmel & Nguyen 2013.)
 //
 // Why it is exact: `range` collects bits in which a sum left the anchor's binade. While there are none above the fraction, the bin
 // before and after are multiples of one unit less than 2^52 units apart, so their difference `taken` is exact, and x - taken, the
 // rounding error of an addition, is representable; it is at most half a unit, so the next level's bin can't leave its binade in
-// deposits_per_tile deposits. What is left of x after the last level shows in `residual` (bit 63 apart: -0 leaves +0).
-template <int K, int Pipe, class Real, class Bits>
+// deposits_per_block deposits. What is left of x after the last level shows in `residual` (bit 63 apart: -0 leaves +0).
+template <int First, int K, int Pipe, class Real, class Bits>
 FOLDLINE_LANE_FUNCTION void Deposit(Real x, Real (&bin)[K], Real anchor, Real one, Bits& range, Bits& residual) {
-  for (int k = 0; k < K; ++k) {
+  for (int k = First; k < K; ++k) {
     const Real sum = SumOf<(Pipe & 1) != 0>(bin[k], x, one);
     const Real taken = DifferenceOf<(Pipe & 2) != 0>(sum, bin[k], one);
     bin[k] = sum;
@@ -45,14 +45,12 @@ FOLDLINE_LANE_FUNCTION void Deposit(Real x, Real (&bin)[K], Real anchor, Real on
   }
 }
 
-// Splits x into S slices, each an integer of at most 2^23 units of its splitter's last place. Exact as above: x + splitter
-// rounds x to a unit, and the bits of `range` from SliceWindow::width up stay zero while x is in the window.
+// Splits x into S slices, multiples of their splitter's last place and at most 2^23 of them (the first one: see AddSquares).
+// Exact as above: x + splitter rounds x to a multiple, while x is below 2^51 of them. What is left shows in `residual`.
 template <int S, class Real, class Bits>
-FOLDLINE_LANE_FUNCTION void Split(Real x, const Real (&splitter)[S], Real (&slice)[S], Bits& range, Bits& residual) {
+FOLDLINE_LANE_FUNCTION void Split(Real x, const Real (&splitter)[S], Real (&slice)[S], Bits& residual) {
   for (int k = 0; k < S; ++k) {
-    const Real sum = Add(x, splitter[k]);
-    slice[k] = Sub(sum, splitter[k]);
-    if (k == 0) range = OrXor(range, sum, splitter[0]);
+    slice[k] = Sub(Add(x, splitter[k]), splitter[k]);
     if (k == S - 1)
       residual = OrXor(residual, slice[k], x);
     else

@@ -1,9 +1,10 @@
-// Buckets: exact sums of terms of any exponent at a constant price, for data that no window of bins covers. A term's
-// significand is shifted to one of a few positions and added, in pieces that leave room for carries, to the bucket of its
-// exponent: two or three integer additions, no search, no carry chain. (Neal's large superaccumulator goes one bucket per
-// exponent; one per 32 exponents keeps them in a few KB of L1 cache and makes emptying them cheap.)
+// Buckets: exact sums of terms of any exponent at a constant price, for data that no window of bins covers. A term's significand,
+// shifted by its exponent mod 32, is cut into pieces that leave room for carries, which are added to the bucket of its
+// exponent / 32: two or three integer additions, no search, no carry chain. (Neal's large superaccumulator has one bucket per
+// exponent; one per 32 of them keeps all in a few KB of L1 cache and makes emptying them cheap.)
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "arithmetic/floating_point.hpp"
@@ -11,41 +12,29 @@
 
 namespace foldline {
 
-/// Buckets for doubles: a 53-bit significand shifted by up to 31 is two pieces of at most 43 bits.
+/// Buckets for doubles: x = (high * 2^high_unit + low * 2^low_unit) * 2^(32 place - 1023), where the number in brackets is a
+/// significand in [1, 2) shifted by up to 31: below 2^32, and a multiple of 2^-52.
 class SumBuckets {
  public:
-  /// Terms after which the pieces must be moved on: 2^43 * 2^19 < 2^63.
-  static constexpr std::int64_t capacity = std::int64_t{1} << 19;
-  static constexpr int piece_bits = 43;
+  static constexpr int high_unit = -10;
+  static constexpr int low_unit = -52;
   static constexpr int buckets = 64;
+  /// Terms after which the buckets must be emptied: 2^42 * 2^20 < 2^63.
+  static constexpr std::int64_t capacity = std::int64_t{1} << 20;
 
   FOLDLINE_HOST_DEVICE void clear() {
     for (int i = 0; i < buckets; ++i) piece_[i][0] = piece_[i][1] = 0;
   }
-
-  /// Adds a finite double.
-  FOLDLINE_HOST_DEVICE void add(double x) {
-    const std::uint64_t bits = bits_of(x);
-    const unsigned field = static_cast<unsigned>(bits >> fraction_bits) & infinite_field;
-    const std::uint64_t fraction = bits & ((std::uint64_t{1} << fraction_bits) - 1);
-    // A subnormal has the exponent of field 1 and no hidden bit: doubling it as a number of field 0 says the same.
-    const std::uint64_t significand = field != 0 ? fraction | std::uint64_t{1} << fraction_bits : fraction << 1;
-    const unsigned shift = field & 31;
-    const auto sign = static_cast<std::int64_t>(bits) >> 63;  // 0 or -1
-    const auto low = static_cast<std::int64_t>(significand << shift & ((std::uint64_t{1} << piece_bits) - 1));
-    const auto high = static_cast<std::int64_t>(significand >> (piece_bits - shift));
-    std::int64_t* piece = piece_[field >> 5];
-    piece[0] += (low ^ sign) - sign;
-    piece[1] += (high ^ sign) - sign;
+  FOLDLINE_HOST_DEVICE void add(std::size_t place, std::int64_t high, std::int64_t low) {
+    piece_[place][0] += high;
+    piece_[place][1] += low;
   }
-
   /// Moves everything into an ExactSum.
   template <class Sum>
   FOLDLINE_HOST_DEVICE void move_to(Sum& sum) {
     for (int i = 0; i < buckets; ++i) {
-      const int exponent = 32 * i - significand_bias;
-      if (piece_[i][0] != 0) sum.limbs().add(piece_[i][0], exponent);
-      if (piece_[i][1] != 0) sum.limbs().add(piece_[i][1], exponent + piece_bits);
+      sum.add(piece_[i][0], 32 * i - exponent_bias + high_unit);
+      sum.add(piece_[i][1], 32 * i - exponent_bias + low_unit);
     }
     clear();
   }
@@ -54,44 +43,31 @@ class SumBuckets {
   std::int64_t piece_[buckets][2];
 };
 
-/// Buckets for exact products of two doubles: 106 bits shifted by up to 31 are three pieces of at most 48 bits.
+/// Buckets for products of two doubles, where the bracket is the product of two significands shifted by up to 31: below 2^33, and a
+/// multiple of 2^-104; and the two biases come off the exponent. `middle` and `low` are each the sum of two pieces.
 class ProductBuckets {
  public:
-  /// 2^48 * 2^14 < 2^63
-  static constexpr std::int64_t capacity = std::int64_t{1} << 14;
-  static constexpr int piece_bits = 48;
+  static constexpr int high_unit = -13;
+  static constexpr int middle_unit = -59;
+  static constexpr int low_unit = -105;
   static constexpr int buckets = 128;
+  /// 2^47 * 2^15 < 2^63
+  static constexpr std::int64_t capacity = std::int64_t{1} << 15;
 
   FOLDLINE_HOST_DEVICE void clear() {
     for (int i = 0; i < buckets; ++i) piece_[i][0] = piece_[i][1] = piece_[i][2] = 0;
   }
-
-  /// Adds x * y for finite doubles.
-  FOLDLINE_HOST_DEVICE void add(double x, double y) {
-    const Decomposed a = decompose(x);
-    const Decomposed b = decompose(y);
-    const auto exponent = static_cast<unsigned>(a.exponent + b.exponent - 2 * smallest_exponent);
-    const unsigned shift = exponent & 31;
-    const Uint128 product = static_cast<Uint128>(a.significand) * b.significand;
-    constexpr std::uint64_t mask = (std::uint64_t{1} << piece_bits) - 1;
-    const Uint128 rest = product >> (piece_bits - shift);
-    const auto low = static_cast<std::int64_t>((static_cast<std::uint64_t>(product) << shift) & mask);
-    const auto middle = static_cast<std::int64_t>(static_cast<std::uint64_t>(rest) & mask);
-    const auto high = static_cast<std::int64_t>(rest >> piece_bits);
-    const std::int64_t sign = a.negative != b.negative ? -1 : 0;
-    std::int64_t* piece = piece_[exponent >> 5];
-    piece[0] += (low ^ sign) - sign;
-    piece[1] += (middle ^ sign) - sign;
-    piece[2] += (high ^ sign) - sign;
+  FOLDLINE_HOST_DEVICE void add(std::size_t place, std::int64_t high, std::int64_t middle, std::int64_t low) {
+    piece_[place][0] += high;
+    piece_[place][1] += middle;
+    piece_[place][2] += low;
   }
-
   /// Moves everything into an ExactSum of ProductLimbs.
   template <class Sum>
   FOLDLINE_HOST_DEVICE void move_to(Sum& sum) {
+    constexpr int unit[3] = {high_unit, middle_unit, low_unit};
     for (int i = 0; i < buckets; ++i)
-      for (int k = 0; k < 3; ++k)
-        if (piece_[i][k] != 0)
-          sum.limbs().add(piece_[i][k], 32 * i + piece_bits * k + 2 * smallest_exponent);
+      for (int k = 0; k < 3; ++k) sum.add(piece_[i][k], 32 * i - 2 * exponent_bias + unit[k]);
     clear();
   }
 

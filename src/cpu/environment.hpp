@@ -12,16 +12,47 @@
 
 namespace foldline::cpu {
 
+/// Whether an operation since the environment was set up had an inexact result below the normal numbers; forgets it.
+/// `after` orders this after whatever it was computed from: compilers don't see that arithmetic sets flags.
+inline bool underflow_was_noted(bool after) {
+#if defined(__x86_64__)
+  constexpr unsigned underflow = 0x10;
+  unsigned state = 0;
+  __asm__ volatile("stmxcsr %0" : "=m"(state) : "r"(after) : "memory");
+  if ((state & underflow) == 0) return false;
+  _mm_setcsr(state & ~underflow);
+  return true;
+#elif defined(__aarch64__)
+  constexpr std::uint64_t underflow = 0x8;
+  std::uint64_t state = 0;
+  __asm__ volatile("mrs %0, fpsr" : "=r"(state) : "r"(after) : "memory");
+  if ((state & underflow) == 0) return false;
+  __asm__ volatile("msr fpsr, %0" : : "r"(state & ~underflow) : "memory");
+  return true;
+#else
+  if (!after || std::fetestexcept(FE_UNDERFLOW) == 0) return false;
+  std::feclearexcept(FE_UNDERFLOW);
+  return true;
+#endif
+}
+
 class ArithmeticEnvironment {
  public:
 #if defined(__x86_64__)
-  ArithmeticEnvironment() : saved_(_mm_getcsr()) { _mm_setcsr(standard); }
-  ~ArithmeticEnvironment() { _mm_setcsr(saved_); }
+  // Writing the register is slow, reading it is not: it is written only where that changes something.
+  ArithmeticEnvironment() : saved_(_mm_getcsr()) {
+    if ((saved_ & ~other_flags) != standard) _mm_setcsr(standard);
+  }
+  ~ArithmeticEnvironment() {
+    if (_mm_getcsr() != saved_) _mm_setcsr(saved_);
+  }
 #elif defined(__aarch64__)
   ArithmeticEnvironment() {
     __asm__ volatile("mrs %0, fpcr" : "=r"(saved_));
     __asm__ volatile("mrs %0, fpsr" : "=r"(flags_));
+    __asm__ volatile("mrs %0, fpsr" : "=r"(flags_));
     __asm__ volatile("msr fpcr, %0" : : "r"(standard) : "memory");
+    __asm__ volatile("msr fpsr, %0" : : "r"(standard) : "memory");
   }
   ~ArithmeticEnvironment() {
     __asm__ volatile("msr fpcr, %0" : : "r"(saved_) : "memory");
@@ -40,6 +71,7 @@ class ArithmeticEnvironment {
  private:
 #if defined(__x86_64__)
   static constexpr unsigned standard = 0x1f80;
+  static constexpr unsigned other_flags = 0x2f;  // all but underflow, which must be clear at the start
   unsigned saved_;
 #elif defined(__aarch64__)
   static constexpr std::uint64_t standard = 0;

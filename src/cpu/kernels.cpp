@@ -1,12 +1,15 @@
 // Compiles the kernels once per instruction set and chooses among them at run time.
 #include "cpu/kernels.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "arithmetic/buckets.hpp"
 #include "arithmetic/exact_sum.hpp"
 #include "arithmetic/windows.hpp"
+#include "cpu/environment.hpp"
 #include "foldline/error.hpp"
 
 // Highway's x86 targets that matter here, and the plain C++ one; SSE4 and the variants of AVX-512 add nothing.

@@ -46,7 +46,8 @@ class Reducer {
  public:
   Reducer(const Reduction& reduction, Accuracy accuracy, double one, Moments& moments)
       : reduction_(reduction),
-        fast_(accuracy == Accuracy::fast),
+        // A variance of inexact sums would cancel: where both sums are gathered, they are exact.
+        fast_(accuracy == Accuracy::fast && !(reduction.needs.values && reduction.needs.squares)),
         one_(one),
         moments_(moments),
         values_(moments.values, is_double ? 2 : 1),
@@ -115,13 +116,10 @@ class Reducer {
 
   HWY_INLINE void AddProducts(const T* x, const T* y, std::size_t vectors) {
     if constexpr (is_double) {
-      for (std::size_t v = 0; v < vectors; v += deposits_per_tile) {
-        const std::size_t part = HWY_MIN(vectors - v, static_cast<std::size_t>(deposits_per_tile));
-        if (reduction_.needs.squares)
-          products_.template Add<true>(x + v * lanes, x + v * lanes, part);
-        else
-          products_.template Add<false>(x + v * lanes, y + v * lanes, part);
-      }
+      if (reduction_.needs.squares)
+        products_.squares.Add(x, vectors);
+      else
+        products_.products.Add(ExactProducts{x, y}, vectors, one_);
     } else if (reduction_.needs.squares) {
       products_.Add(Squares<T>{x}, vectors, one_);
     } else {
@@ -145,33 +143,27 @@ class Reducer {
       sum.limbs().add(tile);
   }
 
-  /// For doubles: squares and products by slices, chosen at run time; one of the two is used.
+  using ProductSum = ExactSum<ProductLimbs>;
+  /// For doubles: squares by slices, products by bins; one of the two is used.
   struct DoubleProducts {
-    explicit DoubleProducts(ExactSum<ProductLimbs>& sum) : squares(sum), products(sum) {}
-    template <bool Square>
-    HWY_INLINE void Add(const double* x, const double* y, std::size_t vectors) {
-      if constexpr (Square)
-        squares.Add(x, y, vectors);
-      else
-        products.Add(x, y, vectors);
-    }
+    explicit DoubleProducts(ProductSum& sum) : squares(sum), products(sum, 3) {}
     void Finish() {
       squares.Finish();
       products.Finish();
     }
-    SlicedSum<true, ExactSum<ProductLimbs>> squares;
-    SlicedSum<false, ExactSum<ProductLimbs>> products;
+    SquareSum<ProductSum> squares;
+    BinnedSum<ProductBuckets, ProductSum> products;
   };
-  /// For floats: products are exact doubles.
-  struct FloatProducts : BinnedSum<ExactSum<ProductLimbs>> {
-    explicit FloatProducts(ExactSum<ProductLimbs>& sum) : BinnedSum<ExactSum<ProductLimbs>>(sum, 2) {}
+  /// For floats: both are doubles.
+  struct FloatProducts : BinnedSum<SumBuckets, ProductSum> {
+    explicit FloatProducts(ProductSum& sum) : BinnedSum<SumBuckets, ProductSum>(sum, 2) {}
   };
 
   const Reduction& reduction_;
   const bool fast_;
   const double one_;
   Moments& moments_;
-  BinnedSum<ExactSum<SumLimbs>> values_, magnitudes_;
+  BinnedSum<SumBuckets, ExactSum<SumLimbs>> values_, magnitudes_;
   std::conditional_t<is_double, DoubleProducts, FloatProducts> products_;
 };
 

@@ -6,48 +6,123 @@
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Tiles after which a sum that needed more levels, or the buckets, tries again with fewer.
-constexpr int patience_tiles = 16;
-
-/// Number of levels, `width` bits each, from 2^top down to 2^last_place.
-HWY_INLINE int LevelsFor(int top, int last_place, int width) { return (top - last_place + width - 1) / width; }
-
-/// The sum of lane counts as one integer; each lane may use all 64 bits.
-HWY_INLINE Int128 TotalOf(const LaneCounts& counts) {
+/// The sum of lane counts as one integer; each lane may use all 64 bits, unless `few_tiles` says that it does not.
+HWY_INLINE Int128 TotalOf(const LaneCounts& counts, bool few_tiles) {
+  if (few_tiles) return hn::GetLane(hn::SumOfLanes(DI(), hn::LoadU(DI(), counts)));
   Int128 total = 0;
   for (std::size_t i = 0; i < lanes; ++i) total += counts[i];
   return total;
 }
 
-/// A sum of terms that are doubles. `few` levels are tried first.
-template <class Sum>
+/// Buckets that are emptied in time.
+template <class Buckets, class Sum>
+class BucketSum {
+ public:
+  /// Adds vectors of finite terms.
+  template <class Terms>
+  void Add(const Terms& terms, std::size_t vectors, Sum& sum) {
+    const auto n = static_cast<std::int64_t>(vectors * lanes);
+    static_assert(tile_elements * 2 < Buckets::capacity);
+    if (terms_ == 0)
+      for (Buckets& buckets : buckets_) buckets.clear();
+    if (terms_ + n > Buckets::capacity) Flush(sum);
+    terms_ += n;
+    AddToBuckets(terms, vectors, buckets_);
+  }
+  void Flush(Sum& sum) {
+    if (terms_ == 0) return;
+    for (Buckets& buckets : buckets_) buckets.move_to(sum);
+    terms_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t sets = 4;
+  std::int64_t terms_ = 0;
+  Buckets buckets_[sets];  // cleared at first use
+};
+
+/// Which way the next tile of a sum goes. After a tile that needed more than the usual, so does the next one, and each time that this
+/// happens again soon, for twice as many tiles: data of one kind comes in runs, and a vain attempt costs as much as a success.
+class Course {
+ public:
+  explicit Course(int usual) : usual_(usual), levels_(usual) {}
+  int levels() const { return levels_; }
+  int usual() const { return usual_; }
+  bool bucketing() const { return bucketing_; }
+  void use_levels(int levels) {
+    levels_ = levels;
+    bucketing_ = false;
+    Persist();
+  }
+  void use_buckets() {
+    bucketing_ = true;
+    Persist();
+  }
+  /// A tile went as foreseen.
+  void succeeded() {
+    ++tiles_;
+    if ((bucketing_ || levels_ != usual_) && tiles_ >= persistence_) {
+      bucketing_ = false;
+      levels_ = usual_;
+      tiles_ = 0;
+    }
+  }
+
+ private:
+  void Persist() {
+    persistence_ = tiles_ >= longest ? 1 : HWY_MIN(2 * persistence_, longest);
+    tiles_ = 0;
+  }
+
+  static constexpr int longest = 32;
+  const int usual_;
+  int levels_;
+  int persistence_ = 1;
+  int tiles_ = longest;  // since the last change of course
+  bool bucketing_ = false;
+};
+
+/// Copies a tile with every element that is not finite, or whose partner is not, replaced by zero, and counts the terms that were.
+inline void CountSpecials(const double* x, const double* y, std::size_t n, double* finite_x, double* finite_y, Specials& specials) {
+  for (std::size_t i = 0; i < n; ++i) {
+    std::memcpy(finite_x + i, reinterpret_cast<const char*>(x) + i * sizeof(double), sizeof(double));
+    std::memcpy(finite_y + i, reinterpret_cast<const char*>(y) + i * sizeof(double), sizeof(double));
+    if ((bits_of(finite_x[i]) & infinity_bits) == infinity_bits || (bits_of(finite_y[i]) & infinity_bits) == infinity_bits) {
+      specials.count(finite_x[i] * finite_y[i]);  // IEEE's product of specials is the contract's
+      finite_x[i] = finite_y[i] = 0;
+    }
+  }
+}
+
+/// A sum of terms that are doubles, or exact products of doubles.
+template <class Buckets, class Sum>
 class BinnedSum {
  public:
-  explicit BinnedSum(Sum& sum, int few) : sum_(sum), few_(few), levels_(few) {}
+  /// `usual_levels` are tried first.
+  BinnedSum(Sum& sum, int usual_levels) : sum_(sum), course_(usual_levels) {}
   BinnedSum(const BinnedSum&) = delete;
   BinnedSum& operator=(const BinnedSum&) = delete;
 
   /// Adds `vectors` vectors of terms: a multiple of unroll, at most tile_vectors.
   template <class Terms>
   void Add(const Terms& terms, std::size_t vectors, double one) {
-    if (!bucketing_ && Try(terms, vectors, one)) {
-      if (levels_ != few_ && --patience_ == 0) levels_ = few_;
-      return;
-    }
-    AddOther(terms, vectors, one);
+    if (open_ && !course_.bucketing() && Try(terms, vectors, one))
+      course_.succeeded();
+    else
+      AddOther(terms, vectors, one);
   }
 
   void Finish() {
     FlushCounts();
-    FlushBuckets();
+    buckets_.Flush(sum_);
   }
 
  private:
   template <class Terms>
-  bool Try(const Terms& terms, std::size_t vectors, double one) {
-    if (!open_) return false;
-    if (++tiles_ == max_tiles) FlushCounts();
-    switch (levels_) {
+  HWY_INLINE bool Try(const Terms& terms, std::size_t vectors, double one) {
+    if (tiles_ == max_tiles) FlushCounts();
+    ++tiles_;
+    switch (course_.levels()) {
       case 1: return AddTile<1>(terms, vectors, window_, one, counts_);
       case 2: return AddTile<2>(terms, vectors, window_, one, counts_);
       case 3: return AddTile<3>(terms, vectors, window_, one, counts_);
@@ -58,263 +133,203 @@ class BinnedSum {
   /// The first tile, and any that the window, the levels or doubles themselves can't hold.
   template <class Terms>
   HWY_NOINLINE void AddOther(const Terms& terms, std::size_t vectors, double one) {
-    if (bucketing_ && --patience_ > 0) {
-      if (AddToBuckets(terms, vectors)) return;
+    if (!course_.bucketing()) {
+      const int highest = HighestField(terms, vectors);
+      if (highest != infinite_field && TryOther(terms, vectors, one, highest)) return;
+      course_.use_buckets();
+    }
+    course_.succeeded();
+    if constexpr (std::is_same_v<Terms, ExactProducts>) {
+      if (AllFinite(Values<double>{terms.x}, vectors) && AllFinite(Values<double>{terms.y}, vectors)) {
+        buckets_.Add(terms, vectors, sum_);
+      } else {
+        double x[tile_elements];
+        double y[tile_elements];
+        CountSpecials(terms.x, terms.y, vectors * lanes, x, y, sum_.specials);
+        buckets_.Add(ExactProducts{x, y}, vectors, sum_);
+      }
+    } else if (AllFinite(terms, vectors)) {
+      buckets_.Add(terms, vectors, sum_);
     } else {
-      const Exponents exponents = ExponentsOf(terms, vectors);
-      if (exponents.zero) return;
-      if (exponents.finite() && Fit(exponents) && Try(terms, vectors, one)) {
-        bucketing_ = false;
-        return;
+      double x[tile_elements];
+      double ones[tile_elements];
+      for (std::size_t v = 0; v < vectors; ++v) {
+        hn::StoreU(terms(v), D(), x + v * lanes);
+        hn::StoreU(hn::Set(D(), 1.0), D(), ones + v * lanes);
       }
-      bucketing_ = exponents.finite();
-      if (bucketing_) patience_ = patience_tiles;
-      if (bucketing_ && AddToBuckets(terms, vectors)) return;
+      CountSpecials(x, ones, vectors * lanes, x, ones, sum_.specials);
+      // What is left is ordinary data: a few infinities among it must not send all of it through the buckets.
+      course_.use_levels(course_.usual());
+      AddFinite(x, vectors, one);
     }
-    // Not all of it is finite: count what is not, and add the rest.
-    double finite[tile_elements];
-    for (std::size_t v = 0; v < vectors; ++v) hn::StoreU(terms(v), D(), finite + v * lanes);
-    for (std::size_t i = 0; i < vectors * lanes; ++i) {
-      if ((bits_of(finite[i]) & infinity_bits) == infinity_bits) {
-        sum_.specials.count(finite[i]);
-        finite[i] = 0;
-      }
-    }
-    Add(Values<double>{finite}, vectors, one);
   }
 
-  /// Chooses window and levels for a tile; false if no window of max_levels covers it.
-  bool Fit(const Exponents& exponents) {
-    const int own_top = exponents.top();
-    // First keep the window, raised if need be: the tile's own may be too narrow for its neighbours.
-    int top = open_ && window_.top > own_top ? window_.top : own_top + 1;
-    int levels = LevelsFor(top, exponents.last_place(), BinWindow::width);
-    if (levels > BinWindow::max_levels) {
-      top = own_top;
-      levels = LevelsFor(top, exponents.last_place(), BinWindow::width);
-    }
-    if (top < BinWindow::lowest_top) {
-      top = BinWindow::lowest_top;
-      levels = LevelsFor(top, exponents.last_place(), BinWindow::width);
-    }
-    if (top > BinWindow::highest_top || levels > BinWindow::max_levels) return false;
-    // The estimate takes every element for full 53 bits; after a failure with fewer levels it is worth its price.
-    const bool same_window = open_ && top == window_.top;
-    levels_ = same_window && levels <= levels_ && levels_ < BinWindow::max_levels ? levels_ + 1 : levels;
-    if (levels_ < few_) levels_ = few_;
-    patience_ = patience_tiles;
-    if (!same_window) {
-      FlushCounts();
-      window_.top = top;
-      open_ = true;
-    }
-    return true;
-  }
+  HWY_NOINLINE void AddFinite(const double* x, std::size_t vectors, double one) { Add(Values<double>{x}, vectors, one); }
 
-  /// False if a term is not finite (then nothing was added).
+  /// Tries a tile with the other windows and levels that may hold it. `highest` is the largest exponent field of the terms.
   template <class Terms>
-  bool AddToBuckets(const Terms& terms, std::size_t vectors) {
-    double term[tile_elements];
-    VI special = hn::Zero(DI());
-    const VI exponent_mask = hn::Set(DI(), static_cast<std::int64_t>(infinity_bits));
-    for (std::size_t v = 0; v < vectors; ++v) {
-      const V x = terms(v);
-      hn::StoreU(x, D(), term + v * lanes);
-      const VI exponent = hn::And(hn::BitCast(DI(), x), exponent_mask);
-      special = hn::Or(special, hn::VecFromMask(DI(), hn::Eq(exponent, exponent_mask)));
+  bool TryOther(const Terms& terms, std::size_t vectors, double one, int highest) {
+    if (highest < 0 && !std::is_same_v<Terms, ExactProducts>) return true;  // nothing but zeros
+    const int own_top = HWY_MAX(top_of(HWY_MAX(highest, 0)), BinWindow::lowest_top);
+    if (own_top > BinWindow::highest_top) return false;
+    // A window that is too low is raised, by one binade more than this tile needs for the sake of the next.
+    if (!open_ || own_top > window_.top) {
+      Open(HWY_MIN(own_top + 1, BinWindow::highest_top));
+      course_.use_levels(course_.usual());
+      if (Try(terms, vectors, one)) return true;
     }
-    if (!AllZero(special)) return false;
-    const std::size_t n = vectors * lanes;
-    static_assert(tile_elements * 2 < SumBuckets::capacity);
-    if (!bucket_terms_) {
-      for (SumBuckets& buckets : buckets_) buckets.clear();
-    } else if (bucket_terms_ + static_cast<std::int64_t>(n) > SumBuckets::capacity) {
-      FlushBuckets();
-    }
-    bucket_terms_ += static_cast<std::int64_t>(n);
-    // Neighbours go to different sets: additions to one bucket wait for each other.
-    static_assert(group % bucket_sets == 0);
-    for (std::size_t i = 0; i < n; i += bucket_sets)
-      for (std::size_t k = 0; k < bucket_sets; ++k) buckets_[k].add(term[i + k]);
-    return true;
+    if (highest < 0) return false;
+    // Below, it has as many levels as the smallest term's last place needs; where those are too many, the tile's own window may do.
+    const int bits_below = std::is_same_v<Terms, ExactProducts> ? fraction_bits + 1 : 0;
+    const int last_place = last_place_of(LowestField(terms, vectors)) - bits_below;
+    if (LevelsFor(window_.top, last_place) > BinWindow::max_levels && own_top < window_.top) Open(own_top);
+    course_.use_levels(HWY_MAX(course_.usual(), LevelsFor(window_.top, last_place)));
+    return course_.levels() <= BinWindow::max_levels && Try(terms, vectors, one);
   }
 
-  void FlushBuckets() {
-    if (bucket_terms_ == 0) return;
-    for (SumBuckets& buckets : buckets_) buckets.move_to(sum_);
-    bucket_terms_ = 0;
+  void Open(int top) {
+    if (open_)
+      FlushCounts();
+    else
+      std::memset(counts_, 0, sizeof counts_);
+    window_.top = top;
+    open_ = true;
   }
 
   void FlushCounts() {
-    tiles_ = 0;
     if (!open_) return;
+    const bool few_tiles = tiles_ < few_tiles_limit;
+    tiles_ = 0;
     // Two levels of a short vector fit one integer; see ExactSum.
-    const Int128 first = TotalOf(counts_[0]);
-    const Int128 second = TotalOf(counts_[1]);
-    constexpr Int128 fits = Int128{1} << (126 - BinWindow::width);
-    if (first > -fits && first < fits) {
+    const Int128 first = TotalOf(counts_[0], few_tiles);
+    const Int128 second = TotalOf(counts_[1], few_tiles);
+    if (few_tiles) {
       sum_.add(first * (Int128{1} << BinWindow::width) + second, window_.unit(1));
     } else {
       sum_.add(first, window_.unit(0));
       sum_.add(second, window_.unit(1));
     }
-    for (int k = 2; k < BinWindow::max_levels; ++k) sum_.add(TotalOf(counts_[k]), window_.unit(k));
+    for (int k = 2; k < BinWindow::max_levels; ++k) sum_.add(TotalOf(counts_[k], few_tiles), window_.unit(k));
     std::memset(counts_, 0, sizeof counts_);
   }
 
-  static constexpr std::size_t bucket_sets = 4;
-  // A tile changes a lane's count by at most unroll * 2^51.
-  static constexpr int max_tiles = 1 << 9;
-  static_assert(unroll * std::int64_t{max_tiles} <= std::int64_t{1} << (63 - 51 - 1));
+  static int LevelsFor(int top, int last_place) { return (top - last_place + BinWindow::width - 1) / BinWindow::width; }
+
+  // A block changes a lane's count by at most unroll * 2^51 = 2^53, a tile has two.
+  static constexpr int max_tiles = 1 << 8;
+  // With fewer tiles than this the sum over the lanes is below 2^63 too, and below 2^126 after a shift by a level.
+  static constexpr int few_tiles_limit = 1 << 5;
+  static_assert(tile_vectors / bin_block * unroll * max_tiles < std::size_t{1} << (63 - 51) && lanes <= 16);
 
   Sum& sum_;
-  const int few_;
-  int levels_;
-  int patience_ = 0;
+  Course course_;
   int tiles_ = 0;
   bool open_ = false;
-  bool bucketing_ = false;
   BinWindow window_;
-  std::int64_t bucket_terms_ = 0;
-  LaneCounts counts_[BinWindow::max_levels] = {};
-  SumBuckets buckets_[bucket_sets];  // cleared at first use
+  LaneCounts counts_[BinWindow::max_levels];  // cleared when the first window is opened
+  BucketSum<Buckets, Sum> buckets_;
 };
 
-/// A sum of products of doubles: of x_i y_i, or of squares.
-template <bool Square, class Sum>
-class SlicedSum {
+/// A sum of squares of doubles, by slices: fewer operations than exact products in bins (measured on Zen 4, from L1: 28 instead of
+/// 21 GB/s).
+template <class Sum>
+class SquareSum {
  public:
-  explicit SlicedSum(Sum& sum) : sum_(sum) {}
-  SlicedSum(const SlicedSum&) = delete;
-  SlicedSum& operator=(const SlicedSum&) = delete;
+  explicit SquareSum(Sum& sum) : sum_(sum), course_(few) {}
+  SquareSum(const SquareSum&) = delete;
+  SquareSum& operator=(const SquareSum&) = delete;
 
-  /// Adds `vectors` vectors of products, at most deposits_per_tile. y is not used for squares.
-  void Add(const double* x, const double* y, std::size_t vectors) {
-    if (!bucketing_ && Try(x, y, vectors)) {
-      if (slices_ != few && --patience_ == 0) slices_ = few;
-      return;
-    }
-    AddOther(x, y, vectors);
+  /// Adds the squares of `vectors` vectors of doubles: a multiple of unroll, at most tile_vectors.
+  void Add(const double* x, std::size_t vectors) {
+    if (open_ && !course_.bucketing() && Try(x, vectors))
+      course_.succeeded();
+    else
+      AddOther(x, vectors);
   }
 
   void Finish() {
     FlushCounts();
-    FlushBuckets();
+    buckets_.Flush(sum_);
   }
 
  private:
-  bool Try(const double* x, const double* y, std::size_t vectors) {
-    if (!open_) return false;
-    if (++tiles_ == max_tiles) FlushCounts();
-    if constexpr (Square)
-      return slices_ == few ? AddSquares<few>(x, vectors, window_x_, counts_)
-                            : AddSquares<SliceWindow::max_slices>(x, vectors, window_x_, counts_);
+  HWY_INLINE bool Try(const double* x, std::size_t vectors) {
+    if (tiles_ == max_tiles) FlushCounts();
+    ++tiles_;
+    return course_.levels() == few ? AddSquares<few>(x, vectors, window_, counts_)
+                                   : AddSquares<SliceWindow::max_slices>(x, vectors, window_, counts_);
+  }
+
+  HWY_NOINLINE void AddOther(const double* x, std::size_t vectors) {
+    if (!course_.bucketing()) {
+      const int highest = HighestField(Values<double>{x}, vectors);
+      if (highest != infinite_field && TryOther(x, vectors, highest)) return;
+      course_.use_buckets();
+    }
+    course_.succeeded();
+    if (AllFinite(Values<double>{x}, vectors)) {
+      buckets_.Add(ExactProducts{x, x}, vectors, sum_);
+    } else {
+      double finite[tile_elements];
+      double partner[tile_elements];
+      CountSpecials(x, x, vectors * lanes, finite, partner, sum_.specials);
+      course_.use_levels(course_.usual());
+      Add(finite, vectors);
+    }
+  }
+
+  /// Tries a tile with the other windows and slices that may hold it.
+  bool TryOther(const double* x, std::size_t vectors, int highest) {
+    if (highest < 0) return true;  // nothing but zeros
+    const int own_top = HWY_MAX(top_of(highest), SliceWindow::lowest_top);
+    if (own_top > SliceWindow::highest_top) return false;
+    if (!open_ || own_top > window_.top) {
+      Open(own_top);
+      course_.use_levels(few);
+      if (Try(x, vectors)) return true;
+    }
+    const int last_place = last_place_of(LowestField(Values<double>{x}, vectors));
+    constexpr int many = SliceWindow::max_slices;
+    if (window_.unit(many - 1) > last_place) {
+      if (SliceWindow{own_top}.unit(many - 1) > last_place) return false;
+      Open(own_top);
+    }
+    course_.use_levels(window_.unit(few - 1) <= last_place ? few : many);
+    return Try(x, vectors);
+  }
+
+  void Open(int top) {
+    if (open_)
+      FlushCounts();
     else
-      return slices_ == few ? AddProducts<few>(x, y, vectors, window_x_, window_y_, counts_)
-                            : AddProducts<SliceWindow::max_slices>(x, y, vectors, window_x_, window_y_, counts_);
-  }
-
-  HWY_NOINLINE void AddOther(const double* x, const double* y, std::size_t vectors) {
-    if (!(bucketing_ && --patience_ > 0)) {
-      const Exponents ex = ExponentsOf(Values<double>{x}, vectors);
-      const Exponents ey = Square ? ex : ExponentsOf(Values<double>{y}, vectors);
-      if (ex.finite() && ey.finite()) {
-        if (ex.zero || ey.zero) return;
-        if (Fit(ex, ey) && Try(x, y, vectors)) {
-          bucketing_ = false;
-          return;
-        }
-        bucketing_ = true;
-        patience_ = patience_tiles;
-      }
-    }
-    AddToBuckets(x, y, vectors * lanes);
-  }
-
-  static int TopFor(const SliceWindow& window, bool open, const Exponents& exponents) {
-    return open && window.top > exponents.top() ? window.top : exponents.top();
-  }
-  static bool Covers(SliceWindow window, int slices, const Exponents& exponents) {
-    return window.unit(slices - 1) <= exponents.last_place();
-  }
-
-  /// Chooses windows and slices for a tile; false if there are none.
-  bool Fit(const Exponents& ex, const Exponents& ey) {
-    for (const bool keep : {true, false}) {
-      const SliceWindow x{keep ? TopFor(window_x_, open_, ex) : ex.top()};
-      const SliceWindow y{Square ? x.top : keep ? TopFor(window_y_, open_, ey) : ey.top()};
-      for (const int slices : {few, SliceWindow::max_slices}) {
-        if (!Covers(x, slices, ex) || !Covers(y, slices, ey) || !products_are_exact(x, y, slices)) continue;
-        if (!open_ || x.top != window_x_.top || y.top != window_y_.top) {
-          FlushCounts();
-          window_x_ = x;
-          window_y_ = y;
-          open_ = true;
-        }
-        slices_ = slices;
-        patience_ = patience_tiles;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  void AddToBuckets(const double* x, const double* y, std::size_t n) {
-    static_assert(deposits_per_tile * lanes * 2 < ProductBuckets::capacity);
-    if (!bucket_terms_) {
-      for (ProductBuckets& buckets : buckets_) buckets.clear();
-    } else if (bucket_terms_ + static_cast<std::int64_t>(n) > ProductBuckets::capacity) {
-      FlushBuckets();
-    }
-    bucket_terms_ += static_cast<std::int64_t>(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      double a;
-      double b;
-      std::memcpy(&a, reinterpret_cast<const char*>(x) + i * sizeof a, sizeof a);
-      std::memcpy(&b, reinterpret_cast<const char*>(Square ? x : y) + i * sizeof b, sizeof b);
-      if ((bits_of(a) & infinity_bits) == infinity_bits || (bits_of(b) & infinity_bits) == infinity_bits)
-        sum_.specials.count(a * b);  // IEEE's product of specials is the contract's
-      else
-        buckets_[i % bucket_sets].add(a, b);
-    }
-  }
-
-  void FlushBuckets() {
-    if (bucket_terms_ == 0) return;
-    for (ProductBuckets& buckets : buckets_) buckets.move_to(sum_);
-    bucket_terms_ = 0;
+      std::memset(counts_, 0, sizeof counts_);
+    window_.top = top;
+    open_ = true;
   }
 
   void FlushCounts() {
-    tiles_ = 0;
     if (!open_) return;
-    for (int j = 0; j < SliceWindow::max_slices; ++j) {
-      if constexpr (Square) {
-        for (int i = 0; i <= j; ++i)  // the pair (i, j) stands for (j, i) too
-          sum_.add(TotalOf(counts_[pair_of(i, j)]), window_x_.unit(i) + window_x_.unit(j) + (i != j ? 1 : 0));
-      } else {
-        for (int i = 0; i < SliceWindow::max_slices; ++i)
-          sum_.add(TotalOf(counts_[product_of(i, j)]), window_x_.unit(i) + window_y_.unit(j));
-      }
-    }
+    const bool few_tiles = tiles_ < few_tiles_limit;
+    tiles_ = 0;
+    for (int j = 0; j < SliceWindow::max_slices; ++j)
+      for (int i = 0; i <= j; ++i)  // the pair (i, j) stands for (j, i) too
+        sum_.add(TotalOf(counts_[pair_of(i, j)], few_tiles), window_.unit(i) + window_.unit(j) + (i != j ? 1 : 0));
     std::memset(counts_, 0, sizeof counts_);
   }
 
   static constexpr int few = 3;
-  static constexpr std::size_t bucket_sets = 2;
-  // A tile changes a lane's count by at most 2^51.
-  static constexpr int max_tiles = 1 << 11;
+  // A block changes a lane's count by at most 2^51, a tile has eight.
+  static constexpr int max_tiles = 1 << 8;
+  static constexpr int few_tiles_limit = 1 << 5;
+  static_assert(tile_vectors / slice_block * max_tiles < std::size_t{1} << (63 - 51) && lanes <= 16);
 
   Sum& sum_;
-  int slices_ = few;
-  int patience_ = 0;
+  Course course_;
   int tiles_ = 0;
   bool open_ = false;
-  bool bucketing_ = false;
-  SliceWindow window_x_, window_y_;
-  std::int64_t bucket_terms_ = 0;
-  LaneCounts counts_[SliceWindow::max_slices * SliceWindow::max_slices] = {};
-  ProductBuckets buckets_[bucket_sets];
+  SliceWindow window_;
+  LaneCounts counts_[pairs(SliceWindow::max_slices)];  // cleared when the first window is opened
+  BucketSum<ProductBuckets, Sum> buckets_;
 };
 
 }  // namespace foldline::HWY_NAMESPACE

@@ -9,7 +9,12 @@ namespace foldline::HWY_NAMESPACE {
 
 /// Sets of accumulators that a loop over bins keeps in flight, to hide the latency of addition.
 constexpr int unroll = 4;
-constexpr std::size_t tile_vectors = unroll * deposits_per_tile;
+/// Vectors after which accumulators must be moved to counts, for bins and for slices (one set of accumulators).
+constexpr std::size_t bin_block = unroll * deposits_per_block;
+constexpr std::size_t slice_block = deposits_per_block;
+/// Long enough that starting and checking a tile is lost among its work, short enough (16 KiB) that it is still in L1 cache when
+/// the next sum of the same operation, or the second attempt, reads it.
+constexpr std::size_t tile_vectors = 2 * bin_block;
 constexpr std::size_t tile_elements = tile_vectors * lanes;
 /// Elements that a tile's tail is padded to.
 constexpr std::size_t group = unroll * lanes;
@@ -17,7 +22,8 @@ constexpr std::size_t group = unroll * lanes;
 HWY_INLINE V LoadDoubles(const double* p) { return hn::LoadU(D(), p); }
 HWY_INLINE V LoadDoubles(const float* p) { return hn::PromoteTo(D(), hn::LoadU(F(), p)); }
 
-// Terms: operator()(i) is vector i of the doubles to be added up, starting from one element's address.
+// Terms: operator()(i) is vector i of the doubles to be added up, starting from one element's address. Terms with an Error(i, p)
+// are p plus that: the exact product of two doubles (Dekker 1971; with an fma, Ogita, Rump & Oishi 2005).
 template <class T>
 struct Values {
   const T* x;
@@ -46,6 +52,16 @@ struct Products {
   }
 };
 
+struct ExactProducts {
+  const double* x;
+  const double* y;
+  HWY_INLINE V operator()(std::size_t i) const { return hn::Mul(LoadDoubles(x + i * lanes), LoadDoubles(y + i * lanes)); }
+  /// x_i y_i - p, exact unless a bit of the product lies below 2^-1074: then the processor notes an underflow.
+  HWY_INLINE V Error(std::size_t i, V p) const {
+    return ProductError(LoadDoubles(x + i * lanes), LoadDoubles(y + i * lanes), p);
+  }
+};
+
 HWY_INLINE bool AllZero(VI v) { return hn::AllTrue(DI(), hn::Eq(v, hn::Zero(DI()))); }
 
 HWY_INLINE void AddTo(std::int64_t* counts, VI change) {
@@ -55,36 +71,55 @@ HWY_INLINE void AddTo(std::int64_t* counts, VI change) {
 /// Counts of int64 in units of a level or of a pair of slices, one per lane.
 using LaneCounts = std::int64_t[lanes];
 
+/// Deposits vector i of the terms in K bins, and the errors of exact products, 2^-53 of them at most, from the second level on.
+template <int K, int U, class Terms>
+HWY_INLINE void DepositVector(const Terms& terms, std::size_t i, V (&bin)[K], V anchor, V one, VI& range, VI& residual) {
+  const V term = terms(i);
+  Deposit<0, K, pipe_of(U)>(term, bin, anchor, one, range, residual);
+  if constexpr (std::is_same_v<Terms, ExactProducts>)
+    Deposit<1, K, pipe_of(U + 1)>(terms.Error(i, term), bin, anchor, one, range, residual);
+}
+
 /// Adds a tile of `vectors` (a multiple of unroll, at most tile_vectors) to the counts of K levels if it fits the window.
 template <int K, class Terms>
 bool AddTile(const Terms& terms, std::size_t vectors, BinWindow window, double one_value, LaneCounts* counts) {
   const D d;
   const DI di;
   V anchor[K];
-  V bin[unroll][K];
-  for (int k = 0; k < K; ++k) {
+  VI count[K];
+  Repeat<K>([&](auto k) FOLDLINE_LAMBDA {
     anchor[k] = hn::Set(d, window.anchor(k));
-    for (int u = 0; u < unroll; ++u) bin[u][k] = anchor[k];
-  }
+    count[k] = hn::Zero(di);
+  });
   const V one = hn::Set(d, one_value);
   VI range = hn::Zero(di);
   VI residual = hn::Zero(di);
   static_assert(unroll == 4);
-  for (std::size_t i = 0; i < vectors; i += unroll) {
-    Deposit<K, pipe_of(0)>(terms(i), bin[0], anchor[0], one, range, residual);
-    Deposit<K, pipe_of(1)>(terms(i + 1), bin[1], anchor[0], one, range, residual);
-    Deposit<K, pipe_of(2)>(terms(i + 2), bin[2], anchor[0], one, range, residual);
-    Deposit<K, pipe_of(3)>(terms(i + 3), bin[3], anchor[0], one, range, residual);
+  for (std::size_t i = 0; i < vectors;) {
+    V bin[unroll][K];
+    Repeat<K>([&](auto k) FOLDLINE_LAMBDA {
+      Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { bin[u][k] = anchor[k]; });
+    });
+    for (const std::size_t end = HWY_MIN(vectors, i + bin_block); i < end; i += unroll) {
+      DepositVector<K, 0>(terms, i, bin[0], anchor[0], one, range, residual);
+      DepositVector<K, 1>(terms, i + 1, bin[1], anchor[0], one, range, residual);
+      DepositVector<K, 2>(terms, i + 2, bin[2], anchor[0], one, range, residual);
+      DepositVector<K, 3>(terms, i + 3, bin[3], anchor[0], one, range, residual);
+    }
+    Repeat<K>([&](auto k) FOLDLINE_LAMBDA {
+      const VI zero_count = hn::BitCast(di, anchor[k]);
+      Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+        count[k] = hn::Add(count[k], hn::Sub(hn::BitCast(di, bin[u][k]), zero_count));
+      });
+    });
   }
   const VI out_of_binade = hn::ShiftRight<fraction_bits>(range);
   const VI left_over = hn::ShiftLeft<1>(residual);
-  if (!AllZero(hn::Or(out_of_binade, left_over))) return false;
-  for (int k = 0; k < K; ++k) {
-    VI count = hn::Zero(di);
-    const VI zero_count = hn::BitCast(di, anchor[k]);
-    for (int u = 0; u < unroll; ++u) count = hn::Add(count, hn::Sub(hn::BitCast(di, bin[u][k]), zero_count));
-    AddTo(counts[k], count);
-  }
+  const bool fits = AllZero(hn::Or(out_of_binade, left_over));
+  if (!fits) return false;
+  if constexpr (std::is_same_v<Terms, ExactProducts>)
+    if (cpu::underflow_was_noted(fits)) return false;
+  Repeat<K>([&](auto k) FOLDLINE_LAMBDA { AddTo(counts[k], count[k]); });
   return true;
 }
 
@@ -92,114 +127,171 @@ bool AddTile(const Terms& terms, std::size_t vectors, BinWindow window, double o
 constexpr int pairs(int slices) { return slices * (slices + 1) / 2; }
 constexpr int pair_of(int i, int j) { return pairs(j) + i; }
 
-/// The place of the product of slice i of x and slice j of y.
-constexpr int product_of(int i, int j) { return SliceWindow::max_slices * i + j; }
-
-/// Adds the squares of a tile of doubles, at most deposits_per_tile vectors, as products of S slices.
+/// Adds the squares of a tile of doubles, at most tile_vectors, as products of S slices.
+///
+/// Only one thing is checked of the window, once per block: that the accumulator of h_0^2 is in its anchor's binade. It never
+/// falls, so the sum of h_0^2 is at most 2^51 units, h_0 at most 2^25.5, and by Cauchy and Schwarz the sums of |h_0 h_k| are
+/// at most sqrt(2^51 * 32 * 2^46) = 2^51: no accumulator has left its binade. (Checking each element took 9 instead of 8 cycles.)
 template <int S>
 bool AddSquares(const double* x, std::size_t vectors, SliceWindow window, LaneCounts* counts) {
   const D d;
   const DI di;
   V splitter[S];
-  V sum[pairs(S)];
-  for (int j = 0; j < S; ++j) {
+  V anchor[pairs(S)];
+  VI count[pairs(S)];
+  Repeat<S>([&](auto j) FOLDLINE_LAMBDA {
     splitter[j] = hn::Set(d, window.splitter(j));
-    for (int i = 0; i <= j; ++i) sum[pair_of(i, j)] = hn::Set(d, anchor_of(window.unit(i) + window.unit(j)));
-  }
+    Repeat<j + 1>([&](auto i) FOLDLINE_LAMBDA {
+      anchor[pair_of(i, j)] = hn::Set(d, anchor_of(window.unit(i) + window.unit(j)));
+      count[pair_of(i, j)] = hn::Zero(di);
+    });
+  });
   VI range = hn::Zero(di);
   VI residual = hn::Zero(di);
-  for (std::size_t v = 0; v < vectors; ++v) {
-    V slice[S];
-    Split<S>(hn::LoadU(d, x + v * lanes), splitter, slice, range, residual);
-    for (int j = 0; j < S; ++j)
-      for (int i = 0; i <= j; ++i) sum[pair_of(i, j)] = MulAdd(slice[i], slice[j], sum[pair_of(i, j)]);
-  }
-  if (!AllZero(hn::Or(hn::ShiftRight<SliceWindow::width>(range), hn::ShiftLeft<1>(residual)))) return false;
-  for (int j = 0; j < S; ++j)
-    for (int i = 0; i <= j; ++i) {
-      const V anchor = hn::Set(d, anchor_of(window.unit(i) + window.unit(j)));
-      AddTo(counts[pair_of(i, j)], hn::Sub(hn::BitCast(di, sum[pair_of(i, j)]), hn::BitCast(di, anchor)));
+  for (std::size_t v = 0; v < vectors;) {
+    V sum[pairs(S)];
+    Repeat<pairs(S)>([&](auto p) FOLDLINE_LAMBDA { sum[p] = anchor[p]; });
+    for (const std::size_t end = HWY_MIN(vectors, v + slice_block); v < end; ++v) {
+      V slice[S];
+      Split<S>(hn::LoadU(d, x + v * lanes), splitter, slice, residual);
+      for (int j = 0; j < S; ++j)
+        for (int i = 0; i <= j; ++i) sum[pair_of(i, j)] = MulAdd(slice[i], slice[j], sum[pair_of(i, j)]);
     }
+    range = OrXor(range, sum[0], anchor[0]);
+    Repeat<pairs(S)>([&](auto p) FOLDLINE_LAMBDA {
+      count[p] = hn::Add(count[p], hn::Sub(hn::BitCast(di, sum[p]), hn::BitCast(di, anchor[p])));
+    });
+  }
+  if (!AllZero(hn::Or(hn::ShiftRight<fraction_bits>(range), hn::ShiftLeft<1>(residual)))) return false;
+  Repeat<pairs(S)>([&](auto p) FOLDLINE_LAMBDA { AddTo(counts[p], count[p]); });
   return true;
 }
 
-/// Adds the products of two tiles of doubles, at most deposits_per_tile vectors, as products of S slices.
-template <int S>
-bool AddProducts(const double* x, const double* y, std::size_t vectors, SliceWindow window_x, SliceWindow window_y,
-                 LaneCounts* counts) {
-  const D d;
-  const DI di;
-  V splitter_x[S];
-  V splitter_y[S];
-  V sum[S][S];
-  for (int i = 0; i < S; ++i) {
-    splitter_x[i] = hn::Set(d, window_x.splitter(i));
-    splitter_y[i] = hn::Set(d, window_y.splitter(i));
-    for (int j = 0; j < S; ++j) sum[i][j] = hn::Set(d, anchor_of(window_x.unit(i) + window_y.unit(j)));
-  }
-  VI range = hn::Zero(di);
-  VI residual = hn::Zero(di);
-  for (std::size_t v = 0; v < vectors; ++v) {
-    V slice_x[S];
-    V slice_y[S];
-    Split<S>(hn::LoadU(d, x + v * lanes), splitter_x, slice_x, range, residual);
-    Split<S>(hn::LoadU(d, y + v * lanes), splitter_y, slice_y, range, residual);
-    for (int i = 0; i < S; ++i)
-      for (int j = 0; j < S; ++j) sum[i][j] = MulAdd(slice_x[i], slice_y[j], sum[i][j]);
-  }
-  if (!AllZero(hn::Or(hn::ShiftRight<SliceWindow::width>(range), hn::ShiftLeft<1>(residual)))) return false;
-  for (int i = 0; i < S; ++i)
-    for (int j = 0; j < S; ++j) {
-      const V anchor = hn::Set(d, anchor_of(window_x.unit(i) + window_y.unit(j)));
-      AddTo(counts[product_of(i, j)], hn::Sub(hn::BitCast(di, sum[i][j]), hn::BitCast(di, anchor)));
-    }
-  return true;
-}
+HWY_INLINE VI MagnitudeBits(V x) { return hn::And(hn::BitCast(DI(), x), hn::Set(DI(), INT64_MAX)); }
 
-/// What one look at a tile tells: the largest exponent field and the smallest of its nonzero elements.
-struct Exponents {
-  int highest = 0;           // exponent field; infinite_field if an element is not finite
-  int lowest = infinite_field;  // exponent field of the nonzero element nearest to zero
-  bool zero = true;          // all elements are zero
-  bool finite() const { return highest != infinite_field; }
-  /// Every element is below 2^top() in magnitude.
-  int top() const { return highest == 0 ? -exponent_bias + 1 : highest - exponent_bias + 1; }
-  /// Every element is a multiple of 2^last_place().
-  int last_place() const { return (lowest == 0 ? 1 : lowest) - significand_bias; }
-};
-
+/// The largest exponent field of a tile: infinite_field if an element is not finite. -1 if all are zero.
 template <class Terms>
-Exponents ExponentsOf(const Terms& terms, std::size_t vectors) {
+int HighestField(const Terms& terms, std::size_t vectors) {
+  VI highest = hn::Zero(DI());
+  for (std::size_t v = 0; v < vectors; ++v) highest = hn::Max(highest, MagnitudeBits(terms(v)));
+  const std::int64_t bits = hn::GetLane(hn::MaxOfLanes(DI(), highest));
+  return bits == 0 ? -1 : static_cast<int>(bits >> fraction_bits);
+}
+
+/// The smallest exponent field of the nonzero elements of a tile that has some.
+template <class Terms>
+int LowestField(const Terms& terms, std::size_t vectors) {
+  VI lowest = hn::Set(DI(), INT64_MAX);  // of magnitude - 1, without its sign: zero becomes the largest
+  for (std::size_t v = 0; v < vectors; ++v)
+    lowest = hn::Min(lowest, hn::And(hn::Sub(MagnitudeBits(terms(v)), hn::Set(DI(), 1)), hn::Set(DI(), INT64_MAX)));
+  return static_cast<int>((hn::GetLane(hn::MinOfLanes(DI(), lowest)) + 1) >> fraction_bits);
+}
+
+/// Elements of exponent field up to `highest` are below 2^top_of(highest).
+constexpr int top_of(int highest) { return (highest == 0 ? 1 : highest + 1) - exponent_bias; }
+/// Elements of exponent field from `lowest` up are multiples of 2^last_place_of(lowest).
+constexpr int last_place_of(int lowest) { return (lowest == 0 ? 1 : lowest) - significand_bias; }
+
+HWY_INLINE VI ExponentBits(V x) { return hn::And(hn::BitCast(DI(), x), hn::Set(DI(), static_cast<std::int64_t>(infinity_bits))); }
+
+/// Whether vectors of terms are all finite.
+template <class Terms>
+bool AllFinite(const Terms& terms, std::size_t vectors) {
+  const VI infinity = hn::Set(DI(), static_cast<std::int64_t>(infinity_bits));
+  VI special = hn::Zero(DI());
+  for (std::size_t v = 0; v < vectors; ++v)
+    special = hn::Or(special, hn::VecFromMask(DI(), hn::Eq(ExponentBits(terms(v)), infinity)));
+  return AllZero(special);
+}
+
+// A vector of finite doubles as significands and exponents: x = significand * 2^(exponent - 1023), the significand in [1, 2), or
+// below 1 for a zero or a subnormal, whose exponent is 1.
+struct Parts {
+  V significand;
+  VI exponent;
+};
+HWY_INLINE Parts PartsOf(V x) {
   const DI di;
-  const VI one = hn::Set(di, 1);
-  const VI magnitude_mask = hn::Set(di, INT64_MAX);
-  VI highest = hn::Zero(di);
-  VI lowest = hn::Set(di, INT64_MAX);  // of magnitude - 1, seen as unsigned: zero becomes the largest
-  for (std::size_t v = 0; v < vectors; ++v) {
-    const VI magnitude = hn::And(hn::BitCast(di, terms(v)), magnitude_mask);
-    highest = hn::Max(highest, magnitude);
-    lowest = hn::Min(lowest, hn::And(hn::Sub(magnitude, one), magnitude_mask));
+  const VI exponent_bits = ExponentBits(x);
+  const VI one = hn::BitCast(di, hn::Set(D(), 1.0));
+  const VI with_hidden = hn::Or(hn::Xor(hn::BitCast(di, x), exponent_bits), one);  // sign and fraction kept
+  const auto no_hidden = hn::Eq(exponent_bits, hn::Zero(di));
+  const V significand = hn::BitCast(D(), with_hidden);
+  const V hidden = hn::CopySign(hn::BitCast(D(), one), x);
+  return {hn::IfThenElse(hn::RebindMask(D(), no_hidden), Sub(significand, hidden), significand),
+          hn::Max(hn::ShiftRight<fraction_bits>(exponent_bits), hn::Set(di, 1))};
+}
+
+/// significand * 2^(exponent mod 32)
+HWY_INLINE V ShiftedSignificand(V significand, VI exponent) {
+  const VI shift = hn::And(exponent, hn::Set(DI(), 31));
+  const VI scale = hn::ShiftLeft<fraction_bits>(hn::Add(shift, hn::Set(DI(), exponent_bias)));
+  return hn::Mul(significand, hn::BitCast(D(), scale));
+}
+
+// Rounds x to a multiple of 2^Unit; gives that multiple as an integer and takes it from x.
+template <int Unit>
+HWY_INLINE VI TakePiece(V& x) {
+  const V anchor = hn::Set(D(), anchor_of(Unit));
+  const V sum = Add(x, anchor);
+  x = Sub(x, Sub(sum, anchor));
+  return hn::Sub(hn::BitCast(DI(), sum), hn::BitCast(DI(), anchor));
+}
+
+/// Adds vectors of finite terms to buckets. `sets` sets of buckets take turns, because additions to one bucket wait for each other.
+template <class Terms, std::size_t sets>
+void AddToBuckets(const Terms& terms, std::size_t vectors, SumBuckets (&buckets)[sets]) {
+  static_assert(group % sets == 0 && sets <= 8);
+  for (std::size_t v = 0; v < vectors; v += unroll) {
+    HWY_ALIGN std::int64_t place[group];
+    HWY_ALIGN std::int64_t high[group];
+    HWY_ALIGN std::int64_t low[group];
+    for (std::size_t u = 0; u < unroll; ++u) {
+      const Parts x = PartsOf(terms(v + u));
+      V rest = ShiftedSignificand(x.significand, x.exponent);
+      hn::Store(hn::ShiftRight<5>(x.exponent), DI(), place + u * lanes);
+      hn::Store(TakePiece<SumBuckets::high_unit>(rest), DI(), high + u * lanes);
+      hn::Store(TakePiece<SumBuckets::low_unit>(rest), DI(), low + u * lanes);
+    }
+    for (std::size_t i = 0; i < group; i += sets)
+      for (std::size_t k = 0; k < sets; ++k) buckets[k].add(static_cast<std::size_t>(place[i + k]), high[i + k], low[i + k]);
   }
-  std::int64_t high[lanes];
-  std::int64_t low[lanes];
-  hn::StoreU(highest, di, high);
-  hn::StoreU(lowest, di, low);
-  for (std::size_t i = 1; i < lanes; ++i) {
-    if (high[i] > high[0]) high[0] = high[i];
-    if (low[i] < low[0]) low[0] = low[i];
+}
+
+/// Adds the exact products of vectors of finite doubles to buckets.
+template <std::size_t sets>
+void AddToBuckets(const ExactProducts& terms, std::size_t vectors, ProductBuckets (&buckets)[sets]) {
+  static_assert(group % sets == 0);
+  for (std::size_t v = 0; v < vectors; v += unroll) {
+    HWY_ALIGN std::int64_t place[group];
+    HWY_ALIGN std::int64_t high[group];
+    HWY_ALIGN std::int64_t middle[group];
+    HWY_ALIGN std::int64_t low[group];
+    for (std::size_t u = 0; u < unroll; ++u) {
+      const Parts x = PartsOf(LoadDoubles(terms.x + (v + u) * lanes));
+      const Parts y = PartsOf(LoadDoubles(terms.y + (v + u) * lanes));
+      const VI exponent = hn::Add(x.exponent, y.exponent);
+      const V shifted = ShiftedSignificand(x.significand, exponent);
+      V product = hn::Mul(shifted, y.significand);
+      V error = ProductError(shifted, y.significand, product);
+      hn::Store(hn::ShiftRight<5>(exponent), DI(), place + u * lanes);
+      hn::Store(TakePiece<ProductBuckets::high_unit>(product), DI(), high + u * lanes);
+      const VI middle_of_error = TakePiece<ProductBuckets::middle_unit>(error);
+      hn::Store(hn::Add(TakePiece<ProductBuckets::middle_unit>(product), middle_of_error), DI(), middle + u * lanes);
+      const VI low_of_error = TakePiece<ProductBuckets::low_unit>(error);
+      hn::Store(hn::Add(TakePiece<ProductBuckets::low_unit>(product), low_of_error), DI(), low + u * lanes);
+    }
+    for (std::size_t i = 0; i < group; i += sets)
+      for (std::size_t k = 0; k < sets; ++k)
+        buckets[k].add(static_cast<std::size_t>(place[i + k]), high[i + k], middle[i + k], low[i + k]);
   }
-  Exponents result;
-  result.highest = static_cast<int>(high[0] >> fraction_bits);
-  result.zero = high[0] == 0;
-  result.lowest = result.zero ? infinite_field : static_cast<int>((low[0] + 1) >> fraction_bits);
-  return result;
 }
 
 /// The plain sum of a tile, for Accuracy::fast: `unroll` sums per lane, then pairwise.
 template <class Terms>
 double FastSum(const Terms& terms, std::size_t vectors) {
   V sum[unroll];
-  for (int u = 0; u < unroll; ++u) sum[u] = hn::Zero(D());
+  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { sum[u] = hn::Zero(D()); });
   for (std::size_t i = 0; i < vectors; i += unroll)
     for (int u = 0; u < unroll; ++u) sum[u] = Add(sum[u], terms(i + static_cast<std::size_t>(u)));
   double lane[lanes];
