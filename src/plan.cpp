@@ -23,7 +23,8 @@ const std::vector<Target>& targets() {
 }
 
 Target choose_target(Operation operation, const Context& context) {
-  if (context.target == Target::automatic) return targets().front();
+  static const Target best = targets().front();
+  if (context.target == Target::automatic) return best;
   if (std::find(targets().begin(), targets().end(), context.target) != targets().end()) return context.target;
   std::string message = std::string(name_of(operation)) + ": the target '" + std::string(name_of(context.target)) +
                         "' is not available on this machine; it has";

@@ -40,6 +40,11 @@ double rounded_extremum(std::int64_t key, const Moments& moments, FloatFormat fo
 template <class Sum>
 double rounded_sum(const Sum& sum, double zero, FloatFormat format) {
   if (sum.specials.any()) return sum.specials.sum();
+  if (sum.is_compact()) {
+    Uint128 magnitude = 0;
+    const auto [negative, exponent] = sum.compact_magnitude(magnitude);
+    return round(negative, leading_bits(magnitude, exponent), format);
+  }
   Number magnitude;
   const auto [negative, exponent] = sum.magnitude(magnitude);
   return magnitude.is_zero() ? zero : round(negative, leading_bits(magnitude, exponent), format);

@@ -14,21 +14,22 @@ namespace {
 }
 
 void validate_view(Operation operation, const VectorView& view, const char* name) {
-  const std::string vector = std::string("vector ") + name;
-  if (view.size() < 0) refuse(operation, vector + " has the negative size " + std::to_string(view.size()));
-  if (view.size() == 0) return;
-  if (view.data() == nullptr)
-    refuse(operation, vector + " has size " + std::to_string(view.size()) + " but its data is null");
   // The last element's address, (size - 1) * stride * size_of(type) away, must exist.
   std::int64_t elements = 0;
   std::int64_t bytes = 0;
   std::int64_t address = 0;
-  if (__builtin_mul_overflow(view.size() - 1, view.stride(), &elements) ||
-      __builtin_mul_overflow(elements, size_of(view.type()), &bytes) ||
-      __builtin_add_overflow(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data())), bytes, &address) ||
-      address < 0)
-    refuse(operation, vector + " of size " + std::to_string(view.size()) + " and stride " + std::to_string(view.stride()) +
-                          " reaches past the end of the address space");
+  const auto first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data()));
+  const bool addressable = !__builtin_mul_overflow(view.size() - (view.size() > 0 ? 1 : 0), view.stride(), &elements) &&
+                           !__builtin_mul_overflow(elements, size_of(view.type()), &bytes) &&
+                           !__builtin_add_overflow(first, bytes, &address) && address >= 0;
+  if (view.size() == 0 || (view.size() > 0 && view.data() != nullptr && addressable)) return;
+
+  const std::string vector = std::string("vector ") + name;
+  const std::string size = std::to_string(view.size());
+  if (view.size() < 0) refuse(operation, vector + " has the negative size " + size);
+  if (view.data() == nullptr) refuse(operation, vector + " has size " + size + " but its data is null");
+  refuse(operation, vector + " of size " + size + " and stride " + std::to_string(view.stride()) +
+                        " reaches past the end of the address space");
 }
 
 }  // namespace

@@ -46,16 +46,16 @@ FOLDLINE_LANE_FUNCTION void Deposit(Real x, Real (&bin)[K], Real anchor, Real on
 }
 
 // Splits x into S slices, multiples of their splitter's last place and at most 2^23 of them (the first one: see AddSquares).
-// Exact as above: x + splitter rounds x to a multiple, while x is below 2^51 of them. What is left shows in `residual`.
-template <int S, class Real, class Bits>
+// Exact as above: x + splitter rounds x to a multiple, while x is below 2^51 of them. The last slice is what is left; with `Check`,
+// it shows in `residual` whether that is a multiple too.
+template <int S, bool Check, class Real, class Bits>
 FOLDLINE_LANE_FUNCTION void Split(Real x, const Real (&splitter)[S], Real (&slice)[S], Bits& residual) {
-  for (int k = 0; k < S; ++k) {
+  for (int k = 0; k < S - 1; ++k) {
     slice[k] = Sub(Add(x, splitter[k]), splitter[k]);
-    if (k == S - 1)
-      residual = OrXor(residual, slice[k], x);
-    else
-      x = Sub(x, slice[k]);
+    x = Sub(x, slice[k]);
   }
+  slice[S - 1] = x;
+  if constexpr (Check) residual = OrXor(residual, Sub(Add(x, splitter[S - 1]), splitter[S - 1]), x);
 }
 
 FOLDLINE_LANES_END

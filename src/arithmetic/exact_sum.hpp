@@ -85,12 +85,20 @@ class ExactSum {
     bool negative;
     int exponent;
   };
+  /// The same in one integer, where it fits one: the quick way to round the sum of a short vector.
+  FOLDLINE_HOST_DEVICE bool is_compact() const { return state_ == State::compact; }
+  FOLDLINE_HOST_DEVICE Magnitude compact_magnitude(Uint128& value) const {
+    const bool negative = compact_ < 0;
+    value = negative ? ~static_cast<Uint128>(compact_) + 1 : static_cast<Uint128>(compact_);
+    return {negative, compact_exponent_};
+  }
   template <int C>
   FOLDLINE_HOST_DEVICE Magnitude magnitude(Natural<C>& value) const {
-    if (state_ == State::compact) {
-      const bool negative = compact_ < 0;
-      value = natural_of<C>(negative ? ~static_cast<Uint128>(compact_) + 1 : static_cast<Uint128>(compact_));
-      return {negative, compact_exponent_};
+    if (is_compact()) {
+      Uint128 compact = 0;
+      const Magnitude result = compact_magnitude(compact);
+      value = natural_of<C>(compact);
+      return result;
     }
     if (state_ == State::zero) {
       value.size = 0;

@@ -49,6 +49,16 @@ FOLDLINE_HOST_DEVICE inline double round(bool negative, Leading value, FloatForm
 }
 
 /// The leading 64 bits of a * 2^exponent; a != 0.
+FOLDLINE_HOST_DEVICE inline Leading leading_bits(Uint128 a, int exponent) {
+  const auto high = static_cast<std::uint64_t>(a >> 64);
+  const auto low = static_cast<std::uint64_t>(a);
+  if (high == 0) return {low, exponent, false};
+  const int zeros = leading_zeros(high);
+  const Uint128 shifted = a << zeros;
+  return {static_cast<std::uint64_t>(shifted >> 64), exponent + 64 - zeros, static_cast<std::uint64_t>(shifted) != 0};
+}
+
+/// The same for a longer number.
 template <int C>
 FOLDLINE_HOST_DEVICE Leading leading_bits(const Natural<C>& a, int exponent) {
   const int length = a.bit_length();

@@ -13,7 +13,9 @@ inline constexpr int deposits_per_block = 32;
 
 /// 1.5 * 2^(unit + 52): a double whose last place is 2^unit, in the middle of its binade. While a sum stays within that
 /// binade, bits(sum) - bits(anchor) is its distance from the anchor in units of 2^unit.
-FOLDLINE_HOST_DEVICE inline double anchor_of(int unit) { return 1.5 * power_of_two(unit + fraction_bits); }
+FOLDLINE_HOST_DEVICE inline double anchor_of(int unit) {
+  return from_bits(bits_of(power_of_two(unit + fraction_bits)) | std::uint64_t{1} << (fraction_bits - 1));
+}
 
 /// Windows for terms that are doubles: level k holds multiples of 2^unit(k), 46 bits a level.
 struct BinWindow {

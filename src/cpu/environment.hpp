@@ -1,5 +1,5 @@
 // The floating-point environment that exact arithmetic needs: round to nearest, subnormals kept, traps masked. Someone else's
-// library may have left the thread in another; it is put back as it was, exception flags included.
+// library may have left the thread in another; it is put back as it was. (Exception flags may be raised, as by any arithmetic.)
 #pragma once
 
 #include <cstdint>
@@ -39,12 +39,12 @@ inline bool underflow_was_noted(bool after) {
 class ArithmeticEnvironment {
  public:
 #if defined(__x86_64__)
-  // Writing the register is slow, reading it is not: it is written only where that changes something.
-  ArithmeticEnvironment() : saved_(_mm_getcsr()) {
-    if ((saved_ & ~other_flags) != standard) _mm_setcsr(standard);
+  // Writing the register is slow, and reading it waits for all arithmetic under way: a short sum notices both.
+  ArithmeticEnvironment() : saved_(_mm_getcsr()), changed_((saved_ & ~other_flags) != standard) {
+    if (changed_) _mm_setcsr(standard);
   }
   ~ArithmeticEnvironment() {
-    if (_mm_getcsr() != saved_) _mm_setcsr(saved_);
+    if (changed_) _mm_setcsr(saved_);
   }
 #elif defined(__aarch64__)
   ArithmeticEnvironment() {
@@ -73,6 +73,7 @@ class ArithmeticEnvironment {
   static constexpr unsigned standard = 0x1f80;
   static constexpr unsigned other_flags = 0x2f;  // all but underflow, which must be clear at the start
   unsigned saved_;
+  bool changed_;
 #elif defined(__aarch64__)
   static constexpr std::uint64_t standard = 0;
   std::uint64_t saved_, flags_;

@@ -29,6 +29,15 @@ HWY_INLINE VI OrXor(VI bits, V a, V b) {
 #endif
 }
 
+/// The smaller one of a magnitude and |x|; the magnitude if x is NaN or that can't be told.
+HWY_INLINE V SmallerMagnitude(V magnitude, V x) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return V{_mm512_range_pd(magnitude.raw, x.raw, 0xa)};  // in one instruction
+#else
+  return hn::Min(magnitude, hn::Abs(x));
+#endif
+}
+
 /// x y - p for p = x y rounded: one fused operation. Where the processor has none, the library function.
 HWY_INLINE V ProductError(V x, V y, V p) {
 #if HWY_NATIVE_FMA

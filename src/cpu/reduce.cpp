@@ -23,18 +23,18 @@ void reduce(const Reduction& reduction, const Plan& plan, Moments& moments) {
   if (size == 0) return;
   const ReduceParts reduce_parts = reduce_parts_for(plan.target);
   const double one = one_in_memory;
-  const std::int64_t per_thread = (size - 1) / plan.threads + 1;
-  PartQueue parts(size, plan.threads == 1 ? size : std::min(per_thread, part_bytes / size_of(reduction.x.type())));
   if (plan.threads == 1) {
+    PartQueue all(size, size);
     const ArithmeticEnvironment environment;
-    reduce_parts(reduction, plan.accuracy, parts, one, moments);
+    reduce_parts(reduction, plan.accuracy, all, one, moments);
     return;
   }
+  const std::int64_t per_thread = (size - 1) / plan.threads + 1;
+  PartQueue parts(size, std::min(per_thread, part_bytes / size_of(reduction.x.type())));
 #pragma omp parallel num_threads(plan.threads)
   {
     const ArithmeticEnvironment environment;
     Moments own;
-    own.only_negative_zeros = true;
     reduce_parts(reduction, plan.accuracy, parts, one, own);
 #pragma omp critical(foldline_merge)
     moments.merge(own);

@@ -1,0 +1,61 @@
+// foldline: parse, call the public API, print.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include "compute.hpp"
+#include "info.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+namespace {
+
+using namespace foldline;
+using namespace foldline::cli;
+
+constexpr int done = 0, failed = 1, usage = 2;
+
+std::string run(const Options& options) {
+  if (options.action == Action::print) return options.text;
+  if (options.action == Action::info) return info(options.json);
+  std::vector<ArrayReader> arrays = open_arrays(options);
+  const Plan plan = make_plan(options, arrays[0]);
+  if (options.explain && !options.json) fmt::print(stderr, "{}\n", explanation(arrays, options, plan));
+  const Accumulator accumulator = compute(arrays, options, plan);
+  return report(accumulator, arrays, options, plan);
+}
+
+/// All of the output at once, when nothing can fail any more but writing it; a full disk must not pass for
+/// success.
+void write_output(const std::string& text) {
+  errno = 0;
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written || std::fclose(stdout) != 0)
+    throw Error("standard output: cannot be written: " + std::generic_category().message(errno));
+}
+
+int complain(const std::string& message, int code) {
+  std::fprintf(stderr, "foldline: %s\n", message.c_str());
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    write_output(run(parse_options(argc, argv)));
+    return done;
+  } catch (const UsageError& error) {
+    return complain(error.what(), usage);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; use fewer threads", failed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failed);
+  }
+}

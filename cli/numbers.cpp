@@ -1,0 +1,55 @@
+#include "numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace foldline::cli {
+namespace {
+
+/// Shortest decimal for a 16-bit type: of the decimals with ever more digits, the first that lies strictly
+/// between the midpoints to both neighbours. Midpoints have few bits, so comparing in double is exact enough
+/// to decide.
+template <Element T>
+std::string shortest_of_16_bits(double value) {
+  const T narrow = narrow_exactly<T>(std::abs(value));
+  const auto at = [](int bits) {
+    return static_cast<double>(static_cast<float>(T::from_bits(static_cast<std::uint16_t>(bits))));
+  };
+  const double above = at(narrow.bits + 1), below = at(narrow.bits - 1);
+  const double low = (std::abs(value) + below) / 2;
+  // The largest number has no neighbour above; the step below it stands in.
+  const double high = std::isinf(above) ? 2 * std::abs(value) - low : (std::abs(value) + above) / 2;
+  for (int digits = 1; digits < 17; ++digits) {
+    const double candidate = std::strtod(fmt::format("{:.{}g}", std::abs(value), digits).c_str(), nullptr);
+    if (candidate > low && candidate < high) return fmt::format("{}", std::copysign(candidate, value));
+  }
+  return fmt::format("{}", value);
+}
+
+}  // namespace
+
+std::string shortest(double value, ElementType type) {
+  if (!std::isfinite(value) || value == 0) return fmt::format("{}", value);
+  switch (type) {
+    case ElementType::half:
+      return shortest_of_16_bits<half>(value);
+    case ElementType::bfloat16:
+      return shortest_of_16_bits<bfloat16>(value);
+    case ElementType::float32:
+      return fmt::format("{}", static_cast<float>(value));
+    case ElementType::float64:
+      break;
+  }
+  return fmt::format("{}", value);
+}
+
+std::string hexadecimal(double value) {
+  char text[40];  // sign, "0x1.", 13 digits, "p-1074"
+  std::snprintf(text, sizeof(text), "%a", value);
+  return text;
+}
+
+}  // namespace foldline::cli

@@ -1,0 +1,51 @@
+// The command line, understood.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <foldline/array_reader.hpp>
+#include <foldline/foldline.hpp>
+
+namespace foldline::cli {
+
+/// The command line makes no sense: exit code 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class NumberFormat : std::uint8_t {
+  shortest,  ///< the fewest decimal digits that read back as the same number of the output type
+  hex,       ///< C99 hexadecimal: every bit, readable by strtod and Python's float.fromhex
+  exact      ///< every digit of the exact result before rounding
+};
+
+enum class Action : std::uint8_t {
+  print,    ///< print `text` (help, version) and be done
+  compute,  ///< run `operation` on `files`
+  info      ///< describe the machine
+};
+
+struct Options {
+  Action action = Action::compute;
+  std::string text;
+  std::string command;  ///< as typed: "sum", "abs-sum", ...
+  Operation operation = Operation::sum;
+  std::vector<std::string> files;  ///< one, or two for dot and weighted mean; "-" is standard input
+  bool json = false;
+  bool explain = false;
+  NumberFormat format = NumberFormat::shortest;
+  Context context;
+  ElementType output_type = ElementType::float64;
+  std::int64_t ddof = 0;
+  std::optional<RawFormat> raw;  ///< for files of bare numbers; without it they are .npy
+};
+
+/// Throws UsageError, with a message that ends in what to do.
+Options parse_options(int argc, const char* const* argv);
+
+}  // namespace foldline::cli

@@ -1,0 +1,47 @@
+"""Writes the first inputs of the fuzzers: make_seeds.py FOLDER makes FOLDER/npy_header, FOLDER/array_reader, FOLDER/shape."""
+import pathlib
+import struct
+import sys
+
+
+def dictionary(descr, shape, order="False"):
+    return "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n" % (descr, order, shape)
+
+
+def npy(text, data=b"", version=1):
+    length = struct.pack("<H" if version == 1 else "<I", len(text))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + text.encode() + data
+
+
+HEADERS = [
+    dictionary("<f8", "(3, 4)"),
+    dictionary(">f4", "()", "True"),
+    dictionary("=f2", "(0,)"),
+    dictionary("|O", "(1,)"),
+    dictionary("<i8", "(3L,)"),
+    '{"shape":(1,),"descr":"<f4","fortran_order":False}',
+    "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}",
+    dictionary("<f8", "(-1,)"),
+    dictionary("<f8", "(4294967296, 4294967296)"),
+]
+FILES = [npy(dictionary("<f8", "(2,)"), bytes(16), version) for version in (1, 2, 3)] + [
+    npy(dictionary(">f2", "(3, 1)", "True"), bytes(6)),
+    npy(dictionary("<f4", "(0,)")),
+    npy(dictionary("<f8", "()"), bytes(7)),
+    npy(dictionary("<f8", "(1,)"), bytes(9)),
+    bytes(range(64)),
+]
+SHAPES = ["3", "1000,3", "0", "9223372036854775807", "9223372036854775808", "1,", ",1", "-1", "1,2,3,4"]
+
+
+def write(folder, inputs):
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, content in enumerate(inputs):
+        (folder / f"seed-{number}").write_bytes(content)
+
+
+if __name__ == "__main__":
+    root = pathlib.Path(sys.argv[1])
+    write(root / "npy_header", [h.encode() for h in HEADERS] + FILES)
+    write(root / "array_reader", FILES)
+    write(root / "shape", [s.encode() for s in SHAPES])

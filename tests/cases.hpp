@@ -1,0 +1,131 @@
+// Calls of the library, by value instead of by template, with data laid out awkwardly; and random cases made
+// of them.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "foldline/foldline.hpp"
+#include "generators.hpp"
+#include "oracle.hpp"
+
+namespace cases {
+
+using foldline::Accuracy;
+using foldline::Context;
+using foldline::ElementType;
+using foldline::Operation;
+using foldline::Target;
+using foldline::VectorView;
+
+/// Calls f with a value of the C++ type that `type` stands for.
+template <class F>
+auto with_type(ElementType type, F f) {
+  switch (type) {
+    case ElementType::half:
+      return f(foldline::half{});
+    case ElementType::bfloat16:
+      return f(foldline::bfloat16{});
+    case ElementType::float32:
+      return f(float{});
+    case ElementType::float64:
+      break;
+  }
+  return f(double{});
+}
+
+template <foldline::Element T>
+std::uint64_t bits_of(T value) {
+  if constexpr (std::same_as<T, double>) {
+    return std::bit_cast<std::uint64_t>(value);
+  } else if constexpr (std::same_as<T, float>) {
+    return std::bit_cast<std::uint32_t>(value);
+  } else {
+    return value.bits;
+  }
+}
+
+template <foldline::Element T>
+T from_bits(std::uint64_t bits) {
+  if constexpr (std::same_as<T, double>) {
+    return std::bit_cast<double>(bits);
+  } else if constexpr (std::same_as<T, float>) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  } else {
+    return T::from_bits(static_cast<std::uint16_t>(bits));
+  }
+}
+
+/// The values as a vector of their own type; they must be values of it.
+template <foldline::Element T>
+std::vector<T> as(std::span<const double> values) {
+  std::vector<T> result;
+  result.reserve(values.size());
+  for (const double value : values)
+    result.push_back(from_bits<T>(oracle::encode(value, foldline::element_type_of<T>)));
+  return result;
+}
+
+/// Values in memory with a stride and an odd start. All bytes around and between them are NaN, so that a
+/// kernel that reads what is not its own gives a wrong result.
+class Layout {
+ public:
+  Layout(std::span<const double> values, ElementType type, std::int64_t stride = 1,
+         std::int64_t misalignment = 0);
+  VectorView view() const { return view_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  VectorView view_;
+};
+
+/// The bits of what the public function for `operation` returns. y is for the operations on two vectors; for
+/// minimum and maximum `result` is float64, since a view's result type is.
+std::uint64_t call(Operation operation, const VectorView& x, const VectorView& y, ElementType result,
+                   std::int64_t ddof = 0, const Context& context = {});
+
+/// The bits of the fields of foldline::statistics, in the order of oracle::one_vector_operations.
+std::vector<std::uint64_t> call_statistics(const VectorView& x, ElementType result, std::int64_t ddof = 0,
+                                           const Context& context = {});
+
+/// A data set with its layout and its oracle, all made from one seed; many cases share it.
+class Problem {
+ public:
+  Problem(std::uint64_t seed, ElementType type);
+
+  struct Case {
+    Operation operation;
+    ElementType result;
+    std::int64_t ddof;
+    Context context;
+  };
+  /// Every operation on every target, with results of various types and now and then several threads.
+  std::vector<Case> cases();
+  /// Calls the library; empty if it is right, and otherwise what is wrong.
+  std::string check(const Case& one) const;
+  /// Compares the two oracles; empty if they agree.
+  std::string check_oracles() const;
+
+  ElementType type() const { return type_; }
+  std::string description() const;
+  /// Every element, as hexadecimal bits.
+  std::string data_in_hex() const;
+
+ private:
+  generators::Random random_;
+  std::uint64_t seed_;
+  ElementType type_;
+  generators::Generator generator_;
+  std::int64_t stride_x_, stride_y_, misalignment_;
+  generators::Data data_;
+  oracle::BigIntegers oracle_;
+  std::vector<Layout> layouts_;  // x, y
+};
+
+std::string hex(std::uint64_t bits);
+
+}  // namespace cases
