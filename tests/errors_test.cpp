@@ -1,0 +1,142 @@
+// What must be refused is refused before anything is read, with a message that says which operation it was.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "cases.hpp"
+
+namespace {
+
+using cases::Context;
+using cases::ElementType;
+using cases::Operation;
+using foldline::Accuracy;
+using foldline::InvalidArgument;
+using foldline::Target;
+using foldline::VectorView;
+
+constexpr std::array operations = {Operation::sum,          Operation::abs_sum,  Operation::two_norm,
+                                   Operation::mean,         Operation::variance, Operation::dot,
+                                   Operation::weighted_mean};
+constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
+
+/// Every operation on (x, y) must throw InvalidArgument, name itself, and mention `hint`.
+void expect_refused(const VectorView& x, const VectorView& y, const std::string& hint,
+                    const Context& context = {}, std::int64_t ddof = 0) {
+  const auto expect = [&](const std::string& name, auto call) {
+    try {
+      call();
+      ADD_FAILURE() << name << " accepted it";
+    } catch (const InvalidArgument& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find(name), std::string::npos) << message;
+      EXPECT_NE(message.find(hint), std::string::npos) << message;
+    }
+  };
+  for (const Operation operation : operations) {
+    if (ddof != 0 && operation != Operation::variance) continue;
+    expect(std::string(name_of(operation)),
+           [&] { cases::call(operation, x, y, ElementType::float64, ddof, context); });
+  }
+  if (ddof == 0) {
+    expect("m", [&] { foldline::minmax(x, context); });
+    expect("statistics", [&] { foldline::statistics(x, 0, context); });
+  }
+}
+
+const double some[4] = {1, 2, 3, 4};
+
+TEST(Errors, NegativeSize) {
+  const VectorView bad(some, -1);
+  expect_refused(bad, bad, "-1");
+  expect_refused(VectorView(some, std::numeric_limits<std::int64_t>::min()), bad, "size");
+}
+
+TEST(Errors, NullWithASize) {
+  const VectorView bad(static_cast<const double*>(nullptr), 3);
+  expect_refused(bad, bad, "null");
+}
+
+TEST(Errors, AddressRangeThatOverflows) {
+  for (const VectorView& bad :
+       {VectorView(some, longest), VectorView(some, longest / 2, 3), VectorView(some, 3, longest),
+        VectorView(some, 2, std::numeric_limits<std::int64_t>::min()), VectorView(some, longest, -longest),
+        VectorView(some, std::int64_t{1} << 61, 1),
+        VectorView(some, std::int64_t{1} << 31, std::int64_t{1} << 31)})
+    expect_refused(bad, bad, "address");
+}
+
+TEST(Errors, SecondVectorMustMatch) {
+  const std::vector<double> three = {1, 2, 3}, two = {1, 2};
+  const std::vector<float> floats = {1, 2, 3};
+  for (const Operation operation : {Operation::dot, Operation::weighted_mean}) {
+    const auto refused = [&](const VectorView& x, const VectorView& y) -> std::string {
+      try {
+        cases::call(operation, x, y, ElementType::float64);
+      } catch (const InvalidArgument& error) {
+        return error.what();
+      }
+      return "accepted";
+    };
+    const std::string name(name_of(operation));
+    const std::string sizes = refused(VectorView(three), VectorView(two));
+    EXPECT_NE(sizes.find(name), std::string::npos) << sizes;
+    EXPECT_NE(sizes.find('3'), std::string::npos) << sizes;
+    EXPECT_NE(sizes.find('2'), std::string::npos) << sizes;
+    const std::string types = refused(VectorView(three), VectorView(floats));
+    EXPECT_NE(types.find(name), std::string::npos) << types;
+    EXPECT_NE(types.find("float64"), std::string::npos) << types;
+    EXPECT_NE(types.find("float32"), std::string::npos) << types;
+    EXPECT_NE(refused(VectorView(three), VectorView(static_cast<const double*>(nullptr), 3)), "accepted");
+    EXPECT_NE(refused(VectorView(three), VectorView(some, -3)), "accepted");
+  }
+}
+
+TEST(Errors, NegativeDdof) {
+  const VectorView x(some, 4);
+  expect_refused(x, x, "ddof", {}, -1);
+  expect_refused(x, x, "ddof", {}, std::numeric_limits<std::int64_t>::min());
+  EXPECT_THROW(foldline::statistics(x, -1), InvalidArgument);
+}
+
+TEST(Errors, Threads) {
+  const VectorView x(some, 4);
+  expect_refused(x, x, "threads", {Accuracy::exact, -1});
+  expect_refused(x, x, "threads", {Accuracy::exact, 4097});
+  expect_refused(x, x, "threads", {Accuracy::exact, std::numeric_limits<int>::max()});
+  expect_refused(x, x, "threads", {Accuracy::fast, std::numeric_limits<int>::min()});
+  EXPECT_EQ(foldline::sum(x, {Accuracy::exact, 4096}), 10);
+}
+
+TEST(Errors, TargetThatIsNotThere) {
+  const VectorView x(some, 4);
+  const auto available = foldline::available_targets();
+  for (const Target target : {Target::avx2, Target::avx512, Target::neon}) {
+    if (std::find(available.begin(), available.end(), target) != available.end()) continue;
+    expect_refused(x, x, std::string(name_of(target)), {Accuracy::exact, 1, target});
+    EXPECT_THROW(foldline::plan(Operation::sum, ElementType::float64, 4, {Accuracy::exact, 1, target}),
+                 InvalidArgument);
+  }
+}
+
+TEST(Errors, ContextIsCheckedForAnEmptyVectorToo) {
+  const std::vector<double> empty;
+  EXPECT_THROW(foldline::sum(empty, {Accuracy::exact, -1}), InvalidArgument);
+  EXPECT_THROW(foldline::variance(empty, -1), InvalidArgument);
+}
+
+TEST(Errors, EmptyExtremaNameThemselves) {
+  try {
+    foldline::minmax(std::vector<float>{});
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("empty"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Errors, AreErrorsAndRuntimeErrors) {
+  EXPECT_THROW(foldline::sum(VectorView(some, -1)), foldline::Error);
+  EXPECT_THROW(foldline::sum(VectorView(some, -1)), std::runtime_error);
+}
+
+}  // namespace
