@@ -17,6 +17,12 @@ namespace {
 constexpr std::int64_t bytes_per_thread = std::int64_t{1} << 18;
 constexpr int max_threads = 4096;
 
+// Bytes that a thread takes at a time: long enough that taking them costs nothing, short enough that a thread on a busy core does not
+// keep the others waiting.
+constexpr std::int64_t part_bytes = std::int64_t{1} << 20;
+// A multiple of every target's tile. Accuracy::fast rounds once a tile, so its tiles must not depend on the number of threads.
+constexpr std::int64_t common_tile = 2048;
+
 const std::vector<Target>& targets() {
   static const std::vector<Target> list = available_targets();
   return list;
@@ -41,6 +47,11 @@ int choose_threads(Operation operation, std::int64_t bytes, std::int64_t size, c
   // Inside someone else's parallel region their threads already have the cores.
   if (bytes < 2 * bytes_per_thread || omp_in_parallel() != 0) return 1;
   return static_cast<int>(std::min<std::int64_t>(bytes / bytes_per_thread, omp_get_max_threads()));
+}
+
+std::int64_t choose_part(std::int64_t size, ElementType type, int threads, Accuracy accuracy) {
+  const std::int64_t part = std::min((size - 1) / threads + 1, part_bytes / size_of(type));
+  return accuracy == Accuracy::exact ? part : (part - 1) / common_tile * common_tile + common_tile;
 }
 
 }  // namespace
@@ -75,7 +86,12 @@ std::string_view name_of(Operation operation) {
 Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context) {
   // Sizes are below 2^63 / 8 for data that exists; a larger one is as good as that.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
-  return {choose_target(operation, context), choose_threads(operation, bytes, size, context), context.accuracy};
+  const Target target = choose_target(operation, context);
+  const int threads = choose_threads(operation, bytes, size, context);
+  if (threads == 1) return {target, 1, context.accuracy, size};
+  // No more threads than parts: a thread without one would be woken for nothing.
+  const std::int64_t part = choose_part(size, type, threads, context.accuracy);
+  return {target, static_cast<int>(std::min<std::int64_t>(threads, (size - 1) / part + 1)), context.accuracy, part};
 }
 
 std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size) {

@@ -10,7 +10,7 @@ namespace {
 /// Digits for n * sum(x^2) - sum(x)^2 and for the numerator of a quotient: 4352 + 64 + 2 * 64 bits, and 192 for the division.
 using Number = Natural<160>;
 
-FloatFormat format_of(ElementType type) {
+const FloatFormat& format_of(ElementType type) {
   switch (type) {
     case ElementType::half: return format_of_half;
     case ElementType::bfloat16: return format_of_bfloat16;
@@ -27,7 +27,7 @@ double zero_sum(const Moments& moments) {
   return from_bits(moments.count > 0 && moments.only_negative_zeros ? sign_bit : 0);
 }
 
-double rounded_extremum(std::int64_t key, const Moments& moments, FloatFormat format) {
+double rounded_extremum(std::int64_t key, const Moments& moments, const FloatFormat& format) {
   const std::int64_t infinity = order_key(from_bits(infinity_bits));
   const std::int64_t negative_infinity = order_key(from_bits(infinity_bits | sign_bit));
   if (moments.count == 0 || moments.min_key < negative_infinity || moments.max_key > infinity) return nan();
@@ -38,7 +38,7 @@ double rounded_extremum(std::int64_t key, const Moments& moments, FloatFormat fo
 }
 
 template <class Sum>
-double rounded_sum(const Sum& sum, double zero, FloatFormat format) {
+double rounded_sum(const Sum& sum, double zero, const FloatFormat& format) {
   if (sum.specials.any()) return sum.specials.sum();
   if (sum.is_compact()) {
     Uint128 magnitude = 0;
@@ -50,20 +50,27 @@ double rounded_sum(const Sum& sum, double zero, FloatFormat format) {
   return magnitude.is_zero() ? zero : round(negative, leading_bits(magnitude, exponent), format);
 }
 
-double rounded_norm(const Moments& moments, FloatFormat format) {
+double rounded_norm(const Moments& moments, const FloatFormat& format) {
   if (moments.products.specials.any()) return moments.products.specials.sum();
   Number magnitude;
   const auto [negative, exponent] = moments.products.magnitude(magnitude);
   return magnitude.is_zero() ? 0.0 : round(false, leading_root(magnitude, exponent), format);
 }
 
-double rounded_mean(const Moments& moments, FloatFormat format) {
+double rounded_mean(const Moments& moments, const FloatFormat& format) {
   if (moments.count == 0) return nan();
   if (moments.values.specials.any()) return moments.values.specials.sum();
+  const auto quotient = [&](auto& magnitude) {
+    const auto [negative, exponent] = moments.values.magnitude(magnitude);
+    if (magnitude.is_zero()) return zero_sum(moments);
+    return round(negative, leading_quotient(magnitude, exponent, static_cast<std::uint64_t>(moments.count), 1), format);
+  };
+  if (moments.values.is_compact()) {  // a long number would cost more than a short vector's sum
+    Natural<12> magnitude;
+    return quotient(magnitude);
+  }
   Number magnitude;
-  const auto [negative, exponent] = moments.values.magnitude(magnitude);
-  if (magnitude.is_zero()) return zero_sum(moments);
-  return round(negative, leading_quotient(magnitude, exponent, static_cast<std::uint64_t>(moments.count), 1), format);
+  return quotient(magnitude);
 }
 
 /// n * sum(x^2) - sum(x)^2 = magnitude * 2^(returned exponent). It is not negative (Cauchy and Schwarz), and exact.
@@ -82,7 +89,7 @@ int variance_numerator(const Moments& moments, Number& magnitude) {
   return exponent;
 }
 
-double rounded_variance(const Moments& moments, std::int64_t ddof, FloatFormat format) {
+double rounded_variance(const Moments& moments, std::int64_t ddof, const FloatFormat& format) {
   if (moments.count <= ddof || moments.values.specials.any() || moments.products.specials.any()) return nan();
   Number numerator;
   const int exponent = variance_numerator(moments, numerator);
@@ -91,7 +98,7 @@ double rounded_variance(const Moments& moments, std::int64_t ddof, FloatFormat f
   return round(false, leading_quotient(numerator, exponent, n, n - static_cast<std::uint64_t>(ddof)), format);
 }
 
-double rounded_weighted_mean(const Moments& moments, FloatFormat format) {
+double rounded_weighted_mean(const Moments& moments, const FloatFormat& format) {
   Number weights;
   Number products;
   const auto sum_of_weights = moments.values.magnitude(weights);
@@ -128,7 +135,7 @@ std::string exact_variance(const Moments& moments, std::int64_t ddof) {
 }  // namespace
 
 double rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof) {
-  const FloatFormat format = format_of(type);
+  const FloatFormat& format = format_of(type);
   switch (operation) {
     case Operation::sum: return rounded_sum(moments.values, zero_sum(moments), format);
     case Operation::abs_sum: return rounded_sum(moments.magnitudes, 0.0, format);

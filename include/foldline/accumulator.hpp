@@ -67,8 +67,8 @@ class Accumulator {
   R result(std::int64_t ddof = 0) const {
     return result<R>(operation(), ddof);
   }
-  /// The result of one of the operations that the accumulator can answer: its own, or any one-vector operation
-  /// for `statistics`.
+  /// The result of one of the operations whose sums the accumulator has: its own; any one-vector operation for `statistics`;
+  /// sum and mean of each other, and both of `variance`; minimum and maximum of each other. InvalidArgument for any other.
   template <Element R = double>
   R result(Operation operation, std::int64_t ddof = 0) const {
     return narrow_exactly<R>(rounded(operation, element_type_of<R>, ddof));

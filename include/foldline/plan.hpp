@@ -14,6 +14,7 @@ struct Plan {
   Target target;      ///< instruction set, never `automatic`
   int threads;        ///< at least 1
   Accuracy accuracy;
+  std::int64_t part;  ///< elements that a thread takes at a time
 };
 
 /// The plan for `operation` on `size` elements of `type`; a pure function of its arguments and the machine.

@@ -126,15 +126,38 @@ constexpr std::string_view name_of(ElementType type) {
   return "float64";
 }
 
+namespace detail {
+/// The bits, in a narrower format, of a double that is exactly a value of it. By integers: a caller's flush-to-zero mode must not
+/// turn a subnormal result into zero on its way out.
+constexpr std::uint32_t narrow_bits_exactly(double value, int exponent_bits, int fraction_bits) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto sign = static_cast<std::uint32_t>(bits >> 63) << (exponent_bits + fraction_bits);
+  const int field = static_cast<int>(bits >> 52) & 0x7ff;
+  const std::uint64_t fraction = bits & 0xfffffffffffffu;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const std::uint32_t infinity = ((1u << exponent_bits) - 1) << fraction_bits;
+  if (field == 0x7ff) return fraction != 0 ? infinity | 1u << (fraction_bits - 1) : sign | infinity;
+  const int narrow_field = field - 1023 + bias;
+  if (narrow_field >= 1)
+    return sign | static_cast<std::uint32_t>(narrow_field) << fraction_bits |
+           static_cast<std::uint32_t>(fraction >> (52 - fraction_bits));
+  const int shift = 52 - fraction_bits + 1 - narrow_field;  // of the significand of a subnormal
+  return shift > 52 ? sign : sign | static_cast<std::uint32_t>((fraction | 0x10000000000000u) >> shift);
+}
+}  // namespace detail
+
 /// A double that is exactly a value of T, as T. (Every result is rounded once, to its own type, and then
 /// travels in a double, which holds every value of every element type.)
 template <Element T>
 constexpr T narrow_exactly(double value) {
-  if constexpr (std::same_as<T, double> || std::same_as<T, float>) {
-    return static_cast<T>(value);
-  } else {
-    return T(static_cast<float>(value));
-  }
+  if constexpr (std::same_as<T, double>)
+    return value;
+  else if constexpr (std::same_as<T, float>)
+    return std::bit_cast<float>(detail::narrow_bits_exactly(value, 8, 23));
+  else if constexpr (std::same_as<T, half>)
+    return half::from_bits(static_cast<std::uint16_t>(detail::narrow_bits_exactly(value, 5, 10)));
+  else
+    return bfloat16::from_bits(static_cast<std::uint16_t>(detail::narrow_bits_exactly(value, 8, 7)));
 }
 
 }  // namespace foldline

@@ -19,7 +19,7 @@ struct Leading {
 };
 
 /// The double that holds the value rounded to `format`. A value that rounds to zero keeps its sign.
-FOLDLINE_HOST_DEVICE inline double round(bool negative, Leading value, FloatFormat format) {
+FOLDLINE_HOST_DEVICE inline double round(bool negative, Leading value, const FloatFormat& format) {
   const std::uint64_t sign = negative ? sign_bit : 0;
   const int zeros = leading_zeros(value.significand);
   const std::uint64_t significand = value.significand << zeros;  // bit 63 set

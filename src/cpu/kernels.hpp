@@ -13,11 +13,14 @@ class PartQueue {
  public:
   PartQueue(std::int64_t size, std::int64_t part) : size_(size), part_(part) {}
 
+  /// Whether all of it is one part.
+  bool is_whole() const { return part_ >= size_; }
+
   /// The next part as [first, first + count); false when there is none left.
   bool take(std::int64_t& first, std::int64_t& count) {
     // Compared before adding: a finished queue that is asked again must not overflow.
     if (next_.load(std::memory_order_relaxed) >= size_) return false;
-    if (part_ >= size_) {  // one part, one thread: an atomic addition would be a tenth of a short sum's time
+    if (is_whole()) {  // so there is one thread (see plan): an atomic addition would be a tenth of a short sum's time
       first = 0;
       next_.store(size_, std::memory_order_relaxed);
     } else {

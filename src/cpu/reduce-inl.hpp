@@ -38,6 +38,30 @@ HWY_INLINE void Gather(const VectorView& view, std::int64_t start, std::size_t n
   for (; n % group != 0; ++n) buffer[n] = 0;
 }
 
+template <class T>
+bool IsInPlace(const VectorView& view) {
+  return view.stride() == 1 && size_of(view.type()) == sizeof(T);
+}
+
+/// Whether elements first .. first + count of x are all -0. Nearly always the first one answers.
+inline bool OnlyNegativeZeros(const VectorView& x, std::int64_t first, std::int64_t count) {
+  const auto size = static_cast<std::size_t>(size_of(x.type()));
+  for (std::int64_t i = first; i < first + count; ++i) {
+    const std::byte* element = x.at(i);  // little-endian: the sign is in the last byte
+    for (std::size_t b = 0; b + 1 < size; ++b)
+      if (element[b] != std::byte{0}) return false;
+    if (element[size - 1] != std::byte{0x80}) return false;
+  }
+  return true;
+}
+
+// Levels that ordinary data needs: 92 bits hold doubles within 39 binades, 46 bits floats within 22; 138 bits hold products of doubles
+// within 32 binades, 92 bits those of floats within 44.
+template <class T>
+constexpr int usual_levels = sizeof(T) == 8 ? 2 : 1;
+template <class T>
+constexpr int usual_levels_of_products = sizeof(T) == 8 ? 3 : 2;
+
 /// The sums of one thread over elements that are T, or widened to T.
 template <class T>
 class Reducer {
@@ -50,16 +74,16 @@ class Reducer {
         fast_(accuracy == Accuracy::fast && !(reduction.needs.values && reduction.needs.squares)),
         one_(one),
         moments_(moments),
-        values_(moments.values, is_double ? 2 : 1),
-        magnitudes_(moments.magnitudes, is_double ? 2 : 1),
+        values_(moments.values, usual_levels<T>),
+        magnitudes_(moments.magnitudes, usual_levels<T>),
         products_(moments.products) {}
 
   /// Adds elements [first, first + count) of the reduction's views.
   void Add(std::int64_t first, std::int64_t count) {
     const VectorView& x = reduction_.x;
     const VectorView& y = reduction_.y;
-    const bool in_place = IsInPlace(x) && (!reduction_.two_vectors || IsInPlace(y));
-    if (moments_.only_negative_zeros) moments_.only_negative_zeros = OnlyNegativeZeros(first, count);
+    const bool in_place = IsInPlace<T>(x) && (!reduction_.two_vectors || IsInPlace<T>(y));
+    if (moments_.only_negative_zeros) moments_.only_negative_zeros = OnlyNegativeZeros(x, first, count);
     T buffer_x[tile_elements];
     T buffer_y[tile_elements];
     for (std::int64_t i = first; i < first + count;) {
@@ -86,20 +110,6 @@ class Reducer {
   }
 
  private:
-  static bool IsInPlace(const VectorView& view) { return view.stride() == 1 && size_of(view.type()) == sizeof(T); }
-
-  bool OnlyNegativeZeros(std::int64_t first, std::int64_t count) const {
-    const VectorView& x = reduction_.x;
-    const auto size = static_cast<std::size_t>(size_of(x.type()));
-    for (std::int64_t i = first; i < first + count; ++i) {
-      const std::byte* element = x.at(i);  // little-endian: the sign is in the last byte
-      for (std::size_t b = 0; b + 1 < size; ++b)
-        if (element[b] != std::byte{0}) return false;
-      if (element[size - 1] != std::byte{0x80}) return false;
-    }
-    return true;
-  }
-
   /// Adds a tile of n elements, padded with zeros to a multiple of group.
   HWY_INLINE void AddTile(const T* x, const T* y, std::size_t n) {
     const Needs& needs = reduction_.needs;
@@ -146,7 +156,7 @@ class Reducer {
   using ProductSum = ExactSum<ProductLimbs>;
   /// For doubles: squares by slices, products by bins; one of the two is used.
   struct DoubleProducts {
-    explicit DoubleProducts(ProductSum& sum) : squares(sum), products(sum, 3) {}
+    explicit DoubleProducts(ProductSum& sum) : squares(sum), products(sum, usual_levels_of_products<T>) {}
     void Finish() {
       squares.Finish();
       products.Finish();
@@ -156,7 +166,7 @@ class Reducer {
   };
   /// For floats: both are doubles.
   struct FloatProducts : BinnedSum<SumBuckets, ProductSum> {
-    explicit FloatProducts(ProductSum& sum) : BinnedSum<SumBuckets, ProductSum>(sum, 2) {}
+    explicit FloatProducts(ProductSum& sum) : BinnedSum<SumBuckets, ProductSum>(sum, usual_levels_of_products<T>) {}
   };
 
   const Reduction& reduction_;
@@ -167,17 +177,62 @@ class Reducer {
   std::conditional_t<is_double, DoubleProducts, FloatProducts> products_;
 };
 
+/// The one sum of a vector of at most one tile that lies in place: what Reducer does, without setting up all it may need.
+/// (64 doubles: 76 instead of 84 ns.) False if it is another case.
+template <class T>
+HWY_INLINE bool ReduceShort(const Reduction& reduction, double one, Moments& moments) {
+  const Needs& needs = reduction.needs;
+  const VectorView& view_x = reduction.x;
+  const VectorView& view_y = reduction.two_vectors ? reduction.y : reduction.x;
+  const auto n = static_cast<std::size_t>(view_x.size());
+  if (n > tile_elements || needs.values + needs.magnitudes + needs.products != 1 || needs.squares || needs.extrema ||
+      !IsInPlace<T>(view_x) || !IsInPlace<T>(view_y))
+    return false;
+  const std::size_t whole = n - n % group;
+  const auto* x = static_cast<const T*>(view_x.data());
+  const auto* y = static_cast<const T*>(view_y.data());
+  T tail_x[group];
+  T tail_y[group];
+  const auto add = [&](auto& sum, const auto& terms, const auto& tail) FOLDLINE_LAMBDA {
+    if (whole != 0) sum.Add(terms, whole / lanes, one);
+    if (whole != n) {
+      Gather(view_x, static_cast<std::int64_t>(whole), n - whole, tail_x);
+      if (reduction.two_vectors) Gather(view_y, static_cast<std::int64_t>(whole), n - whole, tail_y);
+      sum.Add(tail, unroll, one);
+    }
+    sum.Finish();
+  };
+  if (needs.products) {
+    using Terms = std::conditional_t<sizeof(T) == 8, ExactProducts, Products<T>>;
+    using Buckets = std::conditional_t<sizeof(T) == 8, ProductBuckets, SumBuckets>;
+    BinnedSum<Buckets, ExactSum<ProductLimbs>> sum(moments.products, usual_levels_of_products<T>);
+    add(sum, Terms{x, y}, Terms{tail_x, tail_y});
+  } else if (needs.magnitudes) {
+    BinnedSum<SumBuckets, ExactSum<SumLimbs>> sum(moments.magnitudes, usual_levels<T>);
+    add(sum, Magnitudes<T>{x}, Magnitudes<T>{tail_x});
+  } else {
+    BinnedSum<SumBuckets, ExactSum<SumLimbs>> sum(moments.values, usual_levels<T>);
+    add(sum, Values<T>{x}, Values<T>{tail_x});
+  }
+  if (moments.only_negative_zeros) moments.only_negative_zeros = OnlyNegativeZeros(view_x, 0, view_x.size());
+  return true;
+}
+
 template <class T>
 HWY_NOINLINE void ReduceAs(const Reduction& reduction, Accuracy accuracy, cpu::PartQueue& parts, double one,
                            Moments& moments) {
-  Reducer<T> reducer(reduction, accuracy, one, moments);
   std::int64_t first;
   std::int64_t count;
+  Reducer<T> reducer(reduction, accuracy, one, moments);
   while (parts.take(first, count)) reducer.Add(first, count);
   reducer.Finish();
 }
 
 void ReduceParts(const Reduction& reduction, Accuracy accuracy, cpu::PartQueue& parts, double one, Moments& moments) {
+  if (accuracy == Accuracy::exact && parts.is_whole()) {
+    if (reduction.x.type() == ElementType::float64 && ReduceShort<double>(reduction, one, moments)) return;
+    if (reduction.x.type() == ElementType::float32 && ReduceShort<float>(reduction, one, moments)) return;
+  }
   if (reduction.x.type() == ElementType::float64)
     ReduceAs<double>(reduction, accuracy, parts, one, moments);
   else

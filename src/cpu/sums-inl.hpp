@@ -123,22 +123,21 @@ class BinnedSum {
  private:
   template <class Terms>
   HWY_INLINE bool Try(const Terms& terms, std::size_t vectors, double one) {
-    if (tiles_ == max_tiles) {
-      FlushCounts();
-      std::memset(counts_, 0, sizeof counts_);
-    }
-    ++tiles_;
+    if (tiles_ == max_tiles) Open(window_.top);
+    const bool are_zero = tiles_++ == 0;
     switch (course_.levels()) {
-      case 1: return AddTile<1>(terms, vectors, window_, one, counts_);
-      case 2: return AddTile<2>(terms, vectors, window_, one, counts_);
-      case 3: return AddTile<3>(terms, vectors, window_, one, counts_);
-      default: return AddTile<4>(terms, vectors, window_, one, counts_);
+      case 1: return AddTile<1>(terms, vectors, window_, one, counts_, are_zero);
+      case 2: return AddTile<2>(terms, vectors, window_, one, counts_, are_zero);
+      case 3: return AddTile<3>(terms, vectors, window_, one, counts_, are_zero);
+      default: return AddTile<4>(terms, vectors, window_, one, counts_, are_zero);
     }
   }
 
   /// The first tile, and any that the window, the levels or doubles themselves can't hold.
   template <class Terms>
   HWY_NOINLINE void AddOther(const Terms& terms, std::size_t vectors, double one) {
+    // The first elements tell where to begin; for a short vector it matters that the others need not be looked at twice.
+    if (!open_ && OpenFor(HighestField(terms, unroll)) && Try(terms, vectors, one)) return;
     if (!course_.bucketing()) {
       const int highest = HighestField(terms, vectors);
       if (highest != infinite_field && TryOther(terms, vectors, one, highest)) return;
@@ -172,15 +171,21 @@ class BinnedSum {
 
   HWY_NOINLINE void AddFinite(const double* x, std::size_t vectors, double one) { Add(Values<double>{x}, vectors, one); }
 
+  /// Opens a window for terms of exponent field up to `highest`, with a binade to spare for those to come, if there is one.
+  bool OpenFor(int highest) {
+    if (highest < 0 || highest == infinite_field || top_of(highest) > BinWindow::highest_top) return false;
+    Open(HWY_MIN(HWY_MAX(top_of(highest) + 1, BinWindow::lowest_top), BinWindow::highest_top));
+    return true;
+  }
+
   /// Tries a tile with the other windows and levels that may hold it. `highest` is the largest exponent field of the terms.
   template <class Terms>
   bool TryOther(const Terms& terms, std::size_t vectors, double one, int highest) {
     if (highest < 0 && !std::is_same_v<Terms, ExactProducts>) return true;  // nothing but zeros
     const int own_top = HWY_MAX(top_of(HWY_MAX(highest, 0)), BinWindow::lowest_top);
     if (own_top > BinWindow::highest_top) return false;
-    // A window that is too low is raised, by one binade more than this tile needs for the sake of the next.
     if (!open_ || own_top > window_.top) {
-      Open(HWY_MIN(own_top + 1, BinWindow::highest_top));
+      OpenFor(HWY_MAX(highest, 0));
       course_.use_levels(course_.usual());
       if (Try(terms, vectors, one)) return true;
     }
@@ -231,7 +236,7 @@ class BinnedSum {
   int tiles_ = 0;
   bool open_ = false;
   BinWindow window_;
-  LaneCounts counts_[BinWindow::max_levels];  // cleared when the first window is opened
+  LaneCounts counts_[BinWindow::max_levels];  // cleared when a window is opened
   BucketSum<Buckets, Sum> buckets_;
 };
 
@@ -259,15 +264,12 @@ class SquareSum {
 
  private:
   HWY_INLINE bool Try(const double* x, std::size_t vectors) {
-    if (tiles_ == max_tiles) {
-      FlushCounts();
-      std::memset(counts_, 0, sizeof counts_);
-    }
-    ++tiles_;
+    if (tiles_ == max_tiles) Open(window_.top);
+    const bool are_zero = tiles_++ == 0;
     switch (course_.levels()) {
-      case by_minimum: return AddSquares<few, false>(x, vectors, window_, counts_);
-      case by_each: return AddSquares<few, true>(x, vectors, window_, counts_);
-      default: return AddSquares<many, true>(x, vectors, window_, counts_);
+      case by_minimum: return AddSquares<few, false>(x, vectors, window_, counts_, are_zero);
+      case by_each: return AddSquares<few, true>(x, vectors, window_, counts_, are_zero);
+      default: return AddSquares<many, true>(x, vectors, window_, counts_, are_zero);
     }
   }
 
@@ -342,7 +344,7 @@ class SquareSum {
   int tiles_ = 0;
   bool open_ = false;
   SliceWindow window_;
-  LaneCounts counts_[pairs(SliceWindow::max_slices)];  // cleared when the first window is opened
+  LaneCounts counts_[pairs(SliceWindow::max_slices)];  // cleared when a window is opened
   BucketSum<ProductBuckets, Sum> buckets_;
 };
 
