@@ -20,8 +20,10 @@ bool can_answer(Operation own, Operation asked) {
   if (own == asked) return true;
   const bool both_extrema = (own == Operation::minimum || own == Operation::maximum) &&
                             (asked == Operation::minimum || asked == Operation::maximum);
-  return both_extrema || (own == Operation::variance && (asked == Operation::mean || asked == Operation::sum)) ||
-         (own == Operation::mean && asked == Operation::sum) || (own == Operation::sum && asked == Operation::mean);
+  return both_extrema ||
+         (own == Operation::variance && (asked == Operation::mean || asked == Operation::sum)) ||
+         (own == Operation::mean && asked == Operation::sum) ||
+         (own == Operation::sum && asked == Operation::mean);
 }
 
 void check_question(Operation own, Operation asked, std::int64_t count, std::int64_t ddof) {

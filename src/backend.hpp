@@ -11,7 +11,8 @@ namespace foldline {
 struct Reduction {
   Needs needs;
   VectorView x;
-  VectorView y;  // second factor of the products, and the weights whose sum `values` is, if there are two vectors
+  VectorView
+      y;  // second factor of the products, and the weights whose sum `values` is, if there are two vectors
   bool two_vectors = false;
 };
 

@@ -1,4 +1,5 @@
-// What a backend gathers for any operation: exact sums of terms, extrema, a count. Merging two of them in any order gives the same.
+// What a backend gathers for any operation: exact sums of terms, extrema, a count. Merging two of them in any
+// order gives the same.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,23 @@ struct Needs {
 constexpr Needs needs_of(Operation operation) {
   switch (operation) {
     case Operation::sum:
-    case Operation::mean: return {.values = true};
-    case Operation::abs_sum: return {.magnitudes = true};
-    case Operation::two_norm: return {.squares = true};
-    case Operation::variance: return {.values = true, .squares = true};
-    case Operation::dot: return {.products = true};
-    case Operation::weighted_mean: return {.values = true, .products = true};
+    case Operation::mean:
+      return {.values = true};
+    case Operation::abs_sum:
+      return {.magnitudes = true};
+    case Operation::two_norm:
+      return {.squares = true};
+    case Operation::variance:
+      return {.values = true, .squares = true};
+    case Operation::dot:
+      return {.products = true};
+    case Operation::weighted_mean:
+      return {.values = true, .products = true};
     case Operation::minimum:
-    case Operation::maximum: return {.extrema = true};
-    case Operation::statistics: break;
+    case Operation::maximum:
+      return {.extrema = true};
+    case Operation::statistics:
+      break;
   }
   return {.values = true, .magnitudes = true, .squares = true, .extrema = true};
 }

@@ -12,15 +12,16 @@ namespace foldline {
 
 namespace {
 
-// Below this much data a second thread costs more than it saves: waking it takes 2 to 5 us, in which one thread reads 150 KB
-// from L2 cache.
+// Below this much data a second thread costs more than it saves: waking it takes 2 to 5 us, in which one
+// thread reads 150 KB from L2 cache.
 constexpr std::int64_t bytes_per_thread = std::int64_t{1} << 18;
 constexpr int max_threads = 4096;
 
-// Bytes that a thread takes at a time: long enough that taking them costs nothing, short enough that a thread on a busy core does not
-// keep the others waiting.
+// Bytes that a thread takes at a time: long enough that taking them costs nothing, short enough that a thread
+// on a busy core does not keep the others waiting.
 constexpr std::int64_t part_bytes = std::int64_t{1} << 20;
-// A multiple of every target's tile. Accuracy::fast rounds once a tile, so its tiles must not depend on the number of threads.
+// A multiple of every target's tile. Accuracy::fast rounds once a tile, so its tiles must not depend on the
+// number of threads.
 constexpr std::int64_t common_tile = 2048;
 
 const std::vector<Target>& targets() {
@@ -32,8 +33,8 @@ Target choose_target(Operation operation, const Context& context) {
   static const Target best = targets().front();
   if (context.target == Target::automatic) return best;
   if (std::find(targets().begin(), targets().end(), context.target) != targets().end()) return context.target;
-  std::string message = std::string(name_of(operation)) + ": the target '" + std::string(name_of(context.target)) +
-                        "' is not available on this machine; it has";
+  std::string message = std::string(name_of(operation)) + ": the target '" +
+                        std::string(name_of(context.target)) + "' is not available on this machine; it has";
   for (const Target target : targets()) message += ' ' + std::string(name_of(target));
   throw InvalidArgument(message);
 }
@@ -42,8 +43,7 @@ int choose_threads(Operation operation, std::int64_t bytes, std::int64_t size, c
   if (context.threads < 0 || context.threads > max_threads)
     throw InvalidArgument(std::string(name_of(operation)) + ": " + std::to_string(context.threads) +
                           " threads were asked for; use 0 (automatic) to " + std::to_string(max_threads));
-  if (context.threads > 0)
-    return static_cast<int>(std::clamp<std::int64_t>(size, 1, context.threads));
+  if (context.threads > 0) return static_cast<int>(std::clamp<std::int64_t>(size, 1, context.threads));
   // Inside someone else's parallel region their threads already have the cores.
   if (bytes < 2 * bytes_per_thread || omp_in_parallel() != 0) return 1;
   return static_cast<int>(std::min<std::int64_t>(bytes / bytes_per_thread, omp_get_max_threads()));
@@ -58,27 +58,42 @@ std::int64_t choose_part(std::int64_t size, ElementType type, int threads, Accur
 
 std::string_view name_of(Target target) {
   switch (target) {
-    case Target::automatic: return "auto";
-    case Target::portable: return "portable";
-    case Target::avx2: return "avx2";
-    case Target::avx512: return "avx512";
-    case Target::neon: return "neon";
+    case Target::automatic:
+      return "auto";
+    case Target::portable:
+      return "portable";
+    case Target::avx2:
+      return "avx2";
+    case Target::avx512:
+      return "avx512";
+    case Target::neon:
+      return "neon";
   }
   return "unknown";
 }
 
 std::string_view name_of(Operation operation) {
   switch (operation) {
-    case Operation::sum: return "sum";
-    case Operation::abs_sum: return "abs_sum";
-    case Operation::two_norm: return "two_norm";
-    case Operation::mean: return "mean";
-    case Operation::variance: return "variance";
-    case Operation::dot: return "dot";
-    case Operation::weighted_mean: return "weighted_mean";
-    case Operation::minimum: return "minimum";
-    case Operation::maximum: return "maximum";
-    case Operation::statistics: return "statistics";
+    case Operation::sum:
+      return "sum";
+    case Operation::abs_sum:
+      return "abs_sum";
+    case Operation::two_norm:
+      return "two_norm";
+    case Operation::mean:
+      return "mean";
+    case Operation::variance:
+      return "variance";
+    case Operation::dot:
+      return "dot";
+    case Operation::weighted_mean:
+      return "weighted_mean";
+    case Operation::minimum:
+      return "minimum";
+    case Operation::maximum:
+      return "maximum";
+    case Operation::statistics:
+      return "statistics";
   }
   return "unknown";
 }
@@ -91,7 +106,8 @@ Plan plan(Operation operation, ElementType type, std::int64_t size, const Contex
   if (threads == 1) return {target, 1, context.accuracy, size};
   // No more threads than parts: a thread without one would be woken for nothing.
   const std::int64_t part = choose_part(size, type, threads, context.accuracy);
-  return {target, static_cast<int>(std::min<std::int64_t>(threads, (size - 1) / part + 1)), context.accuracy, part};
+  return {target, static_cast<int>(std::min<std::int64_t>(threads, (size - 1) / part + 1)), context.accuracy,
+          part};
 }
 
 std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size) {
@@ -99,10 +115,12 @@ std::string explain(const Plan& plan, Operation operation, ElementType type, std
   std::string text = std::string(name_of(operation)) + " of " + std::to_string(size) + ' ' +
                      std::string(name_of(type)) + " on the CPU: " + std::string(name_of(plan.target)) + ", " +
                      std::to_string(plan.threads) + (one_thread ? " thread, " : " threads, ");
-  text += plan.accuracy == Accuracy::exact
-              ? "exact: tiles are added in bins (or slices, for products of doubles) that begin at the largest element; a tile "
-                "that does not fit is done again with more levels, and the rest goes through buckets by exponent"
-              : "fast: an ordinary sum within a tile, exact across tiles";
+  text +=
+      plan.accuracy == Accuracy::exact
+          ? "exact: tiles are added in bins (or slices, for products of doubles) that begin at the largest "
+            "element; a tile "
+            "that does not fit is done again with more levels, and the rest goes through buckets by exponent"
+          : "fast: an ordinary sum within a tile, exact across tiles";
   return text + '.';
 }
 

@@ -7,15 +7,20 @@ namespace foldline {
 
 namespace {
 
-/// Digits for n * sum(x^2) - sum(x)^2 and for the numerator of a quotient: 4352 + 64 + 2 * 64 bits, and 192 for the division.
+/// Digits for n * sum(x^2) - sum(x)^2 and for the numerator of a quotient: 4352 + 64 + 2 * 64 bits, and 192
+/// for the division.
 using Number = Natural<160>;
 
 const FloatFormat& format_of(ElementType type) {
   switch (type) {
-    case ElementType::half: return format_of_half;
-    case ElementType::bfloat16: return format_of_bfloat16;
-    case ElementType::float32: return format_of_float;
-    case ElementType::float64: break;
+    case ElementType::half:
+      return format_of_half;
+    case ElementType::bfloat16:
+      return format_of_bfloat16;
+    case ElementType::float32:
+      return format_of_float;
+    case ElementType::float64:
+      break;
   }
   return format_of_double;
 }
@@ -63,7 +68,8 @@ double rounded_mean(const Moments& moments, const FloatFormat& format) {
   const auto quotient = [&](auto& magnitude) {
     const auto [negative, exponent] = moments.values.magnitude(magnitude);
     if (magnitude.is_zero()) return zero_sum(moments);
-    return round(negative, leading_quotient(magnitude, exponent, static_cast<std::uint64_t>(moments.count), 1), format);
+    return round(negative,
+                 leading_quotient(magnitude, exponent, static_cast<std::uint64_t>(moments.count), 1), format);
   };
   if (moments.values.is_compact()) {  // a long number would cost more than a short vector's sum
     Natural<12> magnitude;
@@ -73,7 +79,8 @@ double rounded_mean(const Moments& moments, const FloatFormat& format) {
   return quotient(magnitude);
 }
 
-/// n * sum(x^2) - sum(x)^2 = magnitude * 2^(returned exponent). It is not negative (Cauchy and Schwarz), and exact.
+/// n * sum(x^2) - sum(x)^2 = magnitude * 2^(returned exponent). It is not negative (Cauchy and Schwarz), and
+/// exact.
 int variance_numerator(const Moments& moments, Number& magnitude) {
   Number squares;
   Number sum;
@@ -111,7 +118,8 @@ double rounded_weighted_mean(const Moments& moments, const FloatFormat& format) 
   }
   if (products.is_zero()) return 0.0;
   return round(sum_of_products.negative != sum_of_weights.negative,
-               leading_quotient(products, weights, sum_of_products.exponent - sum_of_weights.exponent), format);
+               leading_quotient(products, weights, sum_of_products.exponent - sum_of_weights.exponent),
+               format);
 }
 
 template <class Sum>
@@ -137,16 +145,26 @@ std::string exact_variance(const Moments& moments, std::int64_t ddof) {
 double rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof) {
   const FloatFormat& format = format_of(type);
   switch (operation) {
-    case Operation::sum: return rounded_sum(moments.values, zero_sum(moments), format);
-    case Operation::abs_sum: return rounded_sum(moments.magnitudes, 0.0, format);
-    case Operation::dot: return rounded_sum(moments.products, 0.0, format);
-    case Operation::two_norm: return rounded_norm(moments, format);
-    case Operation::mean: return rounded_mean(moments, format);
-    case Operation::variance: return rounded_variance(moments, ddof, format);
-    case Operation::weighted_mean: return rounded_weighted_mean(moments, format);
-    case Operation::minimum: return rounded_extremum(moments.min_key, moments, format);
-    case Operation::maximum: return rounded_extremum(moments.max_key, moments, format);
-    case Operation::statistics: break;
+    case Operation::sum:
+      return rounded_sum(moments.values, zero_sum(moments), format);
+    case Operation::abs_sum:
+      return rounded_sum(moments.magnitudes, 0.0, format);
+    case Operation::dot:
+      return rounded_sum(moments.products, 0.0, format);
+    case Operation::two_norm:
+      return rounded_norm(moments, format);
+    case Operation::mean:
+      return rounded_mean(moments, format);
+    case Operation::variance:
+      return rounded_variance(moments, ddof, format);
+    case Operation::weighted_mean:
+      return rounded_weighted_mean(moments, format);
+    case Operation::minimum:
+      return rounded_extremum(moments.min_key, moments, format);
+    case Operation::maximum:
+      return rounded_extremum(moments.max_key, moments, format);
+    case Operation::statistics:
+      break;
   }
   return nan();
 }
@@ -154,9 +172,12 @@ double rounded_result(const Moments& moments, Operation operation, ElementType t
 std::string exact_result(const Moments& moments, Operation operation, std::int64_t ddof) {
   const std::string count = std::to_string(moments.count);
   switch (operation) {
-    case Operation::sum: return exact_sum(moments.values);
-    case Operation::abs_sum: return exact_sum(moments.magnitudes);
-    case Operation::dot: return exact_sum(moments.products);
+    case Operation::sum:
+      return exact_sum(moments.values);
+    case Operation::abs_sum:
+      return exact_sum(moments.magnitudes);
+    case Operation::dot:
+      return exact_sum(moments.products);
     case Operation::two_norm: {
       const std::string square = exact_sum(moments.products);
       return moments.products.specials.any() ? square : "sqrt(" + square + ")";
@@ -166,10 +187,12 @@ std::string exact_result(const Moments& moments, Operation operation, std::int64
       const std::string sum = exact_sum(moments.values);
       return moments.values.specials.any() ? sum : sum + " / " + count;
     }
-    case Operation::variance: return exact_variance(moments, ddof);
+    case Operation::variance:
+      return exact_variance(moments, ddof);
     case Operation::weighted_mean: {
       const double rounded = rounded_weighted_mean(moments, format_of_double);
-      if ((bits_of(rounded) & infinity_bits) == infinity_bits && (moments.products.specials.any() || rounded != rounded))
+      if ((bits_of(rounded) & infinity_bits) == infinity_bits &&
+          (moments.products.specials.any() || rounded != rounded))
         return special_name(rounded);
       return exact_sum(moments.products) + " / " + exact_sum(moments.values);
     }
@@ -181,7 +204,8 @@ std::string exact_result(const Moments& moments, Operation operation, std::int64
       const auto digits = natural_of<2>(parts.significand);
       return decimal_digits(parts.negative, digits.digit, digits.size, parts.exponent);
     }
-    case Operation::statistics: break;
+    case Operation::statistics:
+      break;
   }
   return "nan";
 }

@@ -7,7 +7,8 @@
 //           8-15  count of elements
 //     then, for each of values, magnitudes, products that the operation needs, in that order:
 //           3 x 8 counts of NaN, +inf and -inf terms
-//           70 x 8 (values, magnitudes) or 136 x 8 (products) words, carried: all in [0, 2^32) but the last, in [-2^31, 2^31)
+//           70 x 8 (values, magnitudes) or 136 x 8 (products) words, carried: all in [0, 2^32) but the last,
+//           in [-2^31, 2^31)
 //     then, if it needs extrema: 2 x 8 order keys of the smallest and the largest element
 //
 // One value has one form: nothing is padded, nothing optional. So equal states are equal bytes.
@@ -26,8 +27,8 @@ constexpr std::array<unsigned char, 4> magic = {'F', 'L', 'D', 'A'};
 constexpr std::uint64_t version = 1;
 /// Position is the stored number: append only.
 constexpr std::array stored_operations = {
-    Operation::sum,           Operation::abs_sum, Operation::two_norm, Operation::mean,      Operation::variance, Operation::dot,
-    Operation::weighted_mean, Operation::minimum, Operation::maximum,  Operation::statistics};
+    Operation::sum, Operation::abs_sum,       Operation::two_norm, Operation::mean,    Operation::variance,
+    Operation::dot, Operation::weighted_mean, Operation::minimum,  Operation::maximum, Operation::statistics};
 
 class Writer {
  public:
@@ -74,9 +75,11 @@ class Reader {
   template <class Sum>
   void get(Sum& sum, std::int64_t count, bool signed_terms) {
     std::int64_t limit = count;
-    for (std::int64_t* counter : {&sum.specials.nan, &sum.specials.positive_infinity, &sum.specials.negative_infinity})
-      limit -= *counter = get_count(limit);
-    if (!signed_terms && sum.specials.negative_infinity != 0) refuse("a sum without negative terms counts a -inf");
+    for (std::int64_t* counter :
+         {&sum.specials.nan, &sum.specials.positive_infinity, &sum.specials.negative_infinity})
+      limit -= * counter = get_count(limit);
+    if (!signed_terms && sum.specials.negative_infinity != 0)
+      refuse("a sum without negative terms counts a -inf");
     auto& limbs = sum.limbs();
     bool zero = true;
     for (int i = 0; i < Sum::Limbs::count; ++i) {
@@ -120,8 +123,8 @@ Accumulator Accumulator::deserialise(std::span<const std::byte> bytes) {
   for (const unsigned char c : magic)
     if (reader.get(1) != c) refuse("it does not begin with 'FLDA'");
   if (const std::uint64_t found = reader.get(2); found != version)
-    throw DataError("serialised accumulator: version " + std::to_string(found) + " is unknown; this foldline reads version " +
-                    std::to_string(version));
+    throw DataError("serialised accumulator: version " + std::to_string(found) +
+                    " is unknown; this foldline reads version " + std::to_string(version));
   const std::uint64_t stored = reader.get(1);
   if (stored >= stored_operations.size()) refuse("operation " + std::to_string(stored) + " is unknown");
   auto state = std::make_unique<State>(State{stored_operations[stored], {}});
@@ -139,7 +142,8 @@ Accumulator Accumulator::deserialise(std::span<const std::byte> bytes) {
     moments.min_key = reader.get();
     moments.max_key = reader.get();
     const bool none = moments.min_key == INT64_MAX && moments.max_key == INT64_MIN;
-    if (moments.count == 0 ? !none : moments.min_key > moments.max_key) refuse("its extrema contradict its count");
+    if (moments.count == 0 ? !none : moments.min_key > moments.max_key)
+      refuse("its extrema contradict its count");
   }
   if (!reader.done()) refuse("there are bytes after its end");
   return Accumulator(std::move(state));

@@ -19,9 +19,10 @@ void validate_view(Operation operation, const VectorView& view, const char* name
   std::int64_t bytes = 0;
   std::int64_t address = 0;
   const auto first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data()));
-  const bool addressable = !__builtin_mul_overflow(view.size() - (view.size() > 0 ? 1 : 0), view.stride(), &elements) &&
-                           !__builtin_mul_overflow(elements, size_of(view.type()), &bytes) &&
-                           !__builtin_add_overflow(first, bytes, &address) && address >= 0;
+  const bool addressable =
+      !__builtin_mul_overflow(view.size() - (view.size() > 0 ? 1 : 0), view.stride(), &elements) &&
+      !__builtin_mul_overflow(elements, size_of(view.type()), &bytes) &&
+      !__builtin_add_overflow(first, bytes, &address) && address >= 0;
   if (view.size() == 0 || (view.size() > 0 && view.data() != nullptr && addressable)) return;
 
   const std::string vector = std::string("vector ") + name;
@@ -44,11 +45,11 @@ void validate(Operation operation, const VectorView& x, const VectorView& y) {
   validate_view(operation, x, "x");
   validate_view(operation, y, "y");
   if (x.size() != y.size())
-    refuse(operation, "the vectors must have the same size, but x has " + std::to_string(x.size()) + " and y " +
-                          std::to_string(y.size()) + " elements");
+    refuse(operation, "the vectors must have the same size, but x has " + std::to_string(x.size()) +
+                          " and y " + std::to_string(y.size()) + " elements");
   if (x.type() != y.type())
-    refuse(operation, "the vectors must have the same element type, but x is " + std::string(name_of(x.type())) +
-                          " and y is " + std::string(name_of(y.type())));
+    refuse(operation, "the vectors must have the same element type, but x is " +
+                          std::string(name_of(x.type())) + " and y is " + std::string(name_of(y.type())));
 }
 
 void validate_ddof(Operation operation, std::int64_t ddof) {

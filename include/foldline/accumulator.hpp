@@ -31,8 +31,8 @@ enum class Operation : std::uint8_t {
 /// The name of the operation in messages: "sum", "two_norm", ...
 std::string_view name_of(Operation operation);
 
-/// A reduction in progress. What it holds is exact, so neither the order of `add` and `merge` nor the way the data
-/// is cut into pieces can change a result: that is how chunks, files, devices and ranks combine.
+/// A reduction in progress. What it holds is exact, so neither the order of `add` and `merge` nor the way the
+/// data is cut into pieces can change a result: that is how chunks, files, devices and ranks combine.
 ///
 /// About 4 KiB. Copyable. Not for use by two threads at once; give each its own and merge.
 class Accumulator {
@@ -61,14 +61,15 @@ class Accumulator {
   std::int64_t count() const;
 
   /// The result, rounded once to R. `ddof` is used by the variance only: the divisor is n - ddof.
-  /// Throws InvalidArgument for the minimum or maximum of nothing (NaN in `statistics`), and for an accumulator
-  /// of `statistics` if no operation is named, since it holds many results.
+  /// Throws InvalidArgument for the minimum or maximum of nothing (NaN in `statistics`), and for an
+  /// accumulator of `statistics` if no operation is named, since it holds many results.
   template <Element R = double>
   R result(std::int64_t ddof = 0) const {
     return result<R>(operation(), ddof);
   }
-  /// The result of one of the operations whose sums the accumulator has: its own; any one-vector operation for `statistics`;
-  /// sum and mean of each other, and both of `variance`; minimum and maximum of each other. InvalidArgument for any other.
+  /// The result of one of the operations whose sums the accumulator has: its own; any one-vector operation
+  /// for `statistics`; sum and mean of each other, and both of `variance`; minimum and maximum of each other.
+  /// InvalidArgument for any other.
   template <Element R = double>
   R result(Operation operation, std::int64_t ddof = 0) const {
     return narrow_exactly<R>(rounded(operation, element_type_of<R>, ddof));
@@ -76,11 +77,13 @@ class Accumulator {
   /// The same with the type chosen at run time; the value is exactly one of that type.
   double rounded(Operation operation, ElementType type, std::int64_t ddof = 0) const;
 
-  /// Every digit of the exact result before rounding, as a decimal number ("0.1000000000000000055511151231257827..."),
-  /// a quotient "a / b" for mean, variance and weighted mean, "sqrt(a)" for the norm; "nan", "inf", "-inf".
+  /// Every digit of the exact result before rounding, as a decimal number
+  /// ("0.1000000000000000055511151231257827..."), a quotient "a / b" for mean, variance and weighted mean,
+  /// "sqrt(a)" for the norm; "nan", "inf", "-inf".
   std::string exact(Operation operation, std::int64_t ddof = 0) const;
 
-  /// The state as bytes: fixed little-endian layout, versioned (docs/serialisation.md). Not larger than 4 KiB.
+  /// The state as bytes: fixed little-endian layout, versioned (docs/serialisation.md). Not larger than 4
+  /// KiB.
   std::vector<std::byte> serialise() const;
   /// Reads back what serialise() made, here or on any other machine.
   /// Throws DataError if the bytes are not exactly one valid state; hostile input is safe.

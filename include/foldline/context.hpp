@@ -29,8 +29,8 @@ std::vector<Target> available_targets();
 
 struct Context {
   Accuracy accuracy = Accuracy::exact;
-  /// Threads of the CPU backend: 0 means as many as are worth it, up to all cores; any other number is used as it
-  /// is (at most one thread per element). At most 4096.
+  /// Threads of the CPU backend: 0 means as many as are worth it, up to all cores; any other number is used
+  /// as it is (at most one thread per element). At most 4096.
   int threads = 0;
   Target target = Target::automatic;
 };

@@ -1,18 +1,21 @@
-// The operations. Each result is the round-to-nearest-even of the exact mathematical result of the inputs as given:
-// no intermediate rounding, overflow or underflow, and so the same bits for any thread count, SIMD width and machine
-// (docs/contract.md has every line of that promise, infinities, NaN and signed zeros included).
+// The operations. Each result is the round-to-nearest-even of the exact mathematical result of the inputs as
+// given: no intermediate rounding, overflow or underflow, and so the same bits for any thread count, SIMD
+// width and machine (docs/contract.md has every line of that promise, infinities, NaN and signed zeros
+// included).
 //
-// x and y are anything a VectorView can be made of: a std::vector, std::span or std::array of double, float, half or
-// bfloat16, or a VectorView with a stride. The result has the input's type unless another is asked for:
+// x and y are anything a VectorView can be made of: a std::vector, std::span or std::array of double, float,
+// half or bfloat16, or a VectorView with a stride. The result has the input's type unless another is asked
+// for:
 //
 //     foldline::sum(x)            // x's own type
 //     foldline::sum<double>(x)    // double, rounded once, whatever x is
 //
-// All take O(n) time and O(1) memory per thread. They throw InvalidArgument for malformed views (negative size, null data
-// with a size, sizes or types that differ, an address range that overflows) and for a context that cannot be met.
+// All take O(n) time and O(1) memory per thread. They throw InvalidArgument for malformed views (negative
+// size, null data with a size, sizes or types that differ, an address range that overflows) and for a context
+// that cannot be met.
 //
-// Method: Demmel & Nguyen, "Fast Reproducible Floating-Point Summation" (ARITH 2013) for the binned sum; Kulisch's
-// long accumulator for what does not fit; both as described in ARCHITECTURE.md.
+// Method: Demmel & Nguyen, "Fast Reproducible Floating-Point Summation" (ARITH 2013) for the binned sum;
+// Kulisch's long accumulator for what does not fit; both as described in ARCHITECTURE.md.
 #pragma once
 
 #include <cstdint>
@@ -96,12 +99,14 @@ ResultOf<Result, VectorX> dot(const VectorX& x, const VectorY& y, const Context&
   return narrow_exactly<R>(detail::evaluate(Operation::dot, x, y, element_type_of<R>, context));
 }
 
-/// Sum of x_i * w_i divided by the sum of w_i, rounded once. Weights may have any sign; NaN if their sum is zero
-/// or if x is empty.
+/// Sum of x_i * w_i divided by the sum of w_i, rounded once. Weights may have any sign; NaN if their sum is
+/// zero or if x is empty.
 template <class Result = InputType, class VectorX, class VectorW>
-ResultOf<Result, VectorX> weighted_mean(const VectorX& x, const VectorW& weights, const Context& context = {}) {
+ResultOf<Result, VectorX> weighted_mean(const VectorX& x, const VectorW& weights,
+                                        const Context& context = {}) {
   using R = ResultOf<Result, VectorX>;
-  return narrow_exactly<R>(detail::evaluate(Operation::weighted_mean, x, weights, element_type_of<R>, context));
+  return narrow_exactly<R>(
+      detail::evaluate(Operation::weighted_mean, x, weights, element_type_of<R>, context));
 }
 
 /// Smallest and largest element.

@@ -11,8 +11,8 @@
 namespace foldline {
 
 struct Plan {
-  Target target;      ///< instruction set, never `automatic`
-  int threads;        ///< at least 1
+  Target target;  ///< instruction set, never `automatic`
+  int threads;    ///< at least 1
   Accuracy accuracy;
   std::int64_t part;  ///< elements that a thread takes at a time
 };

@@ -23,8 +23,7 @@ constexpr std::uint16_t narrow_to_16_bits(float value, int exponent_bits, int fr
   if (magnitude == 0x7f800000u) return static_cast<std::uint16_t>(sign | infinity);
   // The value is significand * 2^(exponent - 150); its last place in the narrow format is 2^place.
   const int exponent_field = static_cast<int>(magnitude >> 23);
-  const std::uint32_t significand =
-      exponent_field == 0 ? magnitude : ((magnitude & 0x7fffffu) | 0x800000u);
+  const std::uint32_t significand = exponent_field == 0 ? magnitude : ((magnitude & 0x7fffffu) | 0x800000u);
   const int exponent = exponent_field == 0 ? 1 : exponent_field;
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const int narrow_exponent = exponent - 127 + bias;  // field of the result while it is normal
@@ -48,9 +47,11 @@ constexpr float widen_from_16_bits(std::uint16_t bits, int exponent_bits, int fr
   const int bias = (1 << (exponent_bits - 1)) - 1;
   if (field == (1u << exponent_bits) - 1)
     return std::bit_cast<float>(sign | 0x7f800000u | (fraction << (23 - fraction_bits)));
-  if (exponent_bits == 8) return std::bit_cast<float>(sign | (static_cast<std::uint32_t>(bits & 0x7fffu) << 16));
+  if (exponent_bits == 8)
+    return std::bit_cast<float>(sign | (static_cast<std::uint32_t>(bits & 0x7fffu) << 16));
   if (field == 0) {  // subnormal: fraction * 2^(1 - bias - fraction_bits), a normal float
-    const float scale = std::bit_cast<float>(static_cast<std::uint32_t>(127 + 1 - bias - fraction_bits) << 23);
+    const float scale =
+        std::bit_cast<float>(static_cast<std::uint32_t>(127 + 1 - bias - fraction_bits) << 23);
     const float magnitude = static_cast<float>(fraction) * scale;
     return sign != 0 ? -magnitude : magnitude;
   }
@@ -75,7 +76,8 @@ struct half {
   }
 };
 
-/// bfloat16: the upper half of a float, 8 significant bits. Storage only; same layout as CUDA's __nv_bfloat16.
+/// bfloat16: the upper half of a float, 8 significant bits. Storage only; same layout as CUDA's
+/// __nv_bfloat16.
 struct bfloat16 {
   std::uint16_t bits = 0;
   bfloat16() = default;
@@ -95,8 +97,8 @@ struct bfloat16 {
 enum class ElementType : std::uint8_t { half, bfloat16, float32, float64 };
 
 template <class T>
-concept Element = std::same_as<T, half> || std::same_as<T, bfloat16> || std::same_as<T, float> ||
-                  std::same_as<T, double>;
+concept Element =
+    std::same_as<T, half> || std::same_as<T, bfloat16> || std::same_as<T, float> || std::same_as<T, double>;
 
 template <Element T>
 inline constexpr ElementType element_type_of = std::same_as<T, half>       ? ElementType::half
@@ -108,9 +110,12 @@ inline constexpr ElementType element_type_of = std::same_as<T, half>       ? Ele
 constexpr std::int64_t size_of(ElementType type) {
   switch (type) {
     case ElementType::half:
-    case ElementType::bfloat16: return 2;
-    case ElementType::float32: return 4;
-    case ElementType::float64: break;
+    case ElementType::bfloat16:
+      return 2;
+    case ElementType::float32:
+      return 4;
+    case ElementType::float64:
+      break;
   }
   return 8;
 }
@@ -118,17 +123,21 @@ constexpr std::int64_t size_of(ElementType type) {
 /// "float16", "bfloat16", "float32" or "float64", the names NumPy and PyTorch use.
 constexpr std::string_view name_of(ElementType type) {
   switch (type) {
-    case ElementType::half: return "float16";
-    case ElementType::bfloat16: return "bfloat16";
-    case ElementType::float32: return "float32";
-    case ElementType::float64: break;
+    case ElementType::half:
+      return "float16";
+    case ElementType::bfloat16:
+      return "bfloat16";
+    case ElementType::float32:
+      return "float32";
+    case ElementType::float64:
+      break;
   }
   return "float64";
 }
 
 namespace detail {
-/// The bits, in a narrower format, of a double that is exactly a value of it. By integers: a caller's flush-to-zero mode must not
-/// turn a subnormal result into zero on its way out.
+/// The bits, in a narrower format, of a double that is exactly a value of it. By integers: a caller's
+/// flush-to-zero mode must not turn a subnormal result into zero on its way out.
 constexpr std::uint32_t narrow_bits_exactly(double value, int exponent_bits, int fraction_bits) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const auto sign = static_cast<std::uint32_t>(bits >> 63) << (exponent_bits + fraction_bits);

@@ -40,9 +40,7 @@ class VectorView {
     return static_cast<const std::byte*>(data_) + i * stride_ * size_of(type_);
   }
   /// Elements [first, first + count).
-  VectorView part(std::int64_t first, std::int64_t count) const {
-    return {at(first), type_, count, stride_};
-  }
+  VectorView part(std::int64_t first, std::int64_t count) const { return {at(first), type_, count, stride_}; }
 
  private:
   const void* data_ = nullptr;

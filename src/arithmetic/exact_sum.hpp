@@ -37,8 +37,8 @@ struct Specials {
   }
 };
 
-/// Limbs that are cleared at first use. The sum of a short vector fits one 128-bit integer, and then the limbs are never
-/// touched: clearing and scanning them would cost more than adding up 500 elements.
+/// Limbs that are cleared at first use. The sum of a short vector fits one 128-bit integer, and then the
+/// limbs are never touched: clearing and scanning them would cost more than adding up 500 elements.
 template <class L>
 class ExactSum {
  public:
@@ -55,7 +55,8 @@ class ExactSum {
       return;
     }
     const bool negative = value < 0;
-    limbs().add(negative, negative ? ~static_cast<Uint128>(value) + 1 : static_cast<Uint128>(value), exponent);
+    limbs().add(negative, negative ? ~static_cast<Uint128>(value) + 1 : static_cast<Uint128>(value),
+                exponent);
   }
 
   FOLDLINE_HOST_DEVICE void merge(const ExactSum& other) {

@@ -1,5 +1,5 @@
-// Floating-point numbers as integers: taking doubles apart and putting results together. No floating-point operation
-// happens here, so nothing depends on the rounding mode or on flush-to-zero.
+// Floating-point numbers as integers: taking doubles apart and putting results together. No floating-point
+// operation happens here, so nothing depends on the rounding mode or on flush-to-zero.
 #pragma once
 
 #include <cstdint>

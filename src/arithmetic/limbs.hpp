@@ -1,5 +1,5 @@
-// Limbs: a fixed-point number long enough for every sum there is. Words are int64 of 32 bits weight each, so carries
-// can wait and two accumulators merge by adding their words. (Kulisch's long accumulator.)
+// Limbs: a fixed-point number long enough for every sum there is. Words are int64 of 32 bits weight each, so
+// carries can wait and two accumulators merge by adding their words. (Kulisch's long accumulator.)
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace foldline {
 
-/// `Count` words; word i weighs 2^(First + 32 i). First is a multiple of 32 so that all accumulators share one grid.
+/// `Count` words; word i weighs 2^(First + 32 i). First is a multiple of 32 so that all accumulators share
+/// one grid.
 template <int First, int Count>
 class Limbs {
   static_assert(First % 32 == 0);
@@ -26,7 +27,8 @@ class Limbs {
 
   /// Adds value * 2^exponent. The result must lie in the range of the accumulator. O(1).
   FOLDLINE_HOST_DEVICE void add(std::int64_t value, int exponent) {
-    const std::uint64_t magnitude = value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
+    const std::uint64_t magnitude =
+        value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
     add(value < 0, magnitude, exponent);
   }
 
@@ -39,7 +41,8 @@ class Limbs {
     const Uint128 low = magnitude << shift;
     const std::uint32_t high = shift == 0 ? 0 : static_cast<std::uint32_t>(magnitude >> (128 - shift));
     const std::uint32_t digit[5] = {static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32),
-                                    static_cast<std::uint32_t>(low >> 64), static_cast<std::uint32_t>(low >> 96), high};
+                                    static_cast<std::uint32_t>(low >> 64),
+                                    static_cast<std::uint32_t>(low >> 96), high};
     const std::int64_t sign = negative ? -1 : 1;
     // Words past the end are zero digits by the precondition; they are not there to be written.
     const auto room = word_ + Count - word;

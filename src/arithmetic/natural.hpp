@@ -1,5 +1,5 @@
-// Natural numbers of up to `Capacity` 32-bit digits, for the last step of a result: squares, products and quotients of exact
-// sums. Schoolbook methods: the numbers are short and there is one of them per call.
+// Natural numbers of up to `Capacity` 32-bit digits, for the last step of a result: squares, products and
+// quotients of exact sums. Schoolbook methods: the numbers are short and there is one of them per call.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,8 @@ template <int C>
 FOLDLINE_HOST_DEVICE void subtract(Natural<C>& a, const Natural<C>& b) {
   std::int64_t borrow = 0;
   for (int i = 0; i < a.size; ++i) {
-    const std::int64_t difference = static_cast<std::int64_t>(a.digit[i]) - (i < b.size ? b.digit[i] : 0) + borrow;
+    const std::int64_t difference =
+        static_cast<std::int64_t>(a.digit[i]) - (i < b.size ? b.digit[i] : 0) + borrow;
     a.digit[i] = static_cast<std::uint32_t>(difference);
     borrow = difference >> 32;
   }
@@ -113,7 +114,8 @@ FOLDLINE_HOST_DEVICE std::uint64_t divide(Natural<C>& a, std::uint64_t divisor) 
   return remainder;
 }
 
-/// The words of normalised or unnormalised limbs as sign and magnitude, leading and trailing zero digits left out.
+/// The words of normalised or unnormalised limbs as sign and magnitude, leading and trailing zero digits left
+/// out.
 struct SignedDigits {
   bool negative;
   int skipped;  // zero words left out below: the magnitude counts from word `skipped`

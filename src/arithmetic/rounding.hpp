@@ -1,5 +1,5 @@
-// The one rounding: from exact integers to the output type, to nearest, ties to even, straight to its precision.
-// Integer arithmetic throughout.
+// The one rounding: from exact integers to the output type, to nearest, ties to even, straight to its
+// precision. Integer arithmetic throughout.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace foldline {
 
-/// A positive number as its leading bits: value = significand * 2^exponent, plus something below one unit if `sticky`.
-/// With `sticky`, the significand has at least 55 bits.
+/// A positive number as its leading bits: value = significand * 2^exponent, plus something below one unit if
+/// `sticky`. With `sticky`, the significand has at least 55 bits.
 struct Leading {
   std::uint64_t significand;
   int exponent;
@@ -55,7 +55,8 @@ FOLDLINE_HOST_DEVICE inline Leading leading_bits(Uint128 a, int exponent) {
   if (high == 0) return {low, exponent, false};
   const int zeros = leading_zeros(high);
   const Uint128 shifted = a << zeros;
-  return {static_cast<std::uint64_t>(shifted >> 64), exponent + 64 - zeros, static_cast<std::uint64_t>(shifted) != 0};
+  return {static_cast<std::uint64_t>(shifted >> 64), exponent + 64 - zeros,
+          static_cast<std::uint64_t>(shifted) != 0};
 }
 
 /// The same for a longer number.
@@ -78,8 +79,8 @@ FOLDLINE_HOST_DEVICE Leading leading_bits(const Natural<C>& a, int exponent) {
 
 /// floor(sqrt(a)) for a >= 2^126.
 FOLDLINE_HOST_DEVICE inline std::uint64_t integer_square_root(Uint128 a) {
-  // Newton's iteration from above: it falls until it reaches the floor. The start, from the leading 32 bits, has about
-  // 16 bits right, so two steps do nearly all.
+  // Newton's iteration from above: it falls until it reaches the floor. The start, from the leading 32 bits,
+  // has about 16 bits right, so two steps do nearly all.
   const auto high = static_cast<std::uint64_t>(a >> 96);
   std::uint64_t estimate = 0;
   for (int bit = 15; bit >= 0; --bit) {
@@ -98,8 +99,8 @@ FOLDLINE_HOST_DEVICE inline std::uint64_t integer_square_root(Uint128 a) {
 /// The leading bits of sqrt(a * 2^exponent); a != 0.
 template <int C>
 FOLDLINE_HOST_DEVICE Leading leading_root(const Natural<C>& a, int exponent) {
-  // a = T * 2^drop + rest with T of 127 or 128 bits and exponent + drop even; T * 2^(exponent + drop) has the root
-  // isqrt(T) * 2^((exponent + drop) / 2), and whatever is left makes it sticky.
+  // a = T * 2^drop + rest with T of 127 or 128 bits and exponent + drop even; T * 2^(exponent + drop) has the
+  // root isqrt(T) * 2^((exponent + drop) / 2), and whatever is left makes it sticky.
   const int length = a.bit_length();
   int drop = length - 128;
   if (((exponent + drop) & 1) != 0) ++drop;
@@ -122,8 +123,10 @@ FOLDLINE_HOST_DEVICE Leading leading_root(const Natural<C>& a, int exponent) {
 
 /// The leading bits of a * 2^exponent / (d1 * d2); a != 0, the divisors positive.
 template <int C>
-FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C> a, int exponent, std::uint64_t d1, std::uint64_t d2) {
-  // 2^192 > d1 * d2 * 2^64, so that the quotient has 64 bits and more. floor(floor(a / d1) / d2) = floor(a / (d1 d2)).
+FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C> a, int exponent, std::uint64_t d1,
+                                              std::uint64_t d2) {
+  // 2^192 > d1 * d2 * 2^64, so that the quotient has 64 bits and more. floor(floor(a / d1) / d2) = floor(a /
+  // (d1 d2)).
   constexpr int extra_words = 6;
   shift_up_words(a, extra_words);
   bool sticky = divide(a, d1) != 0;

@@ -1,18 +1,18 @@
-// Where the fast paths put their slices of the number line. A window begins just above the largest term and reaches
-// down as far as its levels do; it may begin at any exponent and may differ from thread to thread.
+// Where the fast paths put their slices of the number line. A window begins just above the largest term and
+// reaches down as far as its levels do; it may begin at any exponent and may differ from thread to thread.
 #pragma once
 
 #include "arithmetic/floating_point.hpp"
 
 namespace foldline {
 
-/// Deposits that one accumulator takes before its content is moved to an int64 count. The widths below follow from it:
-/// width + log2(deposits_per_block) = 51, the half binade that a
-/// floating-point accumulator has to either side of its anchor.
+/// Deposits that one accumulator takes before its content is moved to an int64 count. The widths below follow
+/// from it: width + log2(deposits_per_block) = 51, the half binade that a floating-point accumulator has to
+/// either side of its anchor.
 inline constexpr int deposits_per_block = 32;
 
-/// 1.5 * 2^(unit + 52): a double whose last place is 2^unit, in the middle of its binade. While a sum stays within that
-/// binade, bits(sum) - bits(anchor) is its distance from the anchor in units of 2^unit.
+/// 1.5 * 2^(unit + 52): a double whose last place is 2^unit, in the middle of its binade. While a sum stays
+/// within that binade, bits(sum) - bits(anchor) is its distance from the anchor in units of 2^unit.
 FOLDLINE_HOST_DEVICE inline double anchor_of(int unit) {
   return from_bits(bits_of(power_of_two(unit + fraction_bits)) | std::uint64_t{1} << (fraction_bits - 1));
 }
@@ -31,12 +31,14 @@ struct BinWindow {
   FOLDLINE_HOST_DEVICE double anchor(int level) const { return anchor_of(unit(level)); }
 };
 
-/// Windows for the squares of doubles: x = h_0 + h_1 + ..., where h_k is a multiple of 2^unit(k) and at most 2^23 of them, so that a
-/// product of slices is below 2^46 of its units and 32 of them add up exactly in one accumulator.
+/// Windows for the squares of doubles: x = h_0 + h_1 + ..., where h_k is a multiple of 2^unit(k) and at most
+/// 2^23 of them, so that a product of slices is below 2^46 of its units and 32 of them add up exactly in one
+/// accumulator.
 struct SliceWindow {
   static constexpr int width = 24;
   static constexpr int max_slices = 4;
-  // The products of the lowest slices must be multiples of 2^-1074, the accumulators of the highest must not overflow.
+  // The products of the lowest slices must be multiples of 2^-1074, the accumulators of the highest must not
+  // overflow.
   static constexpr int lowest_top = smallest_exponent / 2 + max_slices * width;
   static constexpr int highest_top = 485 + width - 1;
 
@@ -47,7 +49,8 @@ struct SliceWindow {
   FOLDLINE_HOST_DEVICE double splitter(int slice) const { return anchor_of(unit(slice)); }
 };
 
-static_assert(2 * SliceWindow{SliceWindow::lowest_top}.unit(SliceWindow::max_slices - 1) >= smallest_exponent);
+static_assert(2 * SliceWindow{SliceWindow::lowest_top}.unit(SliceWindow::max_slices - 1) >=
+              smallest_exponent);
 static_assert(2 * SliceWindow{SliceWindow::highest_top}.unit(0) + fraction_bits + 1 <= exponent_bias);
 
 }  // namespace foldline

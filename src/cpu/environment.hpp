@@ -1,5 +1,6 @@
-// The floating-point environment that exact arithmetic needs: round to nearest, subnormals kept, traps masked. Someone else's
-// library may have left the thread in another; it is put back as it was. (Exception flags may be raised, as by any arithmetic.)
+// The floating-point environment that exact arithmetic needs: round to nearest, subnormals kept, traps
+// masked. Someone else's library may have left the thread in another; it is put back as it was. (Exception
+// flags may be raised, as by any arithmetic.)
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,9 @@
 
 namespace foldline::cpu {
 
-/// Whether an operation since the environment was set up had an inexact result below the normal numbers; forgets it.
-/// `after` orders this after whatever it was computed from: compilers don't see that arithmetic sets flags.
+/// Whether an operation since the environment was set up had an inexact result below the normal numbers;
+/// forgets it. `after` orders this after whatever it was computed from: compilers don't see that arithmetic
+/// sets flags.
 inline bool underflow_was_noted(bool after) {
 #if defined(__x86_64__)
   constexpr unsigned underflow = 0x10;
@@ -39,7 +41,8 @@ inline bool underflow_was_noted(bool after) {
 class ArithmeticEnvironment {
  public:
 #if defined(__x86_64__)
-  // Writing the register is slow, and reading it waits for all arithmetic under way: a short sum notices both.
+  // Writing the register is slow, and reading it waits for all arithmetic under way: a short sum notices
+  // both.
   ArithmeticEnvironment() : saved_(_mm_getcsr()), changed_((saved_ & ~other_flags) != standard) {
     if (changed_) _mm_setcsr(standard);
   }

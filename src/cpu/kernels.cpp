@@ -12,7 +12,8 @@
 #include "cpu/environment.hpp"
 #include "foldline/error.hpp"
 
-// Highway's x86 targets that matter here, and the plain C++ one; SSE4 and the variants of AVX-512 add nothing.
+// Highway's x86 targets that matter here, and the plain C++ one; SSE4 and the variants of AVX-512 add
+// nothing.
 #if defined(__x86_64__)
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #endif

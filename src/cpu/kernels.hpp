@@ -8,7 +8,8 @@
 
 namespace foldline::cpu {
 
-/// Hands out the parts of a vector to the threads that work on it. Which thread gets which part does not matter.
+/// Hands out the parts of a vector to the threads that work on it. Which thread gets which part does not
+/// matter.
 class PartQueue {
  public:
   PartQueue(std::int64_t size, std::int64_t part) : size_(size), part_(part) {}
@@ -20,7 +21,8 @@ class PartQueue {
   bool take(std::int64_t& first, std::int64_t& count) {
     // Compared before adding: a finished queue that is asked again must not overflow.
     if (next_.load(std::memory_order_relaxed) >= size_) return false;
-    if (is_whole()) {  // so there is one thread (see plan): an atomic addition would be a tenth of a short sum's time
+    if (is_whole()) {  // so there is one thread (see plan): an atomic addition would be a tenth of a short
+                       // sum's time
       first = 0;
       next_.store(size_, std::memory_order_relaxed);
     } else {

@@ -1,4 +1,5 @@
-// SIMD lanes: Highway's vectors under the names that arithmetic/bins-inl.hpp expects. Included once per instruction set.
+// SIMD lanes: Highway's vectors under the names that arithmetic/bins-inl.hpp expects. Included once per
+// instruction set.
 
 #include "hwy/highway.h"
 
@@ -63,8 +64,9 @@ constexpr int pipe_of(int u) {
 #endif
 }
 
-// Calls f with the compile-time numbers 0 .. N - 1. GCC 12 keeps an array of vectors in registers only if no loop outside the main
-// one indexes it: it unrolls such loops after it has decided what lives in memory (measured: 26 instead of 45 GB/s from L2).
+// Calls f with the compile-time numbers 0 .. N - 1. GCC 12 keeps an array of vectors in registers only if no
+// loop outside the main one indexes it: it unrolls such loops after it has decided what lives in memory
+// (measured: 26 instead of 45 GB/s from L2).
 template <class Function, int... I>
 HWY_INLINE void RepeatFor(Function&& f, std::integer_sequence<int, I...>) {
   (f(std::integral_constant<int, I>{}), ...);

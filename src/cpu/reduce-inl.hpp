@@ -1,12 +1,13 @@
-// The reduction of one thread: from views to tiles, and each tile to every sum the operation needs while it is in L1 cache.
-// Included once per instruction set.
+// The reduction of one thread: from views to tiles, and each tile to every sum the operation needs while it
+// is in L1 cache. Included once per instruction set.
 
 #include "cpu/sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Elements start .. start + n of a view as contiguous T in `buffer`, followed by zeros up to a multiple of group.
+/// Elements start .. start + n of a view as contiguous T in `buffer`, followed by zeros up to a multiple of
+/// group.
 template <class T>
 HWY_INLINE void Gather(const VectorView& view, std::int64_t start, std::size_t n, T* buffer) {
   const std::byte* source = view.at(start);
@@ -55,8 +56,8 @@ inline bool OnlyNegativeZeros(const VectorView& x, std::int64_t first, std::int6
   return true;
 }
 
-// Levels that ordinary data needs: 92 bits hold doubles within 39 binades, 46 bits floats within 22; 138 bits hold products of doubles
-// within 32 binades, 92 bits those of floats within 44.
+// Levels that ordinary data needs: 92 bits hold doubles within 39 binades, 46 bits floats within 22; 138 bits
+// hold products of doubles within 32 binades, 92 bits those of floats within 44.
 template <class T>
 constexpr int usual_levels = sizeof(T) == 8 ? 2 : 1;
 template <class T>
@@ -139,7 +140,8 @@ class Reducer {
 
   void AddFast(const T* x, const T* y, std::size_t vectors) {
     const Needs& needs = reduction_.needs;
-    if (needs.values) AddSpecialOr(moments_.values, FastSum(Values<T>{reduction_.two_vectors ? y : x}, vectors));
+    if (needs.values)
+      AddSpecialOr(moments_.values, FastSum(Values<T>{reduction_.two_vectors ? y : x}, vectors));
     if (needs.magnitudes) AddSpecialOr(moments_.magnitudes, FastSum(Magnitudes<T>{x}, vectors));
     if (needs.squares) AddSpecialOr(moments_.products, FastSum(Squares<T>{x}, vectors));
     if (needs.products) AddSpecialOr(moments_.products, FastSum(Products<T>{x, y}, vectors));
@@ -166,7 +168,8 @@ class Reducer {
   };
   /// For floats: both are doubles.
   struct FloatProducts : BinnedSum<SumBuckets, ProductSum> {
-    explicit FloatProducts(ProductSum& sum) : BinnedSum<SumBuckets, ProductSum>(sum, usual_levels_of_products<T>) {}
+    explicit FloatProducts(ProductSum& sum)
+        : BinnedSum<SumBuckets, ProductSum>(sum, usual_levels_of_products<T>) {}
   };
 
   const Reduction& reduction_;
@@ -177,16 +180,16 @@ class Reducer {
   std::conditional_t<is_double, DoubleProducts, FloatProducts> products_;
 };
 
-/// The one sum of a vector of at most one tile that lies in place: what Reducer does, without setting up all it may need.
-/// (64 doubles: 76 instead of 84 ns.) False if it is another case.
+/// The one sum of a vector of at most one tile that lies in place: what Reducer does, without setting up all
+/// it may need. (64 doubles: 76 instead of 84 ns.) False if it is another case.
 template <class T>
 HWY_INLINE bool ReduceShort(const Reduction& reduction, double one, Moments& moments) {
   const Needs& needs = reduction.needs;
   const VectorView& view_x = reduction.x;
   const VectorView& view_y = reduction.two_vectors ? reduction.y : reduction.x;
   const auto n = static_cast<std::size_t>(view_x.size());
-  if (n > tile_elements || needs.values + needs.magnitudes + needs.products != 1 || needs.squares || needs.extrema ||
-      !IsInPlace<T>(view_x) || !IsInPlace<T>(view_y))
+  if (n > tile_elements || needs.values + needs.magnitudes + needs.products != 1 || needs.squares ||
+      needs.extrema || !IsInPlace<T>(view_x) || !IsInPlace<T>(view_y))
     return false;
   const std::size_t whole = n - n % group;
   const auto* x = static_cast<const T*>(view_x.data());
@@ -228,7 +231,8 @@ HWY_NOINLINE void ReduceAs(const Reduction& reduction, Accuracy accuracy, cpu::P
   reducer.Finish();
 }
 
-void ReduceParts(const Reduction& reduction, Accuracy accuracy, cpu::PartQueue& parts, double one, Moments& moments) {
+void ReduceParts(const Reduction& reduction, Accuracy accuracy, cpu::PartQueue& parts, double one,
+                 Moments& moments) {
   if (accuracy == Accuracy::exact && parts.is_whole()) {
     if (reduction.x.type() == ElementType::float64 && ReduceShort<double>(reduction, one, moments)) return;
     if (reduction.x.type() == ElementType::float32 && ReduceShort<float>(reduction, one, moments)) return;

@@ -1,12 +1,13 @@
-// Sums in progress on one thread: which window and how many levels the next tile is tried with, the counts so far, and what
-// happens to a tile that does not fit. Included once per instruction set.
+// Sums in progress on one thread: which window and how many levels the next tile is tried with, the counts so
+// far, and what happens to a tile that does not fit. Included once per instruction set.
 
 #include "cpu/tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// The sum of lane counts as one integer; each lane may use all 64 bits, unless `few_tiles` says that it does not.
+/// The sum of lane counts as one integer; each lane may use all 64 bits, unless `few_tiles` says that it does
+/// not.
 HWY_INLINE Int128 TotalOf(const LaneCounts& counts, bool few_tiles) {
   if (few_tiles) return hn::GetLane(hn::SumOfLanes(DI(), hn::LoadU(DI(), counts)));
   Int128 total = 0;
@@ -41,8 +42,9 @@ class BucketSum {
   Buckets buckets_[sets];  // cleared at first use
 };
 
-/// Which way the next tile of a sum goes. After a tile that needed more than the usual, so does the next one, and each time that this
-/// happens again soon, for twice as many tiles: data of one kind comes in runs, and a vain attempt costs as much as a success.
+/// Which way the next tile of a sum goes. After a tile that needed more than the usual, so does the next one,
+/// and each time that this happens again soon, for twice as many tiles: data of one kind comes in runs, and a
+/// vain attempt costs as much as a success.
 class Course {
  public:
   explicit Course(int usual) : usual_(usual), levels_(usual), most_levels_(usual) {}
@@ -85,12 +87,15 @@ class Course {
   bool bucketing_ = false;
 };
 
-/// Copies a tile with every element that is not finite, or whose partner is not, replaced by zero, and counts the terms that were.
-inline void CountSpecials(const double* x, const double* y, std::size_t n, double* finite_x, double* finite_y, Specials& specials) {
+/// Copies a tile with every element that is not finite, or whose partner is not, replaced by zero, and counts
+/// the terms that were.
+inline void CountSpecials(const double* x, const double* y, std::size_t n, double* finite_x, double* finite_y,
+                          Specials& specials) {
   for (std::size_t i = 0; i < n; ++i) {
     std::memcpy(finite_x + i, reinterpret_cast<const char*>(x) + i * sizeof(double), sizeof(double));
     std::memcpy(finite_y + i, reinterpret_cast<const char*>(y) + i * sizeof(double), sizeof(double));
-    if ((bits_of(finite_x[i]) & infinity_bits) == infinity_bits || (bits_of(finite_y[i]) & infinity_bits) == infinity_bits) {
+    if ((bits_of(finite_x[i]) & infinity_bits) == infinity_bits ||
+        (bits_of(finite_y[i]) & infinity_bits) == infinity_bits) {
       specials.count(finite_x[i] * finite_y[i]);  // IEEE's product of specials is the contract's
       finite_x[i] = finite_y[i] = 0;
     }
@@ -126,17 +131,22 @@ class BinnedSum {
     if (tiles_ == max_tiles) Open(window_.top);
     const bool are_zero = tiles_++ == 0;
     switch (course_.levels()) {
-      case 1: return AddTile<1>(terms, vectors, window_, one, counts_, are_zero);
-      case 2: return AddTile<2>(terms, vectors, window_, one, counts_, are_zero);
-      case 3: return AddTile<3>(terms, vectors, window_, one, counts_, are_zero);
-      default: return AddTile<4>(terms, vectors, window_, one, counts_, are_zero);
+      case 1:
+        return AddTile<1>(terms, vectors, window_, one, counts_, are_zero);
+      case 2:
+        return AddTile<2>(terms, vectors, window_, one, counts_, are_zero);
+      case 3:
+        return AddTile<3>(terms, vectors, window_, one, counts_, are_zero);
+      default:
+        return AddTile<4>(terms, vectors, window_, one, counts_, are_zero);
     }
   }
 
   /// The first tile, and any that the window, the levels or doubles themselves can't hold.
   template <class Terms>
   HWY_NOINLINE void AddOther(const Terms& terms, std::size_t vectors, double one) {
-    // The first elements tell where to begin; for a short vector it matters that the others need not be looked at twice.
+    // The first elements tell where to begin; for a short vector it matters that the others need not be
+    // looked at twice.
     if (!open_ && OpenFor(HighestField(terms, unroll)) && Try(terms, vectors, one)) return;
     if (!course_.bucketing()) {
       const int highest = HighestField(terms, vectors);
@@ -169,16 +179,20 @@ class BinnedSum {
     }
   }
 
-  HWY_NOINLINE void AddFinite(const double* x, std::size_t vectors, double one) { Add(Values<double>{x}, vectors, one); }
+  HWY_NOINLINE void AddFinite(const double* x, std::size_t vectors, double one) {
+    Add(Values<double>{x}, vectors, one);
+  }
 
-  /// Opens a window for terms of exponent field up to `highest`, with a binade to spare for those to come, if there is one.
+  /// Opens a window for terms of exponent field up to `highest`, with a binade to spare for those to come, if
+  /// there is one.
   bool OpenFor(int highest) {
     if (highest < 0 || highest == infinite_field || top_of(highest) > BinWindow::highest_top) return false;
     Open(HWY_MIN(HWY_MAX(top_of(highest) + 1, BinWindow::lowest_top), BinWindow::highest_top));
     return true;
   }
 
-  /// Tries a tile with the other windows and levels that may hold it. `highest` is the largest exponent field of the terms.
+  /// Tries a tile with the other windows and levels that may hold it. `highest` is the largest exponent field
+  /// of the terms.
   template <class Terms>
   bool TryOther(const Terms& terms, std::size_t vectors, double one, int highest) {
     if (highest < 0 && !std::is_same_v<Terms, ExactProducts>) return true;  // nothing but zeros
@@ -190,7 +204,8 @@ class BinnedSum {
       if (Try(terms, vectors, one)) return true;
     }
     if (highest < 0) return false;
-    // Below, it has as many levels as the smallest term's last place needs; where those are too many, the tile's own window may do.
+    // Below, it has as many levels as the smallest term's last place needs; where those are too many, the
+    // tile's own window may do.
     const int bits_below = std::is_same_v<Terms, ExactProducts> ? fraction_bits + 1 : 0;
     const int last_place = last_place_of(LowestField(terms, vectors)) - bits_below;
     if (LevelsFor(window_.top, last_place) > BinWindow::max_levels && own_top < window_.top) Open(own_top);
@@ -220,14 +235,18 @@ class BinnedSum {
       sum_.add(second, window_.unit(1));
     }
     if (course_.most_levels() > 2)
-      for (int k = 2; k < BinWindow::max_levels; ++k) sum_.add(TotalOf(counts_[k], few_tiles), window_.unit(k));
+      for (int k = 2; k < BinWindow::max_levels; ++k)
+        sum_.add(TotalOf(counts_[k], few_tiles), window_.unit(k));
   }
 
-  static int LevelsFor(int top, int last_place) { return (top - last_place + BinWindow::width - 1) / BinWindow::width; }
+  static int LevelsFor(int top, int last_place) {
+    return (top - last_place + BinWindow::width - 1) / BinWindow::width;
+  }
 
   // A block changes a lane's count by at most unroll * 2^51 = 2^53, a tile has two.
   static constexpr int max_tiles = 1 << 8;
-  // With fewer tiles than this the sum over the lanes is below 2^63 too, and below 2^126 after a shift by a level.
+  // With fewer tiles than this the sum over the lanes is below 2^63 too, and below 2^126 after a shift by a
+  // level.
   static constexpr int few_tiles_limit = 1 << 5;
   static_assert(tile_vectors / bin_block * unroll * max_tiles < std::size_t{1} << (63 - 51) && lanes <= 16);
 
@@ -240,8 +259,8 @@ class BinnedSum {
   BucketSum<Buckets, Sum> buckets_;
 };
 
-/// A sum of squares of doubles, by slices: fewer operations than exact products in bins (measured on Zen 4, from L1: 33 instead of
-/// 21 GB/s).
+/// A sum of squares of doubles, by slices: fewer operations than exact products in bins (measured on Zen 4,
+/// from L1: 33 instead of 21 GB/s).
 template <class Sum>
 class SquareSum {
  public:
@@ -267,9 +286,12 @@ class SquareSum {
     if (tiles_ == max_tiles) Open(window_.top);
     const bool are_zero = tiles_++ == 0;
     switch (course_.levels()) {
-      case by_minimum: return AddSquares<few, false>(x, vectors, window_, counts_, are_zero);
-      case by_each: return AddSquares<few, true>(x, vectors, window_, counts_, are_zero);
-      default: return AddSquares<many, true>(x, vectors, window_, counts_, are_zero);
+      case by_minimum:
+        return AddSquares<few, false>(x, vectors, window_, counts_, are_zero);
+      case by_each:
+        return AddSquares<few, true>(x, vectors, window_, counts_, are_zero);
+      default:
+        return AddSquares<many, true>(x, vectors, window_, counts_, are_zero);
     }
   }
 
@@ -304,7 +326,8 @@ class SquareSum {
     const int last_place = last_place_of(LowestField(Values<double>{x}, vectors));
     if (window_.unit(many - 1) > last_place && own_top < window_.top) Open(own_top);
     for (const int way : {by_each, by_many}) {
-      if (way == by_each && window_.unit(few - 1) > last_place && window_.unit(many - 1) <= last_place) continue;
+      if (way == by_each && window_.unit(few - 1) > last_place && window_.unit(many - 1) <= last_place)
+        continue;
       course_.use_levels(way);
       if (Try(x, vectors)) return true;
     }
@@ -326,7 +349,8 @@ class SquareSum {
     const int slices = course_.most_levels() > by_each ? many : few;
     for (int j = 0; j < slices; ++j)
       for (int i = 0; i <= j; ++i)  // the pair (i, j) stands for (j, i) too
-        sum_.add(TotalOf(counts_[pair_of(i, j)], few_tiles), window_.unit(i) + window_.unit(j) + (i != j ? 1 : 0));
+        sum_.add(TotalOf(counts_[pair_of(i, j)], few_tiles),
+                 window_.unit(i) + window_.unit(j) + (i != j ? 1 : 0));
   }
 
   // Slices, and the ways that take them.

@@ -1,6 +1,6 @@
-// Tiles: the loops over contiguous data. A tile is as many vectors as the accumulators take without a carry; it is added to a
-// caller's int64 counts only if all of it fitted the window, so a tile that did not can simply be done again in another way.
-// Included once per instruction set.
+// Tiles: the loops over contiguous data. A tile is as many vectors as the accumulators take without a carry;
+// it is added to a caller's int64 counts only if all of it fitted the window, so a tile that did not can
+// simply be done again in another way. Included once per instruction set.
 
 #include "cpu/lanes-inl.hpp"
 
@@ -9,11 +9,12 @@ namespace foldline::HWY_NAMESPACE {
 
 /// Sets of accumulators that a loop over bins keeps in flight, to hide the latency of addition.
 constexpr int unroll = 4;
-/// Vectors after which accumulators must be moved to counts, for bins and for slices (one set of accumulators).
+/// Vectors after which accumulators must be moved to counts, for bins and for slices (one set of
+/// accumulators).
 constexpr std::size_t bin_block = unroll * deposits_per_block;
 constexpr std::size_t slice_block = deposits_per_block;
-/// Long enough that starting and checking a tile is lost among its work, short enough (16 KiB) that it is still in L1 cache when
-/// the next sum of the same operation, or the second attempt, reads it.
+/// Long enough that starting and checking a tile is lost among its work, short enough (16 KiB) that it is
+/// still in L1 cache when the next sum of the same operation, or the second attempt, reads it.
 constexpr std::size_t tile_vectors = 2 * bin_block;
 constexpr std::size_t tile_elements = tile_vectors * lanes;
 /// Elements that a tile's tail is padded to.
@@ -22,8 +23,9 @@ constexpr std::size_t group = unroll * lanes;
 HWY_INLINE V LoadDoubles(const double* p) { return hn::LoadU(D(), p); }
 HWY_INLINE V LoadDoubles(const float* p) { return hn::PromoteTo(D(), hn::LoadU(F(), p)); }
 
-// Terms: operator()(i) is vector i of the doubles to be added up, starting from one element's address. Terms with an Error(i, p)
-// are p plus that: the exact product of two doubles (Dekker 1971; with an fma, Ogita, Rump & Oishi 2005).
+// Terms: operator()(i) is vector i of the doubles to be added up, starting from one element's address. Terms
+// with an Error(i, p) are p plus that: the exact product of two doubles (Dekker 1971; with an fma, Ogita,
+// Rump & Oishi 2005).
 template <class T>
 struct Values {
   const T* x;
@@ -34,7 +36,8 @@ struct Magnitudes {
   const T* x;
   HWY_INLINE V operator()(std::size_t i) const { return hn::Abs(LoadDoubles(x + i * lanes)); }
 };
-// Exact for floats: 24 + 24 bits, and no exponent leaves a double's range. For doubles these two serve Accuracy::fast.
+// Exact for floats: 24 + 24 bits, and no exponent leaves a double's range. For doubles these two serve
+// Accuracy::fast.
 template <class T>
 struct Squares {
   const T* x;
@@ -55,8 +58,11 @@ struct Products {
 struct ExactProducts {
   const double* x;
   const double* y;
-  HWY_INLINE V operator()(std::size_t i) const { return hn::Mul(LoadDoubles(x + i * lanes), LoadDoubles(y + i * lanes)); }
-  /// x_i y_i - p, exact unless a bit of the product lies below 2^-1074: then the processor notes an underflow.
+  HWY_INLINE V operator()(std::size_t i) const {
+    return hn::Mul(LoadDoubles(x + i * lanes), LoadDoubles(y + i * lanes));
+  }
+  /// x_i y_i - p, exact unless a bit of the product lies below 2^-1074: then the processor notes an
+  /// underflow.
   HWY_INLINE V Error(std::size_t i, V p) const {
     return ProductError(LoadDoubles(x + i * lanes), LoadDoubles(y + i * lanes), p);
   }
@@ -64,7 +70,8 @@ struct ExactProducts {
 
 HWY_INLINE bool AllZero(VI v) { return hn::AllTrue(DI(), hn::Eq(v, hn::Zero(DI()))); }
 
-/// Adds to counts. Zero ones, if they are known to be, are not read: a short sum would wait for its own memory.
+/// Adds to counts. Zero ones, if they are known to be, are not read: a short sum would wait for its own
+/// memory.
 HWY_INLINE void AddTo(std::int64_t* counts, VI change, bool are_zero) {
   if (!are_zero) change = hn::Add(hn::LoadU(DI(), counts), change);
   hn::StoreU(change, DI(), counts);
@@ -73,16 +80,19 @@ HWY_INLINE void AddTo(std::int64_t* counts, VI change, bool are_zero) {
 /// Counts of int64 in units of a level or of a pair of slices, one per lane.
 using LaneCounts = std::int64_t[lanes];
 
-/// Deposits vector i of the terms in K bins, and the errors of exact products, 2^-53 of them at most, from the second level on.
+/// Deposits vector i of the terms in K bins, and the errors of exact products, 2^-53 of them at most, from
+/// the second level on.
 template <int K, int U, class Terms>
-HWY_INLINE void DepositVector(const Terms& terms, std::size_t i, V (&bin)[K], V anchor, V one, VI& range, VI& residual) {
+HWY_INLINE void DepositVector(const Terms& terms, std::size_t i, V (&bin)[K], V anchor, V one, VI& range,
+                              VI& residual) {
   const V term = terms(i);
   Deposit<0, K, pipe_of(U)>(term, bin, anchor, one, range, residual);
   if constexpr (std::is_same_v<Terms, ExactProducts>)
     Deposit<1, K, pipe_of(U + 1)>(terms.Error(i, term), bin, anchor, one, range, residual);
 }
 
-/// Adds a tile of `vectors` (a multiple of unroll, at most tile_vectors) to the counts of K levels if it fits the window.
+/// Adds a tile of `vectors` (a multiple of unroll, at most tile_vectors) to the counts of K levels if it fits
+/// the window.
 template <int K, class Terms>
 bool AddTile(const Terms& terms, std::size_t vectors, BinWindow window, double one_value, LaneCounts* counts,
              bool are_zero) {
@@ -132,12 +142,13 @@ constexpr int pair_of(int i, int j) { return pairs(j) + i; }
 
 /// Adds the squares of a tile of doubles, at most tile_vectors, as products of S slices.
 ///
-/// Of the window's upper end one thing is checked, once per block: that the accumulator of h_0^2 is in its anchor's binade. It
-/// never falls, so the sum of h_0^2 is at most 2^51 units, h_0 at most 2^25.5, and by Cauchy and Schwarz the sums of |h_0 h_k| are
-/// at most sqrt(2^51 * 32 * 2^46) = 2^51: no accumulator has left its binade. At the lower end, no element may have a bit below
-/// the last slice's unit. `CheckEach` looks for one; without it, the smallest element tells, at a third of the price, but a zero
-/// among the elements or one whose lowest bits are zero makes it fail in vain. (Measured on Zen 4 from L1, S = 3, with both checks on
-/// each element 25 GB/s, with the second one only 28, with neither 33.)
+/// Of the window's upper end one thing is checked, once per block: that the accumulator of h_0^2 is in its
+/// anchor's binade. It never falls, so the sum of h_0^2 is at most 2^51 units, h_0 at most 2^25.5, and by
+/// Cauchy and Schwarz the sums of |h_0 h_k| are at most sqrt(2^51 * 32 * 2^46) = 2^51: no accumulator has
+/// left its binade. At the lower end, no element may have a bit below the last slice's unit. `CheckEach`
+/// looks for one; without it, the smallest element tells, at a third of the price, but a zero among the
+/// elements or one whose lowest bits are zero makes it fail in vain. (Measured on Zen 4 from L1, S = 3, with
+/// both checks on each element 25 GB/s, with the second one only 28, with neither 33.)
 template <int S, bool CheckEach>
 bool AddSquares(const double* x, std::size_t vectors, SliceWindow window, LaneCounts* counts, bool are_zero) {
   const D d;
@@ -194,7 +205,8 @@ template <class Terms>
 int LowestField(const Terms& terms, std::size_t vectors) {
   VI lowest = hn::Set(DI(), INT64_MAX);  // of magnitude - 1, without its sign: zero becomes the largest
   for (std::size_t v = 0; v < vectors; ++v)
-    lowest = hn::Min(lowest, hn::And(hn::Sub(MagnitudeBits(terms(v)), hn::Set(DI(), 1)), hn::Set(DI(), INT64_MAX)));
+    lowest = hn::Min(lowest,
+                     hn::And(hn::Sub(MagnitudeBits(terms(v)), hn::Set(DI(), 1)), hn::Set(DI(), INT64_MAX)));
   return static_cast<int>((hn::GetLane(hn::MinOfLanes(DI(), lowest)) + 1) >> fraction_bits);
 }
 
@@ -203,20 +215,18 @@ constexpr int top_of(int highest) { return (highest == 0 ? 1 : highest + 1) - ex
 /// Elements of exponent field from `lowest` up are multiples of 2^last_place_of(lowest).
 constexpr int last_place_of(int lowest) { return (lowest == 0 ? 1 : lowest) - significand_bias; }
 
-HWY_INLINE VI ExponentBits(V x) { return hn::And(hn::BitCast(DI(), x), hn::Set(DI(), static_cast<std::int64_t>(infinity_bits))); }
+HWY_INLINE VI ExponentBits(V x) {
+  return hn::And(hn::BitCast(DI(), x), hn::Set(DI(), static_cast<std::int64_t>(infinity_bits)));
+}
 
 /// Whether vectors of terms are all finite.
 template <class Terms>
 bool AllFinite(const Terms& terms, std::size_t vectors) {
-  const VI infinity = hn::Set(DI(), static_cast<std::int64_t>(infinity_bits));
-  VI special = hn::Zero(DI());
-  for (std::size_t v = 0; v < vectors; ++v)
-    special = hn::Or(special, hn::VecFromMask(DI(), hn::Eq(ExponentBits(terms(v)), infinity)));
-  return AllZero(special);
+  return HighestField(terms, vectors) != infinite_field;
 }
 
-// A vector of finite doubles as significands and exponents: x = significand * 2^(exponent - 1023), the significand in [1, 2), or
-// below 1 for a zero or a subnormal, whose exponent is 1.
+// A vector of finite doubles as significands and exponents: x = significand * 2^(exponent - 1023), the
+// significand in [1, 2), or below 1 for a zero or a subnormal, whose exponent is 1.
 struct Parts {
   V significand;
   VI exponent;
@@ -225,18 +235,23 @@ HWY_INLINE Parts PartsOf(V x) {
   const DI di;
   const VI exponent_bits = ExponentBits(x);
   const VI one = hn::BitCast(di, hn::Set(D(), 1.0));
-  const VI with_hidden = hn::Or(hn::Xor(hn::BitCast(di, x), exponent_bits), one);  // sign and fraction kept
-  const auto no_hidden = hn::Eq(exponent_bits, hn::Zero(di));
-  const V significand = hn::BitCast(D(), with_hidden);
-  const V hidden = hn::CopySign(hn::BitCast(D(), one), x);
-  return {hn::IfThenElse(hn::RebindMask(D(), no_hidden), Sub(significand, hidden), significand),
-          hn::Max(hn::ShiftRight<fraction_bits>(exponent_bits), hn::Set(di, 1))};
+  Parts parts = {hn::BitCast(D(), hn::Or(hn::Xor(hn::BitCast(di, x), exponent_bits), one)),
+                 hn::ShiftRight<fraction_bits>(exponent_bits)};
+  const auto no_hidden_bit = hn::Eq(exponent_bits, hn::Zero(di));
+  if (HWY_UNLIKELY(!hn::AllFalse(di, no_hidden_bit))) {
+    const V hidden_bit = hn::CopySign(hn::Set(D(), 1.0), x);
+    const V without = Sub(parts.significand, hidden_bit);
+    parts.significand = hn::IfThenElse(hn::RebindMask(D(), no_hidden_bit), without, parts.significand);
+    parts.exponent = hn::IfThenElse(no_hidden_bit, hn::Set(di, 1), parts.exponent);
+  }
+  return parts;
 }
 
-/// significand * 2^(exponent mod 32)
+/// significand * 2^(exponent mod 32). The significand is not below 2^-52 or zero, so adding to its exponent
+/// field would do for all but zero; multiplication does for zero too.
 HWY_INLINE V ShiftedSignificand(V significand, VI exponent) {
   const VI shift = hn::And(exponent, hn::Set(DI(), 31));
-  const VI scale = hn::ShiftLeft<fraction_bits>(hn::Add(shift, hn::Set(DI(), exponent_bias)));
+  const VI scale = hn::Add(hn::ShiftLeft<fraction_bits>(shift), hn::BitCast(DI(), hn::Set(D(), 1.0)));
   return hn::Mul(significand, hn::BitCast(D(), scale));
 }
 
@@ -249,35 +264,53 @@ HWY_INLINE VI TakePiece(V& x) {
   return hn::Sub(hn::BitCast(DI(), sum), hn::BitCast(DI(), anchor));
 }
 
-/// Adds vectors of finite terms to buckets. `sets` sets of buckets take turns, because additions to one bucket wait for each other.
+/// Adds the pieces of one term to its bucket. In one instruction each: left to itself, GCC 12 gathers them
+/// with a dozen shuffles.
+template <std::size_t pieces>
+HWY_INLINE void AddPieces(const std::int64_t* term, std::int64_t* bucket) {
+  constexpr std::size_t step = HWY_MIN(pieces, HWY_MIN(lanes, std::size_t{4}));
+  const hn::CappedTag<std::int64_t, step> d;
+  for (std::size_t i = 0; i < pieces; i += step)
+    hn::StoreU(hn::Add(hn::LoadU(d, bucket + i), hn::LoadU(d, term + i)), d, bucket + i);
+}
+
+/// Adds a group of terms, taken apart, to buckets. The sets of buckets take turns, because additions to one
+/// bucket wait for each other.
+template <class Buckets, std::size_t sets>
+HWY_INLINE void AddGroup(const std::int64_t* place, const std::int64_t* pieces, Buckets (&buckets)[sets]) {
+  static_assert(group % sets == 0);
+  // What was stored as vectors is to be read as numbers.
+  __asm__ volatile("" : : "r"(place), "r"(pieces) : "memory");
+  for (std::size_t i = 0; i < group; i += sets)
+    for (std::size_t k = 0; k < sets; ++k)
+      AddPieces<Buckets::pieces>(pieces + Buckets::pieces * (i + k),
+                                 buckets[k].at(static_cast<std::size_t>(place[i + k])));
+}
+
+/// Adds vectors of finite terms to buckets.
 template <class Terms, std::size_t sets>
 void AddToBuckets(const Terms& terms, std::size_t vectors, SumBuckets (&buckets)[sets]) {
-  static_assert(group % sets == 0 && sets <= 8);
+  HWY_ALIGN std::int64_t place[group];
+  HWY_ALIGN std::int64_t pieces[group * SumBuckets::pieces];
   for (std::size_t v = 0; v < vectors; v += unroll) {
-    HWY_ALIGN std::int64_t place[group];
-    HWY_ALIGN std::int64_t high[group];
-    HWY_ALIGN std::int64_t low[group];
     for (std::size_t u = 0; u < unroll; ++u) {
       const Parts x = PartsOf(terms(v + u));
       V rest = ShiftedSignificand(x.significand, x.exponent);
+      const VI high = TakePiece<SumBuckets::high_unit>(rest);
+      const VI low = TakePiece<SumBuckets::low_unit>(rest);
       hn::Store(hn::ShiftRight<5>(x.exponent), DI(), place + u * lanes);
-      hn::Store(TakePiece<SumBuckets::high_unit>(rest), DI(), high + u * lanes);
-      hn::Store(TakePiece<SumBuckets::low_unit>(rest), DI(), low + u * lanes);
+      hn::StoreInterleaved2(high, low, DI(), pieces + u * lanes * SumBuckets::pieces);
     }
-    for (std::size_t i = 0; i < group; i += sets)
-      for (std::size_t k = 0; k < sets; ++k) buckets[k].add(static_cast<std::size_t>(place[i + k]), high[i + k], low[i + k]);
+    AddGroup(place, pieces, buckets);
   }
 }
 
 /// Adds the exact products of vectors of finite doubles to buckets.
 template <std::size_t sets>
 void AddToBuckets(const ExactProducts& terms, std::size_t vectors, ProductBuckets (&buckets)[sets]) {
-  static_assert(group % sets == 0);
+  HWY_ALIGN std::int64_t place[group];
+  HWY_ALIGN std::int64_t pieces[group * ProductBuckets::pieces];
   for (std::size_t v = 0; v < vectors; v += unroll) {
-    HWY_ALIGN std::int64_t place[group];
-    HWY_ALIGN std::int64_t high[group];
-    HWY_ALIGN std::int64_t middle[group];
-    HWY_ALIGN std::int64_t low[group];
     for (std::size_t u = 0; u < unroll; ++u) {
       const Parts x = PartsOf(LoadDoubles(terms.x + (v + u) * lanes));
       const Parts y = PartsOf(LoadDoubles(terms.y + (v + u) * lanes));
@@ -285,16 +318,16 @@ void AddToBuckets(const ExactProducts& terms, std::size_t vectors, ProductBucket
       const V shifted = ShiftedSignificand(x.significand, exponent);
       V product = hn::Mul(shifted, y.significand);
       V error = ProductError(shifted, y.significand, product);
-      hn::Store(hn::ShiftRight<5>(exponent), DI(), place + u * lanes);
-      hn::Store(TakePiece<ProductBuckets::high_unit>(product), DI(), high + u * lanes);
+      const VI high = TakePiece<ProductBuckets::high_unit>(product);
+      const VI middle = TakePiece<ProductBuckets::middle_unit>(product);
       const VI middle_of_error = TakePiece<ProductBuckets::middle_unit>(error);
-      hn::Store(hn::Add(TakePiece<ProductBuckets::middle_unit>(product), middle_of_error), DI(), middle + u * lanes);
+      const VI low = TakePiece<ProductBuckets::low_unit>(product);
       const VI low_of_error = TakePiece<ProductBuckets::low_unit>(error);
-      hn::Store(hn::Add(TakePiece<ProductBuckets::low_unit>(product), low_of_error), DI(), low + u * lanes);
+      hn::Store(hn::ShiftRight<5>(exponent), DI(), place + u * lanes);
+      hn::StoreInterleaved4(high, hn::Add(middle, middle_of_error), hn::Add(low, low_of_error),
+                            hn::Zero(DI()), DI(), pieces + u * lanes * ProductBuckets::pieces);
     }
-    for (std::size_t i = 0; i < group; i += sets)
-      for (std::size_t k = 0; k < sets; ++k)
-        buckets[k].add(static_cast<std::size_t>(place[i + k]), high[i + k], middle[i + k], low[i + k]);
+    AddGroup(place, pieces, buckets);
   }
 }
 
