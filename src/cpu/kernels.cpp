@@ -16,6 +16,9 @@
 // nothing.
 #if defined(__x86_64__)
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#elif defined(__aarch64__)
+// SVE's vectors have no size at compile time, so there are no arrays of them.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #endif
 #define HWY_TARGET_INCLUDE "cpu/kernels.cpp"
 #include "hwy/foreach_target.h"

@@ -6,35 +6,43 @@
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
+/// Copies n elements of a 16-bit type, `step` bytes apart, as floats.
+template <class Element, class HighwayElement>
+HWY_INLINE void Widen(const std::byte* source, std::int64_t step, std::size_t n, float* buffer) {
+  std::size_t i = 0;
+  if (step == sizeof(Element)) {
+    const hn::ScalableTag<float> d;
+    const hn::Rebind<HighwayElement, decltype(d)> narrow;
+    const hn::Rebind<std::uint16_t, decltype(d)> bits;
+    constexpr std::size_t width = hn::MaxLanes(d);
+    for (; i + width <= n; i += width, source += width * sizeof(Element)) {
+      const auto elements = hn::LoadU(bits, reinterpret_cast<const std::uint16_t*>(source));
+      hn::StoreU(hn::PromoteTo(d, hn::BitCast(narrow, elements)), d, buffer + i);
+    }
+  }
+  for (; i < n; ++i, source += step) {
+    Element value;
+    std::memcpy(&value, source, sizeof value);
+    buffer[i] = static_cast<float>(value);
+  }
+}
+
 /// Elements start .. start + n of a view as contiguous T in `buffer`, followed by zeros up to a multiple of
 /// group.
 template <class T>
 HWY_INLINE void Gather(const VectorView& view, std::int64_t start, std::size_t n, T* buffer) {
   const std::byte* source = view.at(start);
   const std::int64_t step = view.stride() * size_of(view.type());
-  if (view.stride() == 1 && size_of(view.type()) == sizeof(T)) {
-    std::memcpy(buffer, source, n * sizeof(T));
-  } else if constexpr (sizeof(T) == 8) {
-    for (std::size_t i = 0; i < n; ++i, source += step) std::memcpy(buffer + i, source, sizeof(T));
-  } else {
-    switch (view.type()) {
-      case ElementType::half:
-        for (std::size_t i = 0; i < n; ++i, source += step) {
-          half value;
-          std::memcpy(&value, source, sizeof value);
-          buffer[i] = static_cast<float>(value);
-        }
-        break;
-      case ElementType::bfloat16:
-        for (std::size_t i = 0; i < n; ++i, source += step) {
-          bfloat16 value;
-          std::memcpy(&value, source, sizeof value);
-          buffer[i] = static_cast<float>(value);
-        }
-        break;
-      default:
-        for (std::size_t i = 0; i < n; ++i, source += step) std::memcpy(buffer + i, source, sizeof(T));
-    }
+  if (view.type() == element_type_of<T>) {
+    if (view.stride() == 1)
+      std::memcpy(buffer, source, n * sizeof(T));
+    else
+      for (std::size_t i = 0; i < n; ++i, source += step) std::memcpy(buffer + i, source, sizeof(T));
+  } else if constexpr (sizeof(T) == sizeof(float)) {
+    if (view.type() == ElementType::half)
+      Widen<half, hwy::float16_t>(source, step, n, buffer);
+    else
+      Widen<bfloat16, hwy::bfloat16_t>(source, step, n, buffer);
   }
   for (; n % group != 0; ++n) buffer[n] = 0;
 }

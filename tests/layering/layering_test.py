@@ -1,0 +1,139 @@
+"""Includes go down, never up, and never in a circle."""
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
+
+# A file belongs to the first layer that one of its patterns fits. It may include files of its own layer and of the
+# layers named, and of the headers from elsewhere those that `foreign` lists; the standard library's go anywhere.
+#
+#   layer         files                                         may include           foreign headers
+LAYERS = {
+    "public":     (r"include/foldline/",                        "",                   ""),
+    "arithmetic": (r"src/arithmetic/",                          "",                   ""),
+    "contract":   (r"src/(moments|backend)\.hpp",               "public arithmetic",  ""),
+    "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
+    "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/"),
+    "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
+    "cli":        (r"cli/",                                     "public",             "CLI/ fmt/ nlohmann/ unistd.h omp.h"),
+    "examples":   (r"examples/",                                "public",             ""),
+    "bench":      (r"bench/",                                   "public",             "*"),
+    "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
+    "consumer":   (r"tests/consumer/",                          "public",             ""),
+    "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
+    "tests":      (r"tests/",                                   "public oracle arithmetic io", "*"),
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
+
+
+def layer_of(path):
+    return next((name for name, (pattern, _, _) in LAYERS.items() if re.match(pattern, path)), None)
+
+
+def resolve(path, quote, name, files):
+    """The file of this repository that an include names, or None if it is from elsewhere."""
+    folders = ["include/", "src/", "tests/"]
+    if quote == '"':
+        folders.insert(0, str(pathlib.PurePosixPath(path).parent) + "/")
+    for folder in folders:
+        candidate = str(pathlib.PurePosixPath(folder + name))
+        while "/.." in candidate:  # a/b/../c is a/c
+            candidate = re.sub(r"[^/]+/\.\./", "", candidate, count=1)
+        if candidate in files:
+            return candidate
+    return None
+
+
+def is_standard(name):
+    return re.fullmatch(r"[a-z_0-9]+", name) is not None  # <vector>; all others have a dot or a slash
+
+
+def includes(files):
+    for path, text in sorted(files.items()):
+        for quote, name in INCLUDE.findall(text):
+            yield path, name, resolve(path, quote, name, files)
+
+
+def violations(files):
+    found = [f"{path} belongs to no layer" for path in sorted(files) if layer_of(path) is None]
+    for path, name, target in includes(files):
+        layer = layer_of(path)
+        if layer is None or name == "foldline/version.hpp":  # that one is generated
+            continue
+        _, below, foreign = LAYERS[layer]
+        if target is not None:
+            if layer_of(target) != layer and layer_of(target) not in below.split():
+                found.append(f"{path} ({layer}) includes {target} ({layer_of(target)})")
+        elif not is_standard(name) and not any(name.startswith(f) or f == "*" for f in foreign.split()):
+            found.append(f"{path} ({layer}) includes {name}, which is not for this layer")
+    return found
+
+
+def circle(files):
+    """Files that include each other in a circle, or None."""
+    graph = {path: set() for path in files}
+    for path, _, target in includes(files):
+        if target not in (None, path):  # a file that is compiled once per instruction set may name itself
+            graph[path].add(target)
+    done, trail = set(), []
+
+    def visit(path):
+        if path in trail:
+            return trail[trail.index(path):] + [path]
+        if path in done:
+            return None
+        trail.append(path)
+        found = next(filter(None, map(visit, sorted(graph[path]))), None)
+        trail.pop()
+        done.add(path)
+        return found
+
+    return next(filter(None, map(visit, sorted(graph))), None)
+
+
+def sources():
+    folders = ("include", "src", "cli", "examples", "bench", "fuzz", "tests")
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text()
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in SOURCES
+    }
+
+
+class Layering(unittest.TestCase):
+    def test_includes_go_down(self):
+        self.assertEqual(violations(sources()), [])
+
+    def test_no_circles(self):
+        self.assertIsNone(circle(sources()))
+
+    def test_every_layer_is_there(self):
+        layers = {layer_of(path) for path in sources()}
+        self.assertEqual(set(LAYERS) - layers, set())
+
+    def test_the_test_itself(self):
+        for path, text in (
+            ("include/foldline/x.hpp", '#include "moments.hpp"'),
+            ("include/foldline/x.hpp", "#include <fmt/format.h>"),
+            ("src/arithmetic/x.hpp", '#include "foldline/types.hpp"'),
+            ("src/arithmetic/x.hpp", "#  include <omp.h>"),
+            ("src/cpu/x.hpp", '#include "results.hpp"'),
+            ("src/cpu/x.hpp", '#include "../io/shape.hpp"'),
+            ("src/io/x.cpp", '#include "cpu/kernels.hpp"'),
+            ("src/x.cpp", '#include "cpu/kernels.hpp"'),
+            ("cli/x.cpp", '#include "../src/results.hpp"'),
+            ("tests/oracle_x.cpp", '#include "arithmetic/limbs.hpp"'),
+            ("elsewhere/x.cpp", ""),
+        ):
+            with self.subTest(path=path, text=text):
+                self.assertEqual(len(set(violations({**sources(), path: text})) - set(violations(sources()))), 1)
+        ring = {"src/a.hpp": '#include "b.hpp"', "src/b.hpp": '#include "a.hpp"'}
+        self.assertEqual(circle(ring), ["src/a.hpp", "src/b.hpp", "src/a.hpp"])
+
+
+if __name__ == "__main__":
+    unittest.main()
