@@ -1,0 +1,45 @@
+# What run, test and .ci/run share; sourced by them from the root of the repository.
+# shellcheck shell=bash
+
+library_packages=(g++ cmake ninja-build libhwy-dev)
+command_packages=(libcli11-dev libfmt-dev nlohmann-json3-dev)
+test_packages=(libgtest-dev libgmp-dev libmpfr-dev python3 python3-numpy)
+
+if [[ -t 1 && -z ${NO_COLOR:-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; else bold='' plain=''; fi
+heading() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
+
+# Installs the Debian packages among its arguments that are not installed yet.
+need() {
+  local package missing=() root=()
+  if ! command -v apt-get >/dev/null; then
+    echo "No apt-get here: going on with what is installed. Needed, by their Debian names: $*" >&2
+    return
+  fi
+  for package; do
+    [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == *' ok installed' ]] || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null; then
+      echo "Packages are missing, and installing them needs root: apt-get install ${missing[*]}" >&2
+      exit 1
+    fi
+    root=(sudo)
+  fi
+  echo "Installing ${missing[*]}"
+  local install=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install)
+  # The lists of packages may be missing or old; fetching them takes a while, so only then.
+  "${install[@]}" "${missing[@]}" >/dev/null 2>&1 ||
+    { "${root[@]}" apt-get -qq update && "${install[@]}" "${missing[@]}" >/dev/null; } ||
+    { echo "These packages could not be installed: ${missing[*]}" >&2; exit 1; }
+}
+
+# Runs a command whose output is of interest only if it fails.
+quietly() {
+  local log status
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 && status=0 || status=$?
+  ((status == 0)) || cat "$log" >&2
+  rm -f "$log"
+  return "$status"
+}

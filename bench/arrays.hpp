@@ -1,0 +1,34 @@
+// The data: made by a counter-based generator, so the same for any number of threads and any prefix.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <foldline/types.hpp>
+
+namespace foldline::bench {
+
+/// Names of the kinds of data, the three that are measured by default first:
+///   uniform    [0, 1)
+///   normal     mean 0, variance 1
+///   wide       every exponent of the type alike, subnormals included, both signs, finite
+///   sparse     uniform, but 99 of 100 are zero
+///   subnormal  both signs
+///   infinite   uniform, but one of 1024 is +inf
+const std::vector<std::string>& data_kinds();
+
+struct Free {
+  void operator()(void* memory) const;
+};
+template <Element T>
+using Array = std::unique_ptr<T[], Free>;
+
+/// `size` elements, 64-byte aligned, each page written first by the thread that will read it under a static
+/// schedule. Throws std::invalid_argument if they are more than a third of the memory.
+template <Element T>
+Array<T> make_array(std::int64_t size, std::string_view kind, std::uint64_t seed);
+
+}  // namespace foldline::bench

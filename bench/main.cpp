@@ -1,0 +1,61 @@
+// foldline-bench: measures, prints, writes JSON. Exit status 0: measured; 1: a result of foldline is wrong or
+// something failed; 2: the command line makes no sense. A missed target is a result, not a failure.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include "machine.hpp"
+#include "numpy.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "run.hpp"
+#include "targets.hpp"
+
+namespace foldline::bench {
+namespace {
+
+int run(const Options& options) {
+  if (!options.json.empty()) require_writable(options.json);
+  require_numpy(options);
+  nlohmann::ordered_json json = {{"machine", describe_machine()},
+                                 {"method",
+                                  {{"rounds", options.method.rounds},
+                                   {"shortest_seconds", options.method.shortest},
+                                   {"order", "contestants of a group in turns"},
+                                   {"caches", "warm"},
+                                   {"time", "median of the rounds"}}}};
+  Results results(memory_bytes());
+  if (options.targets) {
+    run_targets(options, results);
+    print_targets(options, results);
+    json["targets"] = targets_json(options, results);
+  } else {
+    run_matrix(options, results);
+    if (!options.numpy.empty()) add_numpy(options, results);
+    print_table(results);
+  }
+  const bool right = std::ranges::all_of(results.rows(), agrees);
+  json["machine"]["load_average_after"] = load_average();
+  json["verified"] = right;
+  json["rows"] = as_json(results);
+  if (!options.json.empty()) write_json(options.json, json);
+  if (!right)
+    fmt::print(stderr, "foldline-bench: foldline gave results that differ; see the lines with WRONG\n");
+  return right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace foldline::bench
+
+int main(int argc, char** argv) {
+  try {
+    int status = 0;
+    const auto options = foldline::bench::parse(argc, argv, status);
+    return options ? foldline::bench::run(*options) : status;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "foldline-bench: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,50 @@
+#include "operations.hpp"
+
+#include "plain.hpp"
+
+namespace foldline::bench {
+
+template <Element T>
+const std::vector<OperationEntry<T>>& operations() {
+  static const std::vector<OperationEntry<T>> entries = [] {
+    std::vector<OperationEntry<T>> list = {{"sum", 1, &sum_contestants<T>}};
+    if constexpr (sizeof(T) > 2) {
+      list.push_back({"dot", 2, &dot_contestants<T>});
+      list.push_back({"two_norm", 1, &two_norm_contestants<T>});
+      list.push_back({"abs_sum", 1, &abs_sum_contestants<T>});
+      list.push_back({"mean", 1, &mean_contestants<T>});
+      list.push_back({"variance", 1, &variance_contestants<T>});
+      list.push_back({"minmax", 1, &minmax_contestants<T>});
+      list.push_back({"statistics", 1, &statistics_contestants<T>});
+    }
+    return list;
+  }();
+  return entries;
+}
+
+template <Element T>
+std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Problem<T>& problem,
+                                    bool with_read) {
+  std::vector<Contestant> list = operation.contestants(problem);
+  if constexpr (sizeof(T) > 2) {
+    if (operation.vectors == 2)
+      list.push_back(contestant("plain dot", Role::plain, [problem] { return plain_dot(problem); }));
+  }
+  if (operation.vectors == 1) {
+    list.push_back(contestant("plain sum", Role::plain, [problem] { return plain_sum(problem); }));
+    if (with_read)
+      list.push_back(contestant("plain read", Role::read, [problem] { return plain_read(problem); }));
+  }
+  return list;
+}
+
+template const std::vector<OperationEntry<double>>& operations();
+template const std::vector<OperationEntry<float>>& operations();
+template const std::vector<OperationEntry<half>>& operations();
+template const std::vector<OperationEntry<bfloat16>>& operations();
+template std::vector<Contestant> contestants(const OperationEntry<double>&, const Problem<double>&, bool);
+template std::vector<Contestant> contestants(const OperationEntry<float>&, const Problem<float>&, bool);
+template std::vector<Contestant> contestants(const OperationEntry<half>&, const Problem<half>&, bool);
+template std::vector<Contestant> contestants(const OperationEntry<bfloat16>&, const Problem<bfloat16>&, bool);
+
+}  // namespace foldline::bench

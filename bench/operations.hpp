@@ -1,0 +1,70 @@
+// The operations and who competes in each.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include <foldline/accumulator.hpp>
+
+#include "contestant.hpp"
+#include "problem.hpp"
+
+namespace foldline::bench {
+
+template <Element T>
+struct OperationEntry {
+  std::string_view name;
+  int vectors;  ///< that it reads: 1 or 2
+  std::vector<Contestant> (*contestants)(const Problem<T>&);
+};
+
+/// The operations of T in the order of the report; for the 16-bit types the sum only.
+template <Element T>
+const std::vector<OperationEntry<T>>& operations();
+
+/// The contestants of one operation, and beside them the plain loop and (if `with_read`) the reading loop.
+template <Element T>
+std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Problem<T>& problem,
+                                    bool with_read);
+
+// One function for each operation, in the file of that name.
+template <Element T>
+std::vector<Contestant> sum_contestants(const Problem<T>& problem);
+template <Element T>
+std::vector<Contestant> dot_contestants(const Problem<T>& problem);
+template <Element T>
+std::vector<Contestant> abs_sum_contestants(const Problem<T>& problem);
+template <Element T>
+std::vector<Contestant> two_norm_contestants(const Problem<T>& problem);
+template <Element T>
+std::vector<Contestant> mean_contestants(const Problem<T>& problem);
+template <Element T>
+std::vector<Contestant> variance_contestants(const Problem<T>& problem);
+template <Element T>
+std::vector<Contestant> statistics_contestants(const Problem<T>& problem);
+template <Element T>
+std::vector<Contestant> minmax_contestants(const Problem<T>& problem);
+
+/// The exact results again, in another way than the public function takes: in uneven pieces that an
+/// Accumulator merges in reverse, each operation for itself, by one thread, and with the portable code where
+/// that does not take too long.
+template <Element T>
+Values second_computation(const Problem<T>& problem, const std::vector<Operation>& results);
+
+/// foldline's exact contestant, with its second computation.
+template <Element T, class Call>
+Contestant exact_contestant(const Problem<T>& problem, std::vector<Operation> results, Call call) {
+  Contestant made = contestant("foldline exact", Role::foldline, call);
+  made.second = [problem, results = std::move(results)] { return second_computation(problem, results); };
+  return made;
+}
+
+/// foldline's fast contestant. Its result depends on the plan but not on the run.
+template <class Call>
+Contestant fast_contestant(Call call) {
+  Contestant made = contestant("foldline fast", Role::foldline, call);
+  made.second = made.result;
+  return made;
+}
+
+}  // namespace foldline::bench

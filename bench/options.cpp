@@ -1,0 +1,151 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <regex>
+#include <utility>
+
+#include <foldline/version.hpp>
+
+#include "arrays.hpp"
+#include "machine.hpp"
+
+namespace foldline::bench {
+namespace {
+
+constexpr std::int64_t power_of_two(int exponent) { return std::int64_t{1} << exponent; }
+
+const std::map<std::string, std::vector<std::int64_t>>& named_sizes() {
+  static const std::map<std::string, std::vector<std::int64_t>> sizes = {
+      {"short", {16, 64, 128, 512, 4096}},
+      {"l1", {power_of_two(11)}},
+      {"l2", {power_of_two(14), power_of_two(15), power_of_two(16)}},
+      {"dram", {power_of_two(24), power_of_two(27)}},
+  };
+  return sizes;
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// "short", "l1", "l2", "dram", "2^20" or "1000".
+std::vector<std::int64_t> parse_size(const std::string& text) {
+  if (const auto named = named_sizes().find(text); named != named_sizes().end()) return named->second;
+  std::optional<std::int64_t> size;
+  if (text.starts_with("2^")) {
+    const std::optional<std::int64_t> exponent = whole_number(std::string_view(text).substr(2));
+    if (exponent && *exponent >= 0 && *exponent <= 40) size = power_of_two(static_cast<int>(*exponent));
+  } else {
+    size = whole_number(text);
+  }
+  if (!size || *size < 1 || *size > power_of_two(40))
+    throw CLI::ValidationError("'" + text +
+                               "' is no size; use short, l1, l2, dram, 2^20 or a number from 1 to 2^40");
+  return {*size};
+}
+
+std::vector<std::int64_t> parse_sizes(const std::vector<std::string>& texts) {
+  std::vector<std::int64_t> sizes;
+  for (const std::string& text : texts) {
+    const std::vector<std::int64_t> more = parse_size(text);
+    sizes.insert(sizes.end(), more.begin(), more.end());
+  }
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
+
+std::string valid_regex(const std::string& text) {
+  try {
+    const std::regex tried(text);
+    return {};
+  } catch (const std::regex_error& error) {
+    return "'" + text + "' is no regular expression: " + error.what();
+  }
+}
+
+}  // namespace
+
+bool Options::selects(const Case& group) const {
+  return filter.empty() || std::regex_search(name_of(group), std::regex(filter));
+}
+
+std::optional<Options> parse(int argc, char** argv, int& status) {
+  Options options;
+  std::vector<std::string> sizes = {"short", "l1", "l2", "dram"};
+  std::string targets_size = "2^27";
+  bool quick = false;
+  CLI::App app(
+      "foldline beside the libraries that people use today: every operation, type, size, number of threads "
+      "and kind of data, all contestants measured in turns in one run",
+      "foldline-bench");
+  app.set_version_flag("--version", std::string(version));
+  app.add_flag("--targets,--must-show", options.targets,
+               "measure the figures that foldline promises and compare them with what is required");
+  app.add_option("--targets-size", targets_size, "with --targets: elements that stand for a vector in memory")
+      ->capture_default_str();
+  CLI::Option* const sizes_option =
+      app.add_option("--sizes", sizes, "short, l1, l2, dram, 2^20 or 1000; several with commas")
+          ->delimiter(',')
+          ->capture_default_str();
+  CLI::Option* const types_option = app.add_option("--types", options.types, "element types")
+                                        ->delimiter(',')
+                                        ->check(CLI::IsMember(options.types))
+                                        ->capture_default_str();
+  CLI::Option* const data_option =
+      app.add_option("--data", options.data, "kinds of data; default: the first three")
+          ->delimiter(',')
+          ->check(CLI::IsMember(data_kinds()));
+  CLI::Option* const threads_option =
+      app.add_option("--threads", options.threads,
+                     "numbers of threads; default: 1 and all cores, and several threads "
+                     "for 2^14 elements and more only")
+          ->delimiter(',')
+          ->check(CLI::Range(1, 4096));
+  CLI::Option* const rounds_option =
+      app.add_option("--rounds", options.method.rounds, "measurements of each contestant")
+          ->check(CLI::Range(1, 100000))
+          ->capture_default_str();
+  app.add_option("--shortest", options.method.shortest, "seconds that a measurement lasts at least")
+      ->check(CLI::Range(0.0, 60.0))
+      ->capture_default_str();
+  app.add_option(
+         "--filter", options.filter,
+         "regular expression that operation/type/n/threads/data must contain, as sum/float64/4096/1/uniform")
+      ->check(valid_regex);
+  app.add_flag("--quick", quick,
+               "64, 512, 2^14, 2^16 and 2^24 elements of float64 and float32, uniform, 3 rounds");
+  app.add_option("--json", options.json, "write everything to this file");
+  app.add_option("--numpy", options.numpy, "a Python that has NumPy, whose rows are added (default python3)")
+      ->expected(0, 1)
+      ->default_str("python3");
+  try {
+    app.parse(argc, argv);
+    if (quick) {
+      if (sizes_option->empty()) sizes = {"64", "512", "2^14", "2^16", "2^24"};
+      if (types_option->empty()) options.types = {"float64", "float32"};
+      if (data_option->empty()) options.data = {"uniform"};
+      if (rounds_option->empty()) options.method.rounds = 3;
+    }
+    options.sizes = parse_sizes(sizes);
+    options.targets_size = parse_size(targets_size).back();
+  } catch (const CLI::ParseError& error) {
+    status = app.exit(error) == 0 ? 0 : 2;
+    return std::nullopt;
+  }
+  if (options.data.empty()) options.data.assign(data_kinds().begin(), data_kinds().begin() + 3);
+  options.threads_given = !threads_option->empty();
+  if (!options.threads_given) {
+    options.threads = {1};
+    if (cores() > 1) options.threads.push_back(cores());
+  }
+  return options;
+}
+
+}  // namespace foldline::bench

@@ -1,0 +1,35 @@
+// The command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure.hpp"
+#include "problem.hpp"
+
+namespace foldline::bench {
+
+struct Options {
+  std::vector<std::string> types = {"float64", "float32", "float16", "bfloat16"};
+  std::vector<std::int64_t> sizes;
+  std::vector<std::string> data;
+  std::vector<int> threads;
+  /// False: the default, where several threads are left out for sizes at which nobody would use them.
+  bool threads_given = false;
+  std::string filter;
+  Method method;
+  bool targets = false;
+  std::int64_t targets_size = std::int64_t{1} << 27;
+  std::string json;
+  std::string numpy;  ///< the Python that has NumPy; empty: none
+
+  /// True if the group's name matches the filter.
+  bool selects(const Case& group) const;
+};
+
+/// Parses the command line; none if there is nothing more to do (help), and then `status` is the exit status.
+std::optional<Options> parse(int argc, char** argv, int& status);
+
+}  // namespace foldline::bench

@@ -1,0 +1,23 @@
+// The plain loops that everything is compared with: what a good programmer writes who does not care about
+// rounding.
+#pragma once
+
+#include "problem.hpp"
+
+namespace foldline::bench {
+
+template <Element T>
+using Widened = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+/// Eight vector accumulators; 16-bit types are widened to float. OpenMP for more than one thread.
+template <Element T>
+Widened<T> plain_sum(const Problem<T>& problem);
+
+template <Element T>
+T plain_dot(const Problem<T>& problem);
+
+/// Reads every byte of x; the result is something that depends on all of its 8-byte words.
+template <Element T>
+double plain_read(const Problem<T>& problem);
+
+}  // namespace foldline::bench

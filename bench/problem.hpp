@@ -1,0 +1,51 @@
+// What is measured: one operation on one pair of arrays.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <foldline/context.hpp>
+#include <foldline/types.hpp>
+
+namespace foldline::bench {
+
+/// Fewer elements than this are nothing for several threads: to start them takes as long as the sum.
+inline constexpr std::int64_t worth_sharing = std::int64_t{1} << 14;
+
+template <Element T>
+struct Problem {
+  const T* x_data;
+  const T* y_data;  ///< null for the types that have no operation on two vectors here
+  std::int64_t size;
+  int threads;
+
+  std::span<const T> x() const { return {x_data, static_cast<std::size_t>(size)}; }
+  std::span<const T> y() const { return {y_data, static_cast<std::size_t>(size)}; }
+
+  /// With several threads foldline may use as many as it finds worth it, as its peers do: the limit is set
+  /// for OpenMP, OpenBLAS and TBB alike.
+  Context context(Accuracy accuracy = Accuracy::exact) const {
+    return {.accuracy = accuracy, .threads = threads == 1 ? 1 : 0};
+  }
+};
+
+/// The name and the numbers of a group of contestants that compete.
+struct Case {
+  std::string operation;
+  ElementType type;
+  std::int64_t size;
+  int threads;
+  std::string data;
+  std::int64_t bytes;  ///< that one call must read at least
+
+  bool operator==(const Case&) const = default;
+};
+
+/// "sum/float64/4096/1/uniform": what --filter is matched against.
+inline std::string name_of(const Case& group) {
+  return group.operation + '/' + std::string(name_of(group.type)) + '/' + std::to_string(group.size) + '/' +
+         std::to_string(group.threads) + '/' + group.data;
+}
+
+}  // namespace foldline::bench
