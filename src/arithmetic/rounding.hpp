@@ -44,7 +44,9 @@ FOLDLINE_HOST_DEVICE inline double round(bool negative, Leading value, const Flo
   if (last_place + high >= format.max_exponent) return from_bits(sign | infinity_bits);
   const int field = last_place + high + exponent_bias;
   if (field < 1) return from_bits(sign | kept << (last_place - smallest_exponent));
-  const std::uint64_t fraction = kept << (fraction_bits - high) & ((std::uint64_t{1} << fraction_bits) - 1);
+  // Rounding up may have made 2^53; a power of two has no fraction.
+  const std::uint64_t aligned = high > fraction_bits ? 0 : kept << (fraction_bits - high);
+  const std::uint64_t fraction = aligned & ((std::uint64_t{1} << fraction_bits) - 1);
   return from_bits(sign | static_cast<std::uint64_t>(field) << fraction_bits | fraction);
 }
 
