@@ -29,9 +29,10 @@ struct Block {
 
 std::int64_t elements_per_block(const ArrayReader& array, int threads) {
   const std::int64_t most = std::min(largest_block_bytes, all_blocks_bytes / threads) / size_of(array.type());
-  if (!array.size()) return most;
-  const std::int64_t share = *array.size() / threads + (*array.size() % threads != 0 ? 1 : 0);
-  return std::clamp<std::int64_t>(share, 1, most);
+  // Whole tiles of the library, so that an inexact sum too is the same for every number of threads.
+  constexpr std::int64_t tile = 2048;
+  const std::int64_t share = array.size() ? *array.size() / threads + 1 : most;
+  return std::max(std::min(share, most) / tile * tile, tile);
 }
 
 void read_block(std::vector<ArrayReader>& arrays, Block& block) {
@@ -139,6 +140,7 @@ class Computation {
 
 std::vector<ArrayReader> open_arrays(const Options& options) {
   std::vector<ArrayReader> arrays;
+  arrays.reserve(options.files.size());
   for (const std::string& file : options.files)
     arrays.push_back(options.raw ? ArrayReader::open_raw(file, *options.raw) : ArrayReader::open_npy(file));
   if (arrays.size() == 2) check_pair(arrays[0], arrays[1]);

@@ -78,7 +78,7 @@ void Accumulator::merge(const Accumulator& other) {
                           " cannot be merged into one for " + std::string(name_of(operation())));
   checked_sum(count(), other.count());
   if (this == &other) {
-    const Accumulator copy(other);
+    const Accumulator copy(other);  // NOLINT(performance-unnecessary-copy-initialization)
     state_->moments.merge(copy.state_->moments);
   } else {
     state_->moments.merge(other.state_->moments);

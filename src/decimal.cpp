@@ -39,8 +39,7 @@ std::string decimal_digits(bool negative, const std::uint32_t* digit, int size, 
   for (; power_of_five > 0; --power_of_five) multiply_add(number, 5, 0);
 
   std::string text;
-  for (std::size_t i = 0; i < number.size(); ++i) {
-    std::uint32_t rest = number[i];
+  for (std::uint32_t rest : number) {
     for (int k = 0; k < 9; ++k, rest /= 10) text += static_cast<char>('0' + rest % 10);
   }
   // Lowest digit first so far: pad, drop the zeros at both ends, put the point, turn round.

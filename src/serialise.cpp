@@ -104,7 +104,7 @@ std::vector<std::byte> Accumulator::serialise() const {
   Writer writer;
   for (const unsigned char c : magic) writer.put(c, 1);
   writer.put(version, 2);
-  const auto* const stored = std::find(stored_operations.begin(), stored_operations.end(), operation());
+  const auto* const stored = std::ranges::find(stored_operations, operation());
   writer.put(static_cast<std::uint64_t>(stored - stored_operations.begin()), 1);
   writer.put(moments.only_negative_zeros ? 1 : 0, 1);
   writer.put(moments.count);

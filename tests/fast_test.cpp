@@ -17,7 +17,7 @@ using generators::Data;
 using generators::Generator;
 using generators::Random;
 
-/// |error| <= 200 eps * sum of |terms|, in exact arithmetic; for the mean both are divided by n.
+/// |error| <= 200 * 2^-53 * sum of |terms|, in exact arithmetic; for the mean both are divided by n.
 void expect_within_bound(double actual, const mpz_class& exact, const mpz_class& magnitude, int exponent,
                          const std::string& what) {
   ASSERT_TRUE(std::isfinite(actual)) << what;
@@ -26,7 +26,7 @@ void expect_within_bound(double actual, const mpz_class& exact, const mpz_class&
   mpz_class value = result.sum();
   value <<= static_cast<mp_bitcnt_t>(oracle::BigIntegers::unit - exponent);
   const mpz_class error = abs(mpz_class(value - exact));
-  const mpz_class bound = (magnitude * 200) >> 52;
+  const mpz_class bound = (magnitude * 200) >> 53;
   EXPECT_FALSE(!(error <= bound)) << what << ": error " << mpf_class(error) << " bound " << mpf_class(bound);
 }
 

@@ -1,0 +1,78 @@
+"""The documents: commands print what they say, C++ is that of an example, links lead somewhere."""
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from markdown import blocks, commands
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMAND = os.path.abspath(os.environ.get("FOLDLINE", "foldline"))
+COMPILED = {"operations.md"}  # its C++ is a test of its own
+
+
+def documents():
+    return sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")) + [ROOT / "data" / "README.md"]
+
+
+def run(line, folder):
+    """What a line prints whose first word is foldline, with or without a path; None for other commands."""
+    words = re.match(r"(\S*/)?foldline (.*)", line)
+    if not words:
+        return None
+    command = f"'{COMMAND}' {words[2]}"
+    return subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+class Documents(unittest.TestCase):
+    def check_commands(self, path, folder):
+        count = 0
+        for line, expected in commands(path.read_text()):
+            with self.subTest(file=path.name, line=line):
+                printed = run(line, folder)
+                if printed is not None:
+                    self.assertEqual(printed.splitlines(), expected)
+                    count += 1
+        return count
+
+    def test_operations(self):
+        path = ROOT / "docs" / "operations.md"
+        with tempfile.TemporaryDirectory(prefix="foldline-test-") as folder:
+            home = os.getcwd()
+            os.chdir(folder)
+            try:
+                for block in blocks(path.read_text(), "python"):
+                    exec(block, {})
+            finally:
+                os.chdir(home)
+            self.assertGreater(self.check_commands(path, folder), 10)
+
+    def test_commands_elsewhere(self):
+        for path in documents():
+            if path.name not in COMPILED:
+                self.check_commands(path, ROOT)
+        self.assertGreater(self.check_commands(ROOT / "README.md", ROOT), 0)
+
+    def test_code_is_that_of_an_example(self):
+        examples = ["\n".join(line.strip() for line in path.read_text().splitlines()) for path in ROOT.glob("examples/*.cpp")]
+        for path in documents():
+            if path.name in COMPILED:
+                continue
+            for block in blocks(path.read_text(), "cpp"):
+                # An include may stand further from the rest than in the document.
+                for part in block.split("\n\n"):
+                    with self.subTest(file=path.name, part=part):
+                        code = "\n".join(line.strip() for line in part.strip().splitlines())
+                        self.assertTrue(any(code in example for example in examples))
+
+    def test_links(self):
+        for path in documents():
+            for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
+                with self.subTest(file=path.name, target=target):
+                    self.assertTrue((path.parent / target).exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
