@@ -29,8 +29,8 @@ void reduce(const Reduction& reduction, const Plan& plan, Moments& moments) {
     const ArithmeticEnvironment environment;
     Moments own;
     reduce_parts(reduction, plan.accuracy, parts, one, own);
-    // A mutex of this call: OpenMP's critical sections are shared by all callers (and clang 19's runtime crashes in them when callers
-    // meet under the thread sanitizer's tool).
+    // A mutex of this call: OpenMP's critical sections are shared by all callers (and clang 19's runtime
+    // crashes in them when callers meet under the thread sanitizer's tool).
     const std::lock_guard lock(merging);
     moments.merge(own);
   }
