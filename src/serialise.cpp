@@ -73,7 +73,7 @@ class Reader {
   }
   /// `signed_terms`: a sum of magnitudes or squares can't be negative.
   template <class Sum>
-  void get(Sum& sum, std::int64_t count, bool signed_terms) {
+  void get(Sum& sum, std::int64_t count, bool signed_terms, bool only_zeros) {
     std::int64_t limit = count;
     for (std::int64_t* counter :
          {&sum.specials.nan, &sum.specials.positive_infinity, &sum.specials.negative_infinity})
@@ -88,7 +88,7 @@ class Reader {
     }
     if (!limbs.is_normalised()) refuse("a word is out of range");
     if (!signed_terms && limbs.words()[Sum::Limbs::count - 1] < 0) refuse("a sum of magnitudes is negative");
-    if (count == 0 && !zero) refuse("a sum of no elements is not zero");
+    if (only_zeros && (!zero || sum.specials.any())) refuse("a sum of zeros, or of nothing, is not zero");
   }
   bool done() const { return rest_.empty(); }
 
@@ -135,9 +135,12 @@ Accumulator Accumulator::deserialise(std::span<const std::byte> bytes) {
   moments.only_negative_zeros = flag == 1;
   moments.count = reader.get_count(INT64_MAX);
   if (moments.count == 0 && flag == 0) refuse("it says of no elements that one was not -0");
-  if (needs.values) reader.get(moments.values, moments.count, true);
-  if (needs.magnitudes) reader.get(moments.magnitudes, moments.count, false);
-  if (needs.squares || needs.products) reader.get(moments.products, moments.count, needs.products);
+  // The flag is about x: weights, and products with them, may be anything.
+  const bool only_zeros = moments.count == 0 || (flag == 1 && !takes_two_vectors(state->operation));
+  if (needs.values) reader.get(moments.values, moments.count, true, only_zeros);
+  if (needs.magnitudes) reader.get(moments.magnitudes, moments.count, false, only_zeros);
+  if (needs.squares || needs.products)
+    reader.get(moments.products, moments.count, needs.products, only_zeros);
   if (needs.extrema) {
     moments.min_key = reader.get();
     moments.max_key = reader.get();

@@ -373,4 +373,17 @@ TEST(Exactly, TheDigitsAreMpfrs) {
   }
 }
 
+TEST(AccumulatorBytes, OnlyNegativeZerosMustAddUpToZero) {
+  constexpr std::size_t flag = 7;
+  Accumulator zeros(Operation::sum);
+  zeros.add(std::vector<double>{-0.0, -0.0});
+  EXPECT_NO_THROW(Accumulator::deserialise(zeros.serialise()));
+  Accumulator one(Operation::sum);
+  one.add(std::vector<double>{1.0});
+  std::vector<std::byte> bytes = one.serialise();
+  ASSERT_EQ(bytes[flag], std::byte{0});
+  bytes[flag] = std::byte{1};
+  EXPECT_THROW(Accumulator::deserialise(bytes), foldline::DataError);
+}
+
 }  // namespace

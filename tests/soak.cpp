@@ -141,7 +141,7 @@ void make_idle_workers_sleep(char** argv) {
 #if defined(__unix__)
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
-  execvp(argv[0], argv);  // comes back only if it fails: then slowly
+  execv("/proc/self/exe", argv);  // comes back only if it fails: then slowly
 #else
   static_cast<void>(argv);
 #endif

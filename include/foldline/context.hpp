@@ -15,7 +15,7 @@ enum class Accuracy : std::uint8_t {
 /// Instruction sets the CPU backend is compiled for.
 enum class Target : std::uint8_t {
   automatic,  ///< the best that this CPU has
-  portable,   ///< plain C++, one element at a time
+  portable,   ///< plain C++, one element at a time; on x86-64 only, since AArch64 always has NEON
   avx2,       ///< x86-64 with AVX2, FMA and F16C
   avx512,     ///< x86-64 with AVX-512 F, BW, CD, DQ and VL
   neon        ///< AArch64
