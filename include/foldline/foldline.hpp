@@ -2,6 +2,7 @@
 #pragma once
 
 #include "foldline/accumulator.hpp"
+#include "foldline/array_reader.hpp"
 #include "foldline/context.hpp"
 #include "foldline/error.hpp"
 #include "foldline/operations.hpp"

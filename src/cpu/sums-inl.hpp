@@ -1,7 +1,7 @@
 // Sums in progress on one thread: which window and how many levels the next tile is tried with, the counts so
 // far, and what happens to a tile that does not fit. Included once per instruction set.
 
-#include "cpu/tiles-inl.hpp"
+#include "cpu/buckets-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
