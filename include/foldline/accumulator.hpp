@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "foldline/context.hpp"
+#include "foldline/export.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 
@@ -29,13 +30,13 @@ enum class Operation : std::uint8_t {
 };
 
 /// The name of the operation in messages: "sum", "two_norm", ...
-std::string_view name_of(Operation operation);
+FOLDLINE_API std::string_view name_of(Operation operation);
 
 /// A reduction in progress. What it holds is exact, so neither the order of `add` and `merge` nor the way the
 /// data is cut into pieces can change a result: that is how chunks, files, devices and ranks combine.
 ///
 /// About 4 KiB. Copyable. Not for use by two threads at once; give each its own and merge.
-class Accumulator {
+class FOLDLINE_API Accumulator {
  public:
   /// An empty accumulator that gathers what `operation` needs.
   explicit Accumulator(Operation operation);
@@ -90,7 +91,7 @@ class Accumulator {
   static Accumulator deserialise(std::span<const std::byte> bytes);
 
  private:
-  struct State;
+  struct FOLDLINE_HIDDEN State;
   explicit Accumulator(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

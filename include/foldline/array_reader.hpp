@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "foldline/error.hpp"
+#include "foldline/export.hpp"
 #include "foldline/types.hpp"
 
 namespace foldline {
@@ -37,7 +38,7 @@ struct RawFormat {
 /// file that shrinks while it is read gives a DataError too.
 ///
 /// Movable. Not for use by two threads at once.
-class ArrayReader {
+class FOLDLINE_API ArrayReader {
  public:
   /// Opens a .npy file (format 1.0, 2.0 or 3.0) of float16, float32 or float64, either byte order; the path
   /// "-" is standard input. The file must hold exactly what its header promises: NumPy ignores bytes after
@@ -75,7 +76,7 @@ class ArrayReader {
   std::int64_t read(std::span<std::byte> buffer);
 
  private:
-  struct State;
+  struct FOLDLINE_HIDDEN State;
   explicit ArrayReader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "foldline/export.hpp"
+
 namespace foldline {
 
 enum class Accuracy : std::uint8_t {
@@ -22,10 +24,10 @@ enum class Target : std::uint8_t {
 };
 
 /// "auto", "portable", "avx2", "avx512" or "neon".
-std::string_view name_of(Target target);
+FOLDLINE_API std::string_view name_of(Target target);
 
 /// The targets that this build has and this CPU can run, best first; never empty.
-std::vector<Target> available_targets();
+FOLDLINE_API std::vector<Target> available_targets();
 
 struct Context {
   Accuracy accuracy = Accuracy::exact;

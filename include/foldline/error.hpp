@@ -3,23 +3,25 @@
 
 #include <stdexcept>
 
+#include "foldline/export.hpp"
+
 namespace foldline {
 
 /// Base of every exception that foldline throws itself (std::bad_alloc may also pass through).
-class Error : public std::runtime_error {
+class FOLDLINE_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// The call makes no sense: shapes that differ, a negative size, an unknown operation, a device not present.
-class InvalidArgument : public Error {
+class FOLDLINE_API InvalidArgument : public Error {
  public:
   using Error::Error;
 };
 
 /// The data cannot be used: a file that is truncated, malformed or of an unsupported type, or a serialised
 /// accumulator that fails validation.
-class DataError : public Error {
+class FOLDLINE_API DataError : public Error {
  public:
   using Error::Error;
 };

@@ -5,6 +5,7 @@
 #include "foldline/array_reader.hpp"
 #include "foldline/context.hpp"
 #include "foldline/error.hpp"
+#include "foldline/export.hpp"
 #include "foldline/operations.hpp"
 #include "foldline/plan.hpp"
 #include "foldline/types.hpp"

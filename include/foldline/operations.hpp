@@ -23,6 +23,7 @@
 #include "foldline/accumulator.hpp"
 #include "foldline/context.hpp"
 #include "foldline/error.hpp"
+#include "foldline/export.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 
@@ -45,10 +46,10 @@ struct ResultOf<InputType, VectorView> {
   using type = double;  // a view's element type is known at run time only
 };
 
-double evaluate(Operation operation, const VectorView& x, ElementType result, const Context& context,
-                std::int64_t ddof = 0);
-double evaluate(Operation operation, const VectorView& x, const VectorView& y, ElementType result,
-                const Context& context);
+FOLDLINE_API double evaluate(Operation operation, const VectorView& x, ElementType result,
+                             const Context& context, std::int64_t ddof = 0);
+FOLDLINE_API double evaluate(Operation operation, const VectorView& x, const VectorView& y,
+                             ElementType result, const Context& context);
 }  // namespace detail
 
 /// What `Result` comes to for an input of type `Vector`; double for a VectorView.
@@ -116,7 +117,7 @@ struct Extrema {
 };
 
 namespace detail {
-Extrema<double> evaluate_extrema(const VectorView& x, const Context& context);
+FOLDLINE_API Extrema<double> evaluate_extrema(const VectorView& x, const Context& context);
 }
 
 /// The smallest and the largest element; -0 is smaller than +0; NaN if any element is NaN.

@@ -6,6 +6,7 @@
 
 #include "foldline/accumulator.hpp"
 #include "foldline/context.hpp"
+#include "foldline/export.hpp"
 #include "foldline/vector_view.hpp"
 
 namespace foldline {
@@ -19,9 +20,9 @@ struct Plan {
 
 /// The plan for `operation` on `size` elements of `type`; a pure function of its arguments and the machine.
 /// Throws InvalidArgument if the context asks for what this build or CPU does not have.
-Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context = {});
+FOLDLINE_API Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context = {});
 
 /// The plan as a sentence or two for people; what `foldline --explain` prints.
-std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size);
+FOLDLINE_API std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size);
 
 }  // namespace foldline
