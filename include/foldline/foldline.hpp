@@ -3,6 +3,7 @@
 
 #include "foldline/accumulator.hpp"
 #include "foldline/array_reader.hpp"
+#include "foldline/array_view.hpp"
 #include "foldline/array_writer.hpp"
 #include "foldline/context.hpp"
 #include "foldline/error.hpp"
