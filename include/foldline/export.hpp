@@ -11,7 +11,7 @@
 #define FOLDLINE_API [[gnu::visibility("default")]]
 #endif
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(FOLDLINE_STATIC)
 #define FOLDLINE_HIDDEN [[gnu::visibility("hidden")]]
 #else
 #define FOLDLINE_HIDDEN
