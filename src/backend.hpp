@@ -1,6 +1,10 @@
 // The contract between the operations and a backend: one function per pattern.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "foldline/plan.hpp"
 #include "foldline/vector_view.hpp"
 #include "moments.hpp"
@@ -14,6 +18,22 @@ struct Reduction {
   VectorView
       y;  // second factor of the products, and the weights whose sum `values` is, if there are two vectors
   bool two_vectors = false;
+};
+
+/// An axis of the results of an AxisReduction; strides in elements.
+struct ResultAxis {
+  std::int64_t extent, stride, out_stride;
+};
+
+/// A valid reduction of every vector along an axis of an array.
+struct AxisReduction {
+  Operation operation;
+  std::int64_t ddof;
+  VectorView terms;              // of the first result
+  std::vector<ResultAxis> axes;  // where the others begin, and where they go; nearest neighbours last
+  std::int64_t results;          // number of them: the product of the extents
+  std::byte* out;                // where the first one goes
+  ElementType out_type;
 };
 
 namespace cpu {

@@ -5,6 +5,7 @@
 #include "foldline/array_reader.hpp"
 #include "foldline/array_view.hpp"
 #include "foldline/array_writer.hpp"
+#include "foldline/axes.hpp"
 #include "foldline/context.hpp"
 #include "foldline/error.hpp"
 #include "foldline/export.hpp"

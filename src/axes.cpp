@@ -1,0 +1,142 @@
+// Reductions along an axis: validate once, put the axes in order, reduce.
+#include "foldline/axes.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "backend.hpp"
+#include "foldline/error.hpp"
+#include "foldline/plan.hpp"
+#include "results.hpp"
+#include "validate.hpp"
+
+namespace foldline {
+
+namespace {
+
+[[noreturn]] void refuse(Operation operation, const std::string& what) {
+  throw InvalidArgument("reduce_axis: " + std::string(name_of(operation)) + ": " + what);
+}
+
+std::string shape_of(const ArrayView& array) {
+  std::string text;
+  for (const std::int64_t extent : array.shape())
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text.empty() ? "no axes" : text;
+}
+
+/// The axis as an index in [0, axes).
+std::size_t checked_axis(Operation operation, const ArrayView& a, std::int64_t axis) {
+  if (axis < -a.axes() || axis >= a.axes())
+    refuse(operation, "there is no axis " + std::to_string(axis) + " in an array of " +
+                          std::to_string(a.axes()) + " axes");
+  return static_cast<std::size_t>(axis < 0 ? axis + a.axes() : axis);
+}
+
+void check(Operation operation, const ArrayView& a, std::size_t axis, const MutableArrayView& out,
+           std::int64_t ddof) {
+  if (takes_two_vectors(operation) || operation == Operation::statistics || name_of(operation) == "unknown")
+    refuse(operation, "only operations that make one vector one number go along an axis");
+  validate_ddof(operation, ddof);
+  std::vector<std::int64_t> expected = a.shape();
+  expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(axis));
+  if (out.shape() != expected)
+    refuse(operation, "the results of " + shape_of(a) + " along axis " + std::to_string(axis) +
+                          " do not have the output's shape, " + shape_of(out));
+  if (needs_of(operation).extrema && a.shape()[axis] == 0 && out.size() > 0)
+    refuse(operation, "there is none along an axis of no elements");
+}
+
+/// The axes of the results: those of more than one element, merged where they are one run of equally distant
+/// elements in both arrays, the one of the nearest neighbours last.
+std::vector<ResultAxis> result_axes(const ArrayView& a, std::size_t axis, const MutableArrayView& out) {
+  std::vector<ResultAxis> axes;
+  for (std::size_t i = 0; i < a.shape().size(); ++i)
+    if (i != axis && a.shape()[i] != 1)
+      axes.push_back({a.shape()[i], a.size() == 0 ? 0 : a.strides()[i], out.strides()[i < axis ? i : i - 1]});
+  std::stable_sort(axes.begin(), axes.end(), [](const ResultAxis& first, const ResultAxis& second) {
+    return std::abs(first.stride) > std::abs(second.stride);
+  });
+  std::vector<ResultAxis> merged;
+  for (const ResultAxis& inner : axes) {
+    if (!merged.empty() && merged.back().stride == inner.stride * inner.extent &&
+        merged.back().out_stride == inner.out_stride * inner.extent)
+      merged.back() = {merged.back().extent * inner.extent, inner.stride, inner.out_stride};
+    else
+      merged.push_back(inner);
+  }
+  return merged;
+}
+
+/// Distances, in elements, of result `index` from the first one: of its terms, and of itself.
+struct Offset {
+  std::int64_t terms = 0, out = 0;
+};
+Offset offset_of(const AxisReduction& reduction, std::int64_t index) {
+  Offset offset;
+  for (auto axis = reduction.axes.rbegin(); axis != reduction.axes.rend(); ++axis) {
+    offset.terms += index % axis->extent * axis->stride;
+    offset.out += index % axis->extent * axis->out_stride;
+    index /= axis->extent;
+  }
+  return offset;
+}
+
+void store(std::byte* out, ElementType type, double value) {
+  const auto write = [out](auto element) { std::memcpy(out, &element, sizeof element); };
+  switch (type) {
+    case ElementType::half:
+      return write(narrow_exactly<half>(value));
+    case ElementType::bfloat16:
+      return write(narrow_exactly<bfloat16>(value));
+    case ElementType::float32:
+      return write(narrow_exactly<float>(value));
+    case ElementType::float64:
+      return write(value);
+  }
+}
+
+void reduce_one(const AxisReduction& reduction, std::int64_t index, const Plan& plan) {
+  const Offset offset = offset_of(reduction, index);
+  const VectorView& first = reduction.terms;
+  const VectorView x(first.data() == nullptr
+                         ? nullptr
+                         : static_cast<const std::byte*>(first.data()) + offset.terms * size_of(first.type()),
+                     first.type(), first.size(), first.stride());
+  Moments moments;
+  cpu::reduce({.needs = needs_of(reduction.operation), .x = x, .y = {}, .two_vectors = false}, plan, moments);
+  store(reduction.out + offset.out * size_of(reduction.out_type), reduction.out_type,
+        rounded_result(moments, reduction.operation, reduction.out_type, reduction.ddof));
+}
+
+/// One vector after the other; the threads share the vectors if there are enough of them, or each vector.
+void reduce_each(const AxisReduction& reduction, const Context& context, int threads) {
+  Context each = context;
+  if (reduction.results >= threads) each.threads = 1;
+  const Plan one = plan(reduction.operation, reduction.terms.type(), reduction.terms.size(), each);
+  const int sharing = reduction.results >= threads ? threads : 1;
+#pragma omp parallel for num_threads(sharing) schedule(dynamic, 16)
+  for (std::int64_t i = 0; i < reduction.results; ++i) reduce_one(reduction, i, one);
+}
+
+}  // namespace
+
+void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_number,
+                 const MutableArrayView& out, std::int64_t ddof, const Context& context) {
+  const std::size_t axis = checked_axis(operation, a, axis_number);
+  check(operation, a, axis, out, ddof);
+  const Plan whole = plan(operation, a.type(), std::max(a.size(), out.size()), context);
+  if (out.size() == 0) return;
+  reduce_each({.operation = operation,
+               .ddof = ddof,
+               .terms = VectorView(a.data(), a.type(), a.shape()[axis], a.strides()[axis]),
+               .axes = result_axes(a, axis, out),
+               .results = out.size(),
+               .out = out.at(0),
+               .out_type = out.type()},
+              context, whole.threads);
+}
+
+}  // namespace foldline

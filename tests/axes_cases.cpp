@@ -1,0 +1,215 @@
+#include "axes_cases.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <sstream>
+
+#include "cases.hpp"
+
+namespace axes_cases {
+
+using generators::Generator;
+using generators::Random;
+
+Placement dense(const Extents& shape) { return {shape, foldline::row_major_strides(shape), 0}; }
+
+Placement random_placement(const Extents& shape, bool distinct, Random& random) {
+  Placement placement = dense(shape);
+  if (random.one_in(3)) return placement;
+  std::vector<std::size_t> order(shape.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  random.shuffle(order);
+  const bool gaps = random.one_in(3);
+  std::int64_t stride = gaps && random.one_in(4) ? random.between(2, 3) : 1;
+  for (const std::size_t axis : order) {
+    placement.strides[axis] = random.one_in(6) ? -stride : stride;
+    if (!distinct && random.one_in(40)) placement.strides[axis] = 0;
+    stride *= std::max<std::int64_t>(shape[axis], 1) + (gaps ? random.between(0, 3) : 0);
+  }
+  placement.misalignment = random.one_in(4) ? random.between(0, 7) : 0;
+  return placement;
+}
+
+Memory::Memory(const Placement& placement, ElementType type) : type_(type) {
+  constexpr std::int64_t guard = 1024;  // bytes: more than any vector or tile reads ahead
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  for (std::size_t axis = 0; axis < placement.shape.size(); ++axis) {
+    const std::int64_t reach =
+        (std::max<std::int64_t>(placement.shape[axis], 1) - 1) * placement.strides[axis];
+    (reach < 0 ? lowest : highest) += reach;
+  }
+  const std::int64_t width = foldline::size_of(type);
+  bytes_.assign(static_cast<std::size_t>((highest - lowest + 1) * width + 2 * guard + 128), std::byte{0xff});
+  const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
+  const auto aligned = static_cast<std::int64_t>((64 - address % 64) % 64);
+  origin_ = bytes_.data() + guard + aligned + placement.misalignment - lowest * width;
+  view_ = ArrayView(origin_, type, placement.shape, placement.strides);
+}
+
+std::byte* Memory::at(const Extents& index) const {
+  std::int64_t offset = 0;
+  for (std::size_t axis = 0; axis < index.size(); ++axis) offset += index[axis] * view_.strides()[axis];
+  return origin_ + offset * foldline::size_of(type_);
+}
+
+std::uint64_t Memory::bits(const Extents& index) const {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, at(index), static_cast<std::size_t>(foldline::size_of(type_)));  // little-endian
+  return bits;
+}
+
+void Memory::set_bits(const Extents& index, std::uint64_t bits) {
+  std::memcpy(at(index), &bits, static_cast<std::size_t>(foldline::size_of(type_)));
+}
+
+bool Memory::is_blank() const {
+  return std::all_of(bytes_.begin(), bytes_.end(), [](std::byte b) { return b == std::byte{0xff}; });
+}
+
+bool advance(Extents& index, const Extents& shape) {
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    if (++index[axis] < shape[axis]) return true;
+    index[axis] = 0;
+  }
+  return false;
+}
+
+namespace {
+
+Extents without(const Extents& shape, std::size_t axis) {
+  Extents rest = shape;
+  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(axis));
+  return rest;
+}
+
+std::size_t index_of_axis(const Memory& array, std::int64_t axis) {
+  return static_cast<std::size_t>(axis < 0 ? axis + array.view().axes() : axis);
+}
+
+/// The elements along the axis, at the place `result` of the other axes.
+std::vector<double> vector_of(const Memory& array, std::size_t axis, const Extents& result) {
+  Extents index = result;
+  index.insert(index.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+  std::vector<double> values;
+  for (; index[axis] < array.view().shape()[axis]; ++index[axis]) values.push_back(array.value(index));
+  return values;
+}
+
+void set_vector(Memory& array, std::size_t axis, const Extents& result, const std::vector<double>& values) {
+  Extents index = result;
+  index.insert(index.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+  for (; index[axis] < array.view().shape()[axis]; ++index[axis])
+    array.set(index, values.empty() ? 0 : values[static_cast<std::size_t>(index[axis]) % values.size()]);
+}
+
+std::string text_of(const Extents& numbers) {
+  std::ostringstream text;
+  for (std::size_t i = 0; i < numbers.size(); ++i) text << (i == 0 ? "" : " ") << numbers[i];
+  return '(' + text.str() + ')';
+}
+
+std::string describe(const Memory& array, const Call& call, const Placement& out) {
+  std::ostringstream text;
+  text << name_of(call.operation) << " as " << name_of(call.result) << ", ddof " << call.ddof << ", target "
+       << name_of(call.context.target) << ", threads " << call.context.threads << ", of "
+       << name_of(array.view().type()) << ' ' << text_of(array.view().shape()) << " with strides "
+       << text_of(array.view().strides()) << " along axis " << call.axis << " into strides "
+       << text_of(out.strides);
+  return text.str();
+}
+
+}  // namespace
+
+std::string check(const Memory& array, const Call& call, const Placement& out) {
+  Memory results(out, call.result);
+  try {
+    foldline::reduce_axis(call.operation, array.view(), call.axis, results.mutable_view(), call.ddof,
+                          call.context);
+  } catch (const std::exception& error) {
+    return describe(array, call, out) + ": exception: " + error.what();
+  }
+  if (results.view().size() > 0) {
+    thread_local oracle::BigIntegers big;
+    Extents index(out.shape.size(), 0);
+    do {
+      big.load(vector_of(array, index_of_axis(array, call.axis), index));
+      const std::uint64_t expected = big.result(call.operation, call.result, call.ddof);
+      if (results.bits(index) != expected)
+        return describe(array, call, out) + ": result " + text_of(index) + " is " +
+               cases::hex(results.bits(index)) + ", must be " + cases::hex(expected);
+      results.set_bits(index, UINT64_MAX);
+    } while (advance(index, out.shape));
+  }
+  return results.is_blank() ? "" : describe(array, call, out) + ": something was written around the results";
+}
+
+void fill(Memory& array, std::int64_t axis_number, ElementType type, Random& random) {
+  const std::size_t axis = index_of_axis(array, axis_number);
+  const Extents rest = without(array.view().shape(), axis);
+  const std::int64_t length = array.view().shape()[axis];
+  const auto any = [&] {
+    return generators::all_generators[static_cast<std::size_t>(
+        random.between(0, static_cast<std::int64_t>(generators::all_generators.size()) - 1))];
+  };
+  enum class Mixture : std::uint8_t { one_for_all, one_each, odd_ones };
+  const auto mixture = static_cast<Mixture>(random.between(0, 2));
+  const Generator common = mixture == Mixture::odd_ones ? Generator::normal : any();
+  const std::int64_t rarity = random.log_uniform(64);
+  if (array.view().size() == 0) return;
+  Extents index(rest.size(), 0);
+  do {
+    const bool own = mixture == Mixture::one_each || (mixture == Mixture::odd_ones && random.one_in(rarity));
+    set_vector(array, axis, index, generators::generate(own ? any() : common, type, length, random).x);
+  } while (advance(index, rest));
+}
+
+namespace {
+
+/// Extents of up to four axes and not too many elements in all, around the sizes at which kernels change.
+Extents random_shape(Random& random) {
+  static const std::vector<std::int64_t> special = {0,  1,  2,  3,  4,  5,  7,  8,  9,   15,  16, 17,
+                                                    31, 32, 33, 47, 63, 64, 65, 96, 127, 128, 129};
+  Extents shape(static_cast<std::size_t>(random.one_in(4) ? random.between(1, 4) : 2));
+  std::int64_t room = random.log_uniform(random.one_in(16) ? 16'384 : 2048);
+  for (std::int64_t& extent : shape) {
+    extent = random.coin() ? random.pick(special) : random.log_uniform(room) - (random.one_in(20) ? 1 : 0);
+    extent = std::min(extent, room);
+    room = std::max<std::int64_t>(1, room / std::max<std::int64_t>(extent, 1));
+  }
+  random.shuffle(shape);
+  return shape;
+}
+
+Call random_call(ElementType type, std::int64_t axes, Random& random) {
+  static const std::vector<foldline::Target> targets = foldline::available_targets();
+  Call call;
+  call.operation = oracle::one_vector_operations[static_cast<std::size_t>(
+      random.between(0, static_cast<std::int64_t>(oracle::one_vector_operations.size()) - 1))];
+  call.axis = random.between(-axes, axes - 1);
+  call.result = random.coin() ? type : oracle::all_types[static_cast<std::size_t>(random.between(0, 3))];
+  call.ddof = call.operation == Operation::variance ? random.between(0, 1) : 0;
+  call.context.target = random.pick(targets);
+  call.context.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
+  return call;
+}
+
+}  // namespace
+
+bool check_random_axes_case(std::uint64_t seed, std::string& failure) {
+  Random random(seed);
+  const ElementType type = oracle::all_types[static_cast<std::size_t>(random.between(0, 3))];
+  const Extents shape = random_shape(random);
+  Memory array(random_placement(shape, false, random), type);
+  Call call = random_call(type, array.view().axes(), random);
+  const std::size_t axis = index_of_axis(array, call.axis);
+  fill(array, call.axis, type, random);
+  const bool extreme = call.operation == Operation::minimum || call.operation == Operation::maximum;
+  if (extreme && shape[axis] == 0) call.operation = Operation::sum;
+  failure = check(array, call, random_placement(without(shape, axis), true, random));
+  if (!failure.empty()) failure += ", seed " + std::to_string(seed);
+  return failure.empty();
+}
+
+}  // namespace axes_cases

@@ -1,0 +1,204 @@
+// Reductions along an axis against the oracle, vector by vector: every operation, type, layout, axis and
+// target.
+#include "foldline/axes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "axes_cases.hpp"
+#include "cases.hpp"
+
+namespace {
+
+using axes_cases::Call;
+using axes_cases::Extents;
+using axes_cases::Memory;
+using axes_cases::Placement;
+using foldline::ArrayView;
+using foldline::Context;
+using foldline::ElementType;
+using foldline::InvalidArgument;
+using foldline::Layout;
+using foldline::MatrixView;
+using foldline::Operation;
+using generators::Random;
+
+Extents without(const Extents& shape, std::int64_t axis) {
+  Extents rest = shape;
+  rest.erase(rest.begin() + axis);
+  return rest;
+}
+
+class Axes : public testing::TestWithParam<std::tuple<ElementType, foldline::Target>> {
+ protected:
+  ElementType type() const { return std::get<0>(GetParam()); }
+  Context context(int threads = 1) const {
+    return {foldline::Accuracy::exact, threads, std::get<1>(GetParam())};
+  }
+
+  /// Every operation along one axis of the array placed so.
+  void check(const Placement& placement, std::int64_t axis, int threads = 1) {
+    Memory array(placement, type());
+    axes_cases::fill(array, axis, type(), random_);
+    for (const Operation operation : oracle::one_vector_operations) {
+      const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
+      if (extreme && placement.shape[static_cast<std::size_t>(axis)] == 0) continue;
+      const Call call = {operation, axis, type(), 0, context(threads)};
+      ASSERT_EQ(axes_cases::check(array, call, axes_cases::dense(without(placement.shape, axis))), "");
+    }
+  }
+
+  Random random_{77};
+};
+
+INSTANTIATE_TEST_SUITE_P(Everywhere, Axes,
+                         testing::Combine(testing::ValuesIn(oracle::all_types),
+                                          testing::ValuesIn(foldline::available_targets())),
+                         [](const auto& test) {
+                           return std::string(name_of(std::get<0>(test.param))) + '_' +
+                                  std::string(name_of(std::get<1>(test.param)));
+                         });
+
+TEST_P(Axes, ShapesAroundBoundaries) {
+  constexpr std::array sizes = {0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 65};
+  for (const std::int64_t rows : sizes)
+    for (const std::int64_t columns : sizes)
+      for (const std::int64_t axis : {0, 1}) {
+        check(axes_cases::dense({rows, columns}), axis);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST_P(Axes, LongAndThin) {
+  for (const Extents& shape :
+       {Extents{1, 700}, Extents{700, 1}, Extents{1500, 3}, Extents{3, 1500}, Extents{777, 5},
+        Extents{12, 333}, Extents{300, 12}, Extents{5, 129}, Extents{129, 31}})
+    for (const std::int64_t axis : {0, 1}) {
+      check(axes_cases::dense(shape), axis, static_cast<int>(random_.between(1, 3)));
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_P(Axes, LeadingDimensionsNegativeAndZeroStrides) {
+  const Extents shape = {37, 21};
+  for (const Extents& strides :
+       {Extents{24, 1}, Extents{1, 40}, Extents{-24, 1}, Extents{24, -1}, Extents{1, -40}, Extents{-1, -40},
+        Extents{63, 3}, Extents{2, 74}, Extents{0, 1}, Extents{1, 0}})
+    for (const std::int64_t axis : {0, 1})
+      for (const std::int64_t misalignment : {0, 1, 6}) {
+        check({shape, strides, misalignment}, axis);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST_P(Axes, EveryAxisOfMoreDimensions) {
+  for (const Extents& shape : {Extents{50}, Extents{6, 9, 33}, Extents{3, 40, 2, 5}, Extents{4, 1, 34, 3}})
+    for (std::int64_t axis = 0; axis < static_cast<std::int64_t>(shape.size()); ++axis)
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        check(axes_cases::random_placement(shape, false, random_), axis);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST_P(Axes, AnyNumberOfThreads) {
+  for (const Extents& shape : {Extents{1000, 3}, Extents{70, 40}, Extents{3, 1000}})
+    for (const int threads : {0, 2, 3, 5, 8})
+      for (const std::int64_t axis : {0, 1}) {
+        check(axes_cases::dense(shape), axis, threads);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST_P(Axes, TheBitsOfTheVectorOperation) {
+  Memory array(axes_cases::dense({500, 40}), type());
+  axes_cases::fill(array, 0, type(), random_);
+  for (const Operation operation : oracle::one_vector_operations) {
+    const ElementType result =
+        operation == Operation::minimum || operation == Operation::maximum ? ElementType::float64 : type();
+    Memory sums(axes_cases::dense({40}), result);
+    foldline::reduce_axis(operation, array.view(), 0, sums.mutable_view(), 0, context());
+    for (std::int64_t column = 0; column < 40; ++column) {
+      const foldline::VectorView x(array.view().at(column), type(), 500, 40);
+      ASSERT_EQ(sums.bits({column}), cases::call(operation, x, {}, result, 0, context()))
+          << name_of(operation);
+    }
+  }
+}
+
+TEST_P(Axes, ManyRowsOfOneKind) {
+  // Longer than a count takes without being emptied, in one block of columns.
+  Memory array(axes_cases::dense({300'000, 2}), type());
+  for (std::int64_t row = 0; row < 300'000; ++row) {
+    array.set({row, 0}, 1.0 + static_cast<double>(row % 4) / 4);
+    array.set({row, 1}, row % 3 == 0 ? -1.75 : 1.5);
+  }
+  for (const Operation operation : oracle::one_vector_operations)
+    ASSERT_EQ(axes_cases::check(array, {operation, 0, type(), 0, context()}, axes_cases::dense({2})), "");
+}
+
+TEST(RandomAxes, AgainstTheOracle) {
+  const char* setting = std::getenv("FOLDLINE_TEST_CASES");
+  const std::int64_t count = setting != nullptr ? std::atoll(setting) : 4000;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::string failure;
+    ASSERT_TRUE(axes_cases::check_random_axes_case(Random(static_cast<std::uint64_t>(i)).bits(), failure))
+        << failure;
+  }
+}
+
+const double numbers[] = {1, 2, 3, 4, 5, 6};
+
+TEST(AxesApi, ColumnsAndRows) {
+  const MatrixView matrix(numbers, 2, 3);
+  EXPECT_EQ(foldline::column_sums(matrix), (std::vector<double>{5, 7, 9}));
+  EXPECT_EQ(foldline::row_sums<float>(matrix), (std::vector<float>{6, 15}));
+  EXPECT_EQ(foldline::row_sums(MatrixView(numbers, 2, 3, Layout::column_major)),
+            (std::vector<double>{9, 12}));
+  std::vector<float> means(3);
+  foldline::reduce_columns(Operation::mean, matrix, means);
+  EXPECT_EQ(means, (std::vector<float>{2.5, 3.5, 4.5}));
+  std::vector<double> variances(2);
+  foldline::reduce_rows(Operation::variance, matrix, variances, 1);
+  EXPECT_EQ(variances, (std::vector<double>{1, 1}));
+}
+
+TEST(AxesApi, ZeroSizes) {
+  std::vector<double> out(2, -1);
+  foldline::reduce_axis(Operation::sum, ArrayView(numbers, {0, 2}), 0, out);
+  EXPECT_EQ(out, (std::vector<double>{0, 0}));
+  EXPECT_FALSE(std::signbit(out[0]));
+  foldline::reduce_axis(Operation::mean, ArrayView(numbers, {0, 2}), 0, out);
+  EXPECT_TRUE(std::isnan(out[0]) && std::isnan(out[1]));
+  foldline::reduce_axis(Operation::minimum, ArrayView(numbers, {0, 2}), 1, std::vector<double>());
+  foldline::reduce_axis(Operation::sum, ArrayView(numbers, {3, 0}), 0, std::vector<double>());
+  const std::vector<std::int64_t> huge = {INT64_MAX / 2, 0};
+  foldline::reduce_axis(Operation::sum, ArrayView(static_cast<const double*>(nullptr), huge), 0,
+                        std::vector<double>());
+}
+
+TEST(AxesApi, WhatMakesNoSenseIsRefused) {
+  const ArrayView a(numbers, {2, 3});
+  std::vector<double> out(3, -1);
+  const auto expect_refused = [&](const std::string& hint, auto... arguments) {
+    try {
+      foldline::reduce_axis(arguments...);
+      ADD_FAILURE() << "accepted; " << hint;
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find(hint), std::string::npos) << error.what();
+    }
+  };
+  const foldline::MutableArrayView three = out;
+  expect_refused("axis 2", Operation::sum, a, 2, three);
+  expect_refused("axis -3", Operation::sum, a, -3, three);
+  expect_refused("shape", Operation::sum, a, 1, three);
+  expect_refused("one vector", Operation::dot, a, 0, three);
+  expect_refused("one vector", Operation::statistics, a, 0, three);
+  expect_refused("ddof", Operation::variance, a, 0, three, -1);
+  expect_refused("threads", Operation::sum, a, 0, three, 0, Context{foldline::Accuracy::exact, -1});
+  expect_refused("no elements", Operation::maximum, ArrayView(numbers, {0, 3}), 0, three);
+  EXPECT_EQ(out, (std::vector<double>{-1, -1, -1}));
+}
+
+}  // namespace
