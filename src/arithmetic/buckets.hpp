@@ -1,8 +1,7 @@
-// Buckets: exact sums of terms of any exponent at a constant price, for data that no window of bins covers. A
-// term's significand, shifted by its exponent mod 32, is cut into pieces that leave room for carries, which
-// are added to the bucket of its exponent / 32: two or three integer additions, no search, no carry chain.
-// (Neal's large superaccumulator has one bucket per exponent; one per 32 of them keeps all in a few KB of L1
-// cache and makes emptying them cheap.)
+// Buckets: exact sums of terms of any exponents at a constant price, for data that no window of bins covers.
+// A term is not shifted to where it belongs; it is added, as an integer, to what has the same exponent. One
+// addition per term, no search, no carry chain. (After the large superaccumulator of Neal, "Fast Exact
+// Summation Using Small and Large Superaccumulators", 2015.)
 #pragma once
 
 #include <cstddef>
@@ -13,67 +12,108 @@
 
 namespace foldline {
 
-/// Buckets for doubles: x = (high * 2^high_unit + low * 2^low_unit) * 2^(32 place - 1023), where the number
-/// in brackets is a significand in [1, 2) shifted by up to 31: below 2^32, and a multiple of 2^-52.
+inline constexpr std::uint64_t hidden_bit = std::uint64_t{1} << fraction_bits;
+
+/// Buckets for doubles, one per sign and exponent field: 32 KiB, the size of an L1 cache.
+///
+/// The unusual exponent fields are not told apart while adding: what belongs to zeros, subnormals, infinities
+/// and NaN lands in four buckets that must be looked at, and emptied, at least every 2^11 terms.
 class SumBuckets {
  public:
-  static constexpr int high_unit = -10;
-  static constexpr int low_unit = -52;
-  static constexpr int buckets = 64;
-  static constexpr int pieces = 2;
-  /// Terms after which the buckets must be emptied: 2^42 * 2^20 < 2^63.
-  static constexpr std::int64_t capacity = std::int64_t{1} << 20;
+  /// Adds a term. If its bucket overflows, 2^64 units of it go to `sum`.
+  template <class Sum>
+  FOLDLINE_HOST_DEVICE void add(double x, Sum& sum) {
+    const std::uint64_t bits = bits_of(x);
+    const auto place = static_cast<std::size_t>(bits >> fraction_bits);
+    const std::uint64_t term = (bits & (hidden_bit - 1)) | hidden_bit;
+    const std::uint64_t total = bucket_[place] + term;
+    bucket_[place] = total;
+    if (total < term) carry(static_cast<int>(place), sum);
+  }
+
+  /// Whether any of the terms was zero, subnormal, infinite or NaN; forgets those.
+  FOLDLINE_HOST_DEVICE bool take_unusual() {
+    bool any = false;
+    constexpr int unusual[] = {0, infinite_field, negative, negative + infinite_field};
+    for (const int place : unusual) {
+      any = any || bucket_[place] != 0;
+      bucket_[place] = 0;
+    }
+    return any;
+  }
 
   FOLDLINE_HOST_DEVICE void clear() {
-    for (int i = 0; i < buckets; ++i)
-      for (int k = 0; k < pieces; ++k) piece_[i][k] = 0;
+    for (std::uint64_t& bucket : bucket_) bucket = 0;
   }
-  /// The pieces of one bucket, high and low.
-  FOLDLINE_HOST_DEVICE std::int64_t* at(std::size_t place) { return piece_[place]; }
+
   /// Moves everything into an ExactSum.
   template <class Sum>
   FOLDLINE_HOST_DEVICE void move_to(Sum& sum) {
-    for (int i = 0; i < buckets; ++i) {
-      sum.add(piece_[i][0], 32 * i - exponent_bias + high_unit);
-      sum.add(piece_[i][1], 32 * i - exponent_bias + low_unit);
+    constexpr int together = 32;  // neighbours whose total, below 2^(65 + 31), is added at once
+    for (int first = 0; first < negative; first += together) {
+      Int128 total = 0;
+      for (int i = together - 1; i >= 0; --i) {
+        total *= 2;
+        total += bucket_[first + i];
+        total -= bucket_[negative + first + i];
+      }
+      sum.add(total, first - significand_bias);
     }
     clear();
   }
 
  private:
-  std::int64_t piece_[buckets][pieces];
+  static constexpr int negative = 1 << 11;  // the sign bit, above the exponent field
+
+  template <class Sum>
+#if !defined(__CUDACC__)
+  __attribute__((noinline, cold))
+#endif
+  FOLDLINE_HOST_DEVICE static void
+  carry(int place, Sum& sum) {
+    const Int128 units = Int128{1} << 64;
+    sum.add(place >= negative ? -units : units, (place & (negative - 1)) - significand_bias);
+  }
+
+  std::uint64_t bucket_[2 * negative];
 };
 
-/// Buckets for products of two doubles, where the bracket is the product of two significands shifted by up to
-/// 31: below 2^33, and a multiple of 2^-104; and the two biases come off the exponent. `middle` and `low` are
-/// each the sum of two pieces.
+/// Buckets for products of two doubles, one per four sums of exponent fields (a zero's and a subnormal's
+/// field counts as 1): 16 KiB. A term is high + low * 2^-52, in units of 2^(4 place - 2 exponent_bias - 52),
+/// with |high| < 2^57 and |low| <= 2^56.
 class ProductBuckets {
  public:
-  static constexpr int high_unit = -13;
-  static constexpr int middle_unit = -59;
-  static constexpr int low_unit = -105;
-  static constexpr int buckets = 128;
-  static constexpr int pieces = 4;
-  /// 2^47 * 2^15 < 2^63
-  static constexpr std::int64_t capacity = std::int64_t{1} << 15;
+  static constexpr int fields_per_bucket = 4;
+  static constexpr int pieces = 2;
+
+  /// The pieces of a bucket, high and low, each with `bias` added: within [0, 2^63) they are in range, and
+  /// the highest bit shows when one no longer is. After at most 32 additions to one it must be looked at, and
+  /// then reset() if need be.
+  FOLDLINE_HOST_DEVICE std::uint64_t* at(std::size_t place) { return bucket_[place]; }
+
+  /// Moves one bucket into an ExactSum of ProductLimbs.
+  template <class Sum>
+  FOLDLINE_HOST_DEVICE void reset(std::size_t place, Sum& sum) {
+    const int unit = fields_per_bucket * static_cast<int>(place) - 2 * exponent_bias - fraction_bits;
+    sum.add(static_cast<Int128>(static_cast<std::int64_t>(bucket_[place][0] - bias)), unit);
+    sum.add(static_cast<Int128>(static_cast<std::int64_t>(bucket_[place][1] - bias)), unit - fraction_bits);
+    bucket_[place][0] = bucket_[place][1] = bias;
+  }
 
   FOLDLINE_HOST_DEVICE void clear() {
-    for (int i = 0; i < buckets; ++i)
-      for (int k = 0; k < pieces; ++k) piece_[i][k] = 0;
+    for (auto& bucket : bucket_) bucket[0] = bucket[1] = bias;
   }
-  /// The pieces of one bucket: high, middle, low, and one that is not used, so that four lanes hold them.
-  FOLDLINE_HOST_DEVICE std::int64_t* at(std::size_t place) { return piece_[place]; }
+
   /// Moves everything into an ExactSum of ProductLimbs.
   template <class Sum>
   FOLDLINE_HOST_DEVICE void move_to(Sum& sum) {
-    constexpr int unit[3] = {high_unit, middle_unit, low_unit};
-    for (int i = 0; i < buckets; ++i)
-      for (int k = 0; k < 3; ++k) sum.add(piece_[i][k], 32 * i - 2 * exponent_bias + unit[k]);
-    clear();
+    for (std::size_t i = 0; i < buckets; ++i) reset(i, sum);
   }
 
  private:
-  std::int64_t piece_[buckets][pieces];
+  static constexpr std::uint64_t bias = std::uint64_t{1} << 62;
+  static constexpr std::size_t buckets = (std::size_t{1} << 12) / fields_per_bucket;
+  std::uint64_t bucket_[buckets][pieces];
 };
 
 }  // namespace foldline

@@ -55,6 +55,15 @@ HWY_INLINE V ProductError(V x, V y, V p) {
 #endif
 }
 
+/// Doubles that are integers, as integers.
+HWY_INLINE VI ToIntegers(V x) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return VI{_mm512_cvtpd_epi64(x.raw)};  // Highway adds four instructions for those beyond 2^63
+#else
+  return hn::ConvertTo(DI(), x);
+#endif
+}
+
 // Deposit's pipe for accumulator set u: half of the additions through the multiplier, evenly over time.
 constexpr int pipe_of(int u) {
 #if HWY_NATIVE_FMA

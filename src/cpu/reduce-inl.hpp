@@ -175,19 +175,19 @@ class Reducer {
       products.Finish();
     }
     SquareSum<ProductSum> squares;
-    BinnedSum<ProductBuckets, ProductSum> products;
+    BinnedSum<ExactProductBuckets, ProductSum> products;
   };
   /// For floats: both are doubles.
-  struct FloatProducts : BinnedSum<SumBuckets, ProductSum> {
+  struct FloatProducts : BinnedSum<TermBuckets, ProductSum> {
     explicit FloatProducts(ProductSum& sum)
-        : BinnedSum<SumBuckets, ProductSum>(sum, usual_levels_of_products<T>) {}
+        : BinnedSum<TermBuckets, ProductSum>(sum, usual_levels_of_products<T>) {}
   };
 
   const Reduction& reduction_;
   const bool fast_;
   const double one_;
   Moments& moments_;
-  BinnedSum<SumBuckets, ExactSum<SumLimbs>> values_, magnitudes_;
+  BinnedSum<TermBuckets, ExactSum<SumLimbs>> values_, magnitudes_;
   std::conditional_t<is_double, DoubleProducts, FloatProducts> products_;
 };
 
@@ -218,14 +218,15 @@ HWY_INLINE bool ReduceShort(const Reduction& reduction, double one, Moments& mom
   };
   if (needs.products) {
     using Terms = std::conditional_t<sizeof(T) == 8, ExactProducts, Products<T>>;
-    using Buckets = std::conditional_t<sizeof(T) == 8, ProductBuckets, SumBuckets>;
-    BinnedSum<Buckets, ExactSum<ProductLimbs>> sum(moments.products, usual_levels_of_products<T>);
+    using Sum = ExactSum<ProductLimbs>;
+    std::conditional_t<sizeof(T) == 8, BinnedSum<ExactProductBuckets, Sum>, BinnedSum<TermBuckets, Sum>> sum(
+        moments.products, usual_levels_of_products<T>);
     add(sum, Terms{x, y}, Terms{tail_x, tail_y});
   } else if (needs.magnitudes) {
-    BinnedSum<SumBuckets, ExactSum<SumLimbs>> sum(moments.magnitudes, usual_levels<T>);
+    BinnedSum<TermBuckets, ExactSum<SumLimbs>> sum(moments.magnitudes, usual_levels<T>);
     add(sum, Magnitudes<T>{x}, Magnitudes<T>{tail_x});
   } else {
-    BinnedSum<SumBuckets, ExactSum<SumLimbs>> sum(moments.values, usual_levels<T>);
+    BinnedSum<TermBuckets, ExactSum<SumLimbs>> sum(moments.values, usual_levels<T>);
     add(sum, Values<T>{x}, Values<T>{tail_x});
   }
   if (moments.only_negative_zeros) moments.only_negative_zeros = OnlyNegativeZeros(view_x, 0, view_x.size());

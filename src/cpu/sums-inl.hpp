@@ -15,31 +15,117 @@ HWY_INLINE Int128 TotalOf(const LaneCounts& counts, bool few_tiles) {
   return total;
 }
 
-/// Buckets that are emptied in time.
-template <class Buckets, class Sum>
-class BucketSum {
+HWY_INLINE double DoubleAt(const double* x, std::size_t i) {  // x need not be aligned
+  double value;
+  std::memcpy(&value, reinterpret_cast<const char*>(x) + i * sizeof value, sizeof value);
+  return value;
+}
+
+HWY_INLINE bool IsFinite(double x) { return (bits_of(x) & infinity_bits) != infinity_bits; }
+
+/// Fewer terms than this are added to limbs one by one, at 5 to 10 ns each: clearing and emptying the buckets
+/// takes 4 us.
+constexpr std::size_t fewest_for_buckets = 512;
+
+/// Sums of terms by buckets. Add() takes at most a tile, whole vectors, and says whether all terms were
+/// finite.
+template <class Sum>
+class TermBuckets {
  public:
-  /// Adds vectors of finite terms.
-  template <class Terms>
-  void Add(const Terms& terms, std::size_t vectors, Sum& sum) {
-    const auto n = static_cast<std::int64_t>(vectors * lanes);
-    static_assert(tile_elements * 2 < Buckets::capacity);
-    if (terms_ == 0)
-      for (Buckets& buckets : buckets_) buckets.clear();
-    if (terms_ + n > Buckets::capacity) Flush(sum);
-    terms_ += n;
-    AddToBuckets(terms, vectors, buckets_);
+  HWY_NOINLINE bool Add(const double* x, std::size_t n, Sum& sum) {
+    static_assert(tile_elements <= std::size_t{1} << 11);
+    if (!open_ && n < fewest_for_buckets) return AddOneByOne(x, n, sum);
+    if (!open_) buckets_.clear();
+    open_ = true;
+    for (std::size_t i = 0; i < n; i += lanes) {
+      __builtin_prefetch(x + i + prefetch_distance);
+      for (std::size_t k = i; k < i + lanes; ++k) buckets_.add(DoubleAt(x, k), sum);
+    }
+    return !buckets_.take_unusual() || AddUnusual(x, n, sum);
   }
   void Flush(Sum& sum) {
-    if (terms_ == 0) return;
-    for (Buckets& buckets : buckets_) buckets.move_to(sum);
-    terms_ = 0;
+    if (open_) buckets_.move_to(sum);
   }
 
  private:
-  static constexpr std::size_t sets = 4;
-  std::int64_t terms_ = 0;
-  Buckets buckets_[sets];  // cleared at first use
+  /// Adds the terms that the buckets do not take. Of data of all exponents every second tile has some.
+  static bool AddUnusual(const double* x, std::size_t n, Sum& sum) {
+    const DI di;
+    const VI infinite = hn::Set(di, static_cast<std::int64_t>(infinity_bits));
+    bool all_finite = true;
+    for (std::size_t i = 0; i < n; i += lanes) {
+      const VI field = FieldBits(hn::BitCast(di, LoadDoubles(x + i)));
+      if (HWY_LIKELY(hn::AllFalse(di, hn::Or(hn::Eq(field, hn::Zero(di)), hn::Eq(field, infinite)))))
+        continue;
+      for (std::size_t k = i; k < i + lanes; ++k) {
+        const std::uint64_t bits = bits_of(DoubleAt(x, k)) & infinity_bits;
+        if (bits == 0 || bits == infinity_bits) all_finite = AddOne(DoubleAt(x, k), sum) && all_finite;
+      }
+    }
+    return all_finite;
+  }
+
+  static bool AddOneByOne(const double* x, std::size_t n, Sum& sum) {
+    bool all_finite = true;
+    for (std::size_t i = 0; i < n; ++i) all_finite = AddOne(DoubleAt(x, i), sum) && all_finite;
+    return all_finite;
+  }
+
+  static bool AddOne(double x, Sum& sum) {
+    const bool finite = IsFinite(x);
+    if (!finite)
+      sum.specials.count(x);
+    else if ((bits_of(x) & ~sign_bit) != 0)
+      sum.limbs().add(x);
+    return finite;
+  }
+
+  bool open_ = false;
+  SumBuckets buckets_;  // cleared at first use
+};
+
+/// The same for exact products x_i y_i.
+template <class Sum>
+class ExactProductBuckets {
+ public:
+  HWY_NOINLINE bool Add(const double* x, const double* y, std::size_t vectors, Sum& sum) {
+    const std::size_t n = vectors * lanes;
+    if (!open_ && n < fewest_for_buckets) return AddOneByOne(x, y, n, sum);
+    if (!open_) buckets_.clear();
+    open_ = true;
+    if (AddToBuckets(x, y, vectors, buckets_, sum)) return true;
+    for (std::size_t i = 0; i < n; ++i) CountIfSpecial(DoubleAt(x, i), DoubleAt(y, i), sum);
+    return false;
+  }
+  void Flush(Sum& sum) {
+    if (open_) buckets_.move_to(sum);
+  }
+
+ private:
+  static bool CountIfSpecial(double x, double y, Sum& sum) {
+    if (IsFinite(x) && IsFinite(y)) return false;
+    sum.specials.count(x * y);  // IEEE's product of specials is the contract's
+    return true;
+  }
+  static bool AddOneByOne(const double* x, const double* y, std::size_t n, Sum& sum) {
+    bool all_finite = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double factor_x = DoubleAt(x, i);
+      const double factor_y = DoubleAt(y, i);
+      if (CountIfSpecial(factor_x, factor_y, sum)) {
+        all_finite = false;
+        continue;
+      }
+      const Decomposed a = decompose(factor_x);
+      const Decomposed b = decompose(factor_y);
+      const Uint128 product = static_cast<Uint128>(a.significand) * b.significand;
+      if (product != 0) sum.limbs().add(a.negative != b.negative, product, a.exponent + b.exponent);
+    }
+    return all_finite;
+  }
+
+  bool open_ = false;
+  ProductBuckets buckets_;  // cleared at first use
 };
 
 /// Which way the next tile of a sum goes. After a tile that needed more than the usual, so does the next one,
@@ -87,23 +173,9 @@ class Course {
   bool bucketing_ = false;
 };
 
-/// Copies a tile with every element that is not finite, or whose partner is not, replaced by zero, and counts
-/// the terms that were.
-inline void CountSpecials(const double* x, const double* y, std::size_t n, double* finite_x, double* finite_y,
-                          Specials& specials) {
-  for (std::size_t i = 0; i < n; ++i) {
-    std::memcpy(finite_x + i, reinterpret_cast<const char*>(x) + i * sizeof(double), sizeof(double));
-    std::memcpy(finite_y + i, reinterpret_cast<const char*>(y) + i * sizeof(double), sizeof(double));
-    if ((bits_of(finite_x[i]) & infinity_bits) == infinity_bits ||
-        (bits_of(finite_y[i]) & infinity_bits) == infinity_bits) {
-      specials.count(finite_x[i] * finite_y[i]);  // IEEE's product of specials is the contract's
-      finite_x[i] = finite_y[i] = 0;
-    }
-  }
-}
-
-/// A sum of terms that are doubles, or exact products of doubles.
-template <class Buckets, class Sum>
+/// A sum of terms that are doubles (Buckets: TermBuckets), or exact products of doubles
+/// (ExactProductBuckets).
+template <template <class> class Buckets, class Sum>
 class BinnedSum {
  public:
   /// `usual_levels` are tried first.
@@ -154,33 +226,21 @@ class BinnedSum {
       course_.use_buckets();
     }
     course_.succeeded();
-    if constexpr (std::is_same_v<Terms, ExactProducts>) {
-      if (AllFinite(Values<double>{terms.x}, vectors) && AllFinite(Values<double>{terms.y}, vectors)) {
-        buckets_.Add(terms, vectors, sum_);
-      } else {
-        double x[tile_elements];
-        double y[tile_elements];
-        CountSpecials(terms.x, terms.y, vectors * lanes, x, y, sum_.specials);
-        buckets_.Add(ExactProducts{x, y}, vectors, sum_);
-      }
-    } else if (AllFinite(terms, vectors)) {
-      buckets_.Add(terms, vectors, sum_);
-    } else {
-      double x[tile_elements];
-      double ones[tile_elements];
-      for (std::size_t v = 0; v < vectors; ++v) {
-        hn::StoreU(terms(v), D(), x + v * lanes);
-        hn::StoreU(hn::Set(D(), 1.0), D(), ones + v * lanes);
-      }
-      CountSpecials(x, ones, vectors * lanes, x, ones, sum_.specials);
-      // What is left is ordinary data: a few infinities among it must not send all of it through the buckets.
-      course_.use_levels(course_.usual());
-      AddFinite(x, vectors, one);
-    }
+    // What comes after a few infinities is ordinary data: they must not send all of it through the buckets.
+    if (!AddToBuckets(terms, vectors)) course_.use_levels(course_.usual());
   }
 
-  HWY_NOINLINE void AddFinite(const double* x, std::size_t vectors, double one) {
-    Add(Values<double>{x}, vectors, one);
+  bool AddToBuckets(const ExactProducts& terms, std::size_t vectors) {
+    return buckets_.Add(terms.x, terms.y, vectors, sum_);
+  }
+  bool AddToBuckets(const Values<double>& terms, std::size_t vectors) {
+    return buckets_.Add(terms.x, vectors * lanes, sum_);
+  }
+  template <class Terms>
+  bool AddToBuckets(const Terms& terms, std::size_t vectors) {
+    double x[tile_elements];
+    for (std::size_t v = 0; v < vectors; ++v) hn::StoreU(terms(v), D(), x + v * lanes);
+    return buckets_.Add(x, vectors * lanes, sum_);
   }
 
   /// Opens a window for terms of exponent field up to `highest`, with a binade to spare for those to come, if
@@ -256,7 +316,7 @@ class BinnedSum {
   bool open_ = false;
   BinWindow window_;
   LaneCounts counts_[BinWindow::max_levels];  // cleared when a window is opened
-  BucketSum<Buckets, Sum> buckets_;
+  Buckets<Sum> buckets_;
 };
 
 /// A sum of squares of doubles, by slices: fewer operations than exact products in bins (measured on Zen 4,
@@ -302,15 +362,7 @@ class SquareSum {
       course_.use_buckets();
     }
     course_.succeeded();
-    if (AllFinite(Values<double>{x}, vectors)) {
-      buckets_.Add(ExactProducts{x, x}, vectors, sum_);
-    } else {
-      double finite[tile_elements];
-      double partner[tile_elements];
-      CountSpecials(x, x, vectors * lanes, finite, partner, sum_.specials);
-      course_.use_levels(course_.usual());
-      Add(finite, vectors);
-    }
+    if (!buckets_.Add(x, x, vectors, sum_)) course_.use_levels(course_.usual());
   }
 
   /// Tries a tile with the other windows and slices that may hold it.
@@ -369,7 +421,7 @@ class SquareSum {
   bool open_ = false;
   SliceWindow window_;
   LaneCounts counts_[pairs(SliceWindow::max_slices)];  // cleared when a window is opened
-  BucketSum<ProductBuckets, Sum> buckets_;
+  ExactProductBuckets<Sum> buckets_;
 };
 
 }  // namespace foldline::HWY_NAMESPACE

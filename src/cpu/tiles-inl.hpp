@@ -215,16 +215,6 @@ constexpr int top_of(int highest) { return (highest == 0 ? 1 : highest + 1) - ex
 /// Elements of exponent field from `lowest` up are multiples of 2^last_place_of(lowest).
 constexpr int last_place_of(int lowest) { return (lowest == 0 ? 1 : lowest) - significand_bias; }
 
-HWY_INLINE VI ExponentBits(V x) {
-  return hn::And(hn::BitCast(DI(), x), hn::Set(DI(), static_cast<std::int64_t>(infinity_bits)));
-}
-
-/// Whether vectors of terms are all finite.
-template <class Terms>
-bool AllFinite(const Terms& terms, std::size_t vectors) {
-  return HighestField(terms, vectors) != infinite_field;
-}
-
 /// The plain sum of a tile, for Accuracy::fast: `unroll` sums per lane, then pairwise.
 template <class Terms>
 double FastSum(const Terms& terms, std::size_t vectors) {
