@@ -29,9 +29,18 @@ const std::vector<Target>& targets() {
   return list;
 }
 
-Target choose_target(Operation operation, const Context& context) {
+// Vectors up to this long are added faster by half as wide ones: there is less to gather from the lanes at
+// the end (Zen 4, 64 doubles: 66 instead of 76 ns; 48: 64 instead of 93; 128: the same).
+constexpr std::int64_t short_size = 64;
+
+Target best_target(std::int64_t size) {
   static const Target best = targets().front();
-  if (context.target == Target::automatic) return best;
+  static const bool has_avx2 = std::find(targets().begin(), targets().end(), Target::avx2) != targets().end();
+  return size <= short_size && has_avx2 ? Target::avx2 : best;
+}
+
+Target choose_target(Operation operation, std::int64_t size, const Context& context) {
+  if (context.target == Target::automatic) return best_target(size);
   if (std::find(targets().begin(), targets().end(), context.target) != targets().end()) return context.target;
   std::string message = std::string(name_of(operation)) + ": the target '" +
                         std::string(name_of(context.target)) + "' is not available on this machine; it has";
@@ -101,7 +110,7 @@ std::string_view name_of(Operation operation) {
 Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context) {
   // Sizes are below 2^63 / 8 for data that exists; a larger one is as good as that.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
-  const Target target = choose_target(operation, context);
+  const Target target = choose_target(operation, size, context);
   const int threads = choose_threads(operation, bytes, size, context);
   if (threads == 1) return {target, 1, context.accuracy, size};
   // No more threads than parts: a thread without one would be woken for nothing.
