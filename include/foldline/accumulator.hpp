@@ -1,4 +1,5 @@
-// Partial results: an operation that is fed piece by piece, merged, stored, sent, and rounded at the end.
+/// @file
+/// Partial results: an operation that is fed piece by piece, merged, stored, sent, and rounded at the end.
 #pragma once
 
 #include <cstddef>
@@ -40,10 +41,12 @@ class FOLDLINE_API Accumulator {
  public:
   /// An empty accumulator that gathers what `operation` needs.
   explicit Accumulator(Operation operation);
+  /// @{ Copies are independent; what was moved from may only be assigned to or destroyed.
   Accumulator(const Accumulator& other);
   Accumulator(Accumulator&& other) noexcept;
   Accumulator& operator=(const Accumulator& other);
   Accumulator& operator=(Accumulator&& other) noexcept;
+  /// @}
   ~Accumulator();
 
   /// Adds the elements of x; for the operations on one vector. O(n) time.
@@ -57,6 +60,7 @@ class FOLDLINE_API Accumulator {
   /// Adds all that `other` has gathered. Throws InvalidArgument if it is for another operation.
   void merge(const Accumulator& other);
 
+  /// As given to the constructor.
   Operation operation() const;
   /// Number of elements (or pairs) added.
   std::int64_t count() const;

@@ -1,4 +1,5 @@
-// Reading arrays from files, pipes and standard input, block by block, in constant memory.
+/// @file
+/// Reading arrays from files, pipes and standard input, block by block, in constant memory.
 #pragma once
 
 #include <bit>
@@ -16,19 +17,22 @@
 
 namespace foldline {
 
+/// Which byte of a number comes first.
 enum class ByteOrder : std::uint8_t { little, big };
 
+/// That of this machine.
 inline constexpr ByteOrder native_byte_order =
     std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
 
 /// What a file of bare numbers does not say itself.
 struct RawFormat {
-  ElementType type = ElementType::float64;
+  ElementType type = ElementType::float64;  ///< of the elements
   /// Lengths of the axes, each at least 0. Without one the array is one-dimensional and reaches to the end of
   /// the file; with one the file may be longer and only that much of it is read.
   std::optional<std::vector<std::int64_t>> shape = std::nullopt;
   /// Bytes before the first element; at least 0.
   std::int64_t offset = 0;
+  /// Of the file; elements are read in that of the machine.
   ByteOrder byte_order = native_byte_order;
 };
 
@@ -51,12 +55,15 @@ class FOLDLINE_API ArrayReader {
   /// it.
   static ArrayReader open_raw(const std::string& path, const RawFormat& format);
 
+  /// @{ What was moved from may only be assigned to or destroyed.
   ArrayReader(ArrayReader&& other) noexcept;
   ArrayReader& operator=(ArrayReader&& other) noexcept;
+  /// @}
   ~ArrayReader();
 
   /// The path as given, or "standard input".
   const std::string& name() const;
+  /// Type of the elements, in the file and as they are read.
   ElementType type() const;
   /// Lengths of the axes, empty for a 0-d array (one element). None while it is unknown: raw numbers from a
   /// pipe without a shape, until the end has been read.

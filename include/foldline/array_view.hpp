@@ -1,5 +1,6 @@
-// Views of n-dimensional arrays and of matrices in memory. Unlike a VectorView, an ArrayView is checked when
-// it is made: one that exists is valid.
+/// @file
+/// Views of n-dimensional arrays and of matrices in memory. Unlike a VectorView, an ArrayView is checked when
+/// it is made: one that exists is valid.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +38,7 @@ class FOLDLINE_API ArrayView {
   ArrayView(const void* data, ElementType type, std::vector<std::int64_t> shape,
             std::vector<std::int64_t> strides);
 
+  /// For data whose type is known when the program is compiled.
   template <Element T>
   ArrayView(const T* data, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides)
       : ArrayView(static_cast<const void*>(data), element_type_of<T>, std::move(shape), std::move(strides)) {}
@@ -55,10 +57,13 @@ class FOLDLINE_API ArrayView {
   ArrayView(const Range& range)  // NOLINT(google-explicit-constructor): as VectorView
       : ArrayView(VectorView(range)) {}
 
+  /// Address of the element of index 0.
   const void* data() const { return data_; }
+  /// Type of the elements.
   ElementType type() const { return type_; }
   /// Number of axes.
   std::int64_t axes() const { return static_cast<std::int64_t>(shape_.size()); }
+  /// Lengths of the axes.
   const std::vector<std::int64_t>& shape() const { return shape_; }
   /// In elements.
   const std::vector<std::int64_t>& strides() const { return strides_; }
@@ -81,9 +86,11 @@ class FOLDLINE_API ArrayView {
 class FOLDLINE_API MutableArrayView : public ArrayView {
  public:
   MutableArrayView() = default;
+  /// For data whose type is known at run time only.
   MutableArrayView(void* data, ElementType type, std::vector<std::int64_t> shape,
                    std::vector<std::int64_t> strides);
 
+  /// For data whose type is known when the program is compiled.
   template <Element T>
     requires(!std::is_const_v<T>)
   MutableArrayView(T* data, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides)
@@ -104,7 +111,9 @@ class FOLDLINE_API MutableArrayView : public ArrayView {
       : MutableArrayView(std::ranges::data(range), {static_cast<std::int64_t>(std::ranges::size(range))},
                          {1}) {}
 
+  /// Address of the element of index 0.
   void* data() const { return const_cast<void*>(ArrayView::data()); }  // NOLINT: was not const when it came
+  /// Address of the element `offset` elements away from the one of index 0.
   std::byte* at(std::int64_t offset) const {
     return static_cast<std::byte*>(data()) + offset * size_of(type());
   }
@@ -125,6 +134,7 @@ class FOLDLINE_API MatrixView {
   MatrixView(const void* data, ElementType type, std::int64_t rows, std::int64_t columns, Layout layout,
              std::int64_t leading_dimension);
 
+  /// For data whose type is known when the program is compiled.
   template <Element T>
   MatrixView(const T* data, std::int64_t rows, std::int64_t columns, Layout layout,
              std::int64_t leading_dimension)
@@ -136,10 +146,15 @@ class FOLDLINE_API MatrixView {
   MatrixView(const T* data, std::int64_t rows, std::int64_t columns, Layout layout = Layout::row_major)
       : MatrixView(data, rows, columns, layout, layout == Layout::row_major ? columns : rows) {}
 
+  /// Type of the elements.
   ElementType type() const { return array_.type(); }
+  /// Number of rows.
   std::int64_t rows() const { return array_.shape()[0]; }
+  /// Number of columns.
   std::int64_t columns() const { return array_.shape()[1]; }
+  /// The matrix as an array of axes (row, column).
   const ArrayView& array() const { return array_; }
+  /// As array().
   operator const ArrayView&() const { return array_; }  // NOLINT(google-explicit-constructor): it is one
 
  private:

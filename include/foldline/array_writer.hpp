@@ -1,4 +1,5 @@
-// Writing arrays to .npy files, block by block: a whole new file or none.
+/// @file
+/// Writing arrays to .npy files, block by block: a whole new file or none.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ namespace foldline {
 
 /// What the header of a .npy file says; the elements are in the byte order of this machine.
 struct NpyFormat {
-  ElementType type = ElementType::float64;
+  ElementType type = ElementType::float64;  ///< of the elements; not bfloat16
   /// Lengths of the axes, each at least 0. Without one the array is one-dimensional and as long as what is
   /// written.
   std::optional<std::vector<std::int64_t>> shape = std::nullopt;
@@ -44,8 +45,10 @@ class FOLDLINE_API ArrayWriter {
   /// full disk.
   static ArrayWriter create_npy(const std::string& path, const NpyFormat& format);
 
+  /// @{ What was moved from may only be assigned to or destroyed.
   ArrayWriter(ArrayWriter&& other) noexcept;
   ArrayWriter& operator=(ArrayWriter&& other) noexcept;
+  /// @}
   /// Throws away what was not committed.
   ~ArrayWriter();
 

@@ -1,4 +1,5 @@
-// How a call is to be carried out. No choice here changes the bits of an exact result.
+/// @file
+/// How a call is to be carried out. No choice here changes the bits of an exact result.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 namespace foldline {
 
+/// What is promised of a result.
 enum class Accuracy : std::uint8_t {
   exact,  ///< the correctly rounded value of the exact result: the same bits everywhere
   fast    ///< an ordinary vectorised sum; see docs/contract.md for its error bound
@@ -29,11 +31,14 @@ FOLDLINE_API std::string_view name_of(Target target);
 /// The targets that this build has and this CPU can run, best first; never empty.
 FOLDLINE_API std::vector<Target> available_targets();
 
+/// How a call is to be carried out; `{}` is the best for most.
 struct Context {
+  /// Exact unless speed on short vectors matters more.
   Accuracy accuracy = Accuracy::exact;
   /// Threads of the CPU backend: 0 means as many as are worth it, up to all cores; any other number is used
   /// as it is (at most one thread per element). At most 4096.
   int threads = 0;
+  /// Instruction set. One that this machine lacks is an InvalidArgument.
   Target target = Target::automatic;
 };
 

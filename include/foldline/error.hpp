@@ -1,4 +1,5 @@
-// What foldline throws. Every message says what is wrong, where, and what to do.
+/// @file
+/// What foldline throws. Every message says what is wrong, where, and what to do.
 #pragma once
 
 #include <stdexcept>

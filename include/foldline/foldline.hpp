@@ -1,4 +1,5 @@
-// foldline: sums you can trust, at the speed of memory. This header brings the whole public API.
+/// @file
+/// foldline: sums you can trust, at the speed of memory. This header brings the whole public API.
 #pragma once
 
 #include "foldline/accumulator.hpp"
@@ -14,3 +15,6 @@
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 #include "foldline/version.hpp"
+
+/// Sums you can trust, at the speed of memory.
+namespace foldline {}

@@ -1,21 +1,22 @@
-// The operations. Each result is the round-to-nearest-even of the exact mathematical result of the inputs as
-// given: no intermediate rounding, overflow or underflow, and so the same bits for any thread count, SIMD
-// width and machine (docs/contract.md has every line of that promise, infinities, NaN and signed zeros
-// included).
-//
-// x and y are anything a VectorView can be made of: a std::vector, std::span or std::array of double, float,
-// half or bfloat16, or a VectorView with a stride. The result has the input's type unless another is asked
-// for:
-//
-//     foldline::sum(x)            // x's own type
-//     foldline::sum<double>(x)    // double, rounded once, whatever x is
-//
-// All take O(n) time and O(1) memory per thread. They throw InvalidArgument for malformed views (negative
-// size, null data with a size, sizes or types that differ, an address range that overflows) and for a context
-// that cannot be met.
-//
-// Method: Demmel & Nguyen, "Fast Reproducible Floating-Point Summation" (ARITH 2013) for the binned sum;
-// Kulisch's long accumulator for what does not fit; both as described in ARCHITECTURE.md.
+/// @file
+/// The operations. Each result is the round-to-nearest-even of the exact mathematical result of the inputs as
+/// given: no intermediate rounding, overflow or underflow, and so the same bits for any thread count, SIMD
+/// width and machine (docs/contract.md has every line of that promise, infinities, NaN and signed zeros
+/// included).
+///
+/// x and y are anything a VectorView can be made of: a std::vector, std::span or std::array of double, float,
+/// half or bfloat16, or a VectorView with a stride. The result has the input's type unless another is asked
+/// for:
+///
+///     foldline::sum(x)            // x's own type
+///     foldline::sum<double>(x)    // double, rounded once, whatever x is
+///
+/// All take O(n) time and O(1) memory per thread. They throw InvalidArgument for malformed views (negative
+/// size, null data with a size, sizes or types that differ, an address range that overflows) and for a
+/// context that cannot be met.
+///
+/// Method: Demmel & Nguyen, "Fast Reproducible Floating-Point Summation" (ARITH 2013) for the binned sum;
+/// Kulisch's long accumulator for what does not fit; both as described in ARCHITECTURE.md.
 #pragma once
 
 #include <cstdint>
@@ -113,7 +114,8 @@ ResultOf<Result, VectorX> weighted_mean(const VectorX& x, const VectorW& weights
 /// Smallest and largest element.
 template <class T>
 struct Extrema {
-  T minimum, maximum;
+  T minimum;  ///< -0 is smaller than +0
+  T maximum;  ///< NaN, as the minimum, if any element is NaN
 };
 
 namespace detail {
@@ -144,9 +146,14 @@ ResultOf<InputType, Vector> max(const Vector& x, const Context& context = {}) {
 /// All one-vector results of one pass over the data. Each equals what its own function returns.
 template <class R>
 struct Statistics {
-  std::int64_t count;
-  R minimum, maximum;  ///< NaN for an empty vector
-  R sum, mean, variance, abs_sum, two_norm;
+  std::int64_t count;  ///< number of elements
+  R minimum;           ///< NaN for an empty vector
+  R maximum;           ///< NaN for an empty vector
+  R sum;               ///< as sum()
+  R mean;              ///< as mean()
+  R variance;          ///< as variance()
+  R abs_sum;           ///< as vector_abs_sum()
+  R two_norm;          ///< as vector_two_norm()
 };
 
 /// Count, extrema, sum, mean, variance (divisor n - ddof), abs sum and two-norm in one pass over memory.

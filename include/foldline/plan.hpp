@@ -1,4 +1,5 @@
-// How a call will be carried out: the decision, as data that can be printed.
+/// @file
+/// How a call will be carried out: the decision, as data that can be printed.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,11 @@
 
 namespace foldline {
 
+/// What was decided.
 struct Plan {
-  Target target;  ///< instruction set, never `automatic`
-  int threads;    ///< at least 1
-  Accuracy accuracy;
+  Target target;      ///< instruction set, never `automatic`
+  int threads;        ///< at least 1
+  Accuracy accuracy;  ///< as asked for
   std::int64_t part;  ///< elements that a thread takes at a time
 };
 

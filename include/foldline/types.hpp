@@ -1,4 +1,5 @@
-// Element types: what foldline adds up, and the two 16-bit formats that C++20 has no name for.
+/// @file
+/// Element types: what foldline adds up, and the two 16-bit formats that C++20 has no name for.
 #pragma once
 
 #include <bit>
@@ -63,12 +64,13 @@ constexpr float widen_from_16_bits(std::uint16_t bits, int exponent_bits, int fr
 
 /// IEEE 754 binary16: 11 significant bits, 2^-24 .. 65504. Storage only; same layout as CUDA's __half.
 struct half {
-  std::uint16_t bits = 0;
+  std::uint16_t bits = 0;  ///< as in memory
   half() = default;
   /// Rounds to nearest, ties to even.
   explicit constexpr half(float value) : bits(detail::narrow_to_16_bits(value, 5, 10)) {}
   /// Exact.
   explicit constexpr operator float() const { return detail::widen_from_16_bits(bits, 5, 10); }
+  /// The number that these bits stand for.
   static constexpr half from_bits(std::uint16_t bits) {
     half result;
     result.bits = bits;
@@ -79,12 +81,13 @@ struct half {
 /// bfloat16: the upper half of a float, 8 significant bits. Storage only; same layout as CUDA's
 /// __nv_bfloat16.
 struct bfloat16 {
-  std::uint16_t bits = 0;
+  std::uint16_t bits = 0;  ///< as in memory
   bfloat16() = default;
   /// Rounds to nearest, ties to even.
   explicit constexpr bfloat16(float value) : bits(detail::narrow_to_16_bits(value, 8, 7)) {}
   /// Exact.
   explicit constexpr operator float() const { return detail::widen_from_16_bits(bits, 8, 7); }
+  /// The number that these bits stand for.
   static constexpr bfloat16 from_bits(std::uint16_t bits) {
     bfloat16 result;
     result.bits = bits;
@@ -100,6 +103,7 @@ template <class T>
 concept Element =
     std::same_as<T, half> || std::same_as<T, bfloat16> || std::same_as<T, float> || std::same_as<T, double>;
 
+/// The ElementType of a C++ type.
 template <Element T>
 inline constexpr ElementType element_type_of = std::same_as<T, half>       ? ElementType::half
                                                : std::same_as<T, bfloat16> ? ElementType::bfloat16

@@ -1,4 +1,5 @@
-// A view of a vector in memory: the only way data enters the library.
+/// @file
+/// A view of a vector in memory: the only way data enters the library.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ class VectorView {
  public:
   VectorView() = default;
 
+  /// For data whose type is known when the program is compiled.
   template <Element T>
   VectorView(const T* data, std::int64_t size, std::int64_t stride = 1)
       : data_(data), size_(size), stride_(stride), type_(element_type_of<T>) {}
@@ -29,11 +31,13 @@ class VectorView {
   VectorView(const Range& range)  // NOLINT(google-explicit-constructor): a span converts, so does this
       : VectorView(std::ranges::data(range), static_cast<std::int64_t>(std::ranges::size(range))) {}
 
+  /// Address of element 0.
   const void* data() const { return data_; }
   /// Number of elements.
   std::int64_t size() const { return size_; }
   /// Distance of neighbours, in elements.
   std::int64_t stride() const { return stride_; }
+  /// Type of the elements.
   ElementType type() const { return type_; }
   /// Address of element i; i in [0, size).
   const std::byte* at(std::int64_t i) const {

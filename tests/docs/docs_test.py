@@ -14,7 +14,8 @@ COMPILED = {"operations.md"}  # its C++ is a test of its own
 
 
 def documents():
-    return sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")) + [ROOT / "data" / "README.md"]
+    patterns = ("*.md", "docs/*.md", "data/*.md", "examples/**/*.md", "packaging/**/*.md")
+    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
 
 
 def run(line, folder):
@@ -56,7 +57,7 @@ class Documents(unittest.TestCase):
         self.assertGreater(self.check_commands(ROOT / "README.md", ROOT), 0)
 
     def test_code_is_that_of_an_example(self):
-        examples = ["\n".join(line.strip() for line in path.read_text().splitlines()) for path in ROOT.glob("examples/*.cpp")]
+        examples = ["\n".join(line.strip() for line in path.read_text().splitlines()) for path in ROOT.glob("examples/**/*.cpp")]
         for path in documents():
             if path.name in COMPILED:
                 continue

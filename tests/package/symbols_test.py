@@ -1,4 +1,6 @@
-"""symbols_test.py LIBFOLDLINE.so: it exports what the headers mark with FOLDLINE_API, all of that, and nothing else."""
+#!/usr/bin/env python3
+"""symbols_test.py FOLDER, where libfoldline.so was built: it exports what the public headers declare, all of that, and
+nothing else."""
 import pathlib
 import re
 import subprocess
@@ -13,16 +15,34 @@ FUNCTION = re.compile(r"\bFOLDLINE_API\s+[^;{}()]*?\b(\w+)\s*\(")
 EXPORTED = re.compile(r"(?:(?:typeinfo|typeinfo name|vtable) for )?foldline::(?:detail::)?(\w+)")
 
 
+def headers():
+    paths = (ROOT / "include" / "foldline").glob("*.hpp")
+    return "".join(re.sub("//.*", "", path.read_text()) for path in paths if path.name != "export.hpp")
+
+
 def declared():
-    headers = [path for path in (ROOT / "include" / "foldline").glob("*.hpp") if path.name != "export.hpp"]
-    return {name for header in headers for pattern in (CLASS, FUNCTION) for name in pattern.findall(header.read_text())}
+    """What the headers mark with FOLDLINE_API."""
+    return {name for pattern in (CLASS, FUNCTION) for name in pattern.findall(headers())}
 
 
-def exported(library):
-    """The demangled symbols that are the library's own: not what templates of the standard library leave behind."""
-    lines = subprocess.run(["nm", "-DC", "--defined-only", library], capture_output=True, text=True, check=True).stdout
-    symbols = [line.split(" ", 2) for line in lines.splitlines()]
-    return [name for _, kind, name in symbols if not (kind in "VWu" and name.startswith(("std::", "__gnu_cxx::")))]
+def symbols(*arguments):
+    """Pairs of nm's letter and the demangled name."""
+    lines = subprocess.run(["nm", "-C", "--defined-only", *arguments], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^[0-9a-f]+ (\w) (.*)$", lines, re.MULTILINE)
+
+
+def exported(folder):
+    """The names that are the library's own: not what templates of the standard library leave behind."""
+    return [
+        name
+        for kind, name in symbols("-D", folder / "libfoldline.so")
+        if not (kind in "VWu" and name.startswith(("std::", "__gnu_cxx::")))
+    ]
+
+
+def defined(folder):
+    """The names of all functions that are compiled out of line, exported or not."""
+    return [name for kind, name in symbols(*(folder / "CMakeFiles" / "foldline.dir").rglob("*.o")) if kind == "T"]
 
 
 def name_of(symbol):
@@ -32,21 +52,25 @@ def name_of(symbol):
 
 
 class Symbols(unittest.TestCase):
-    library = ""
+    folder = pathlib.Path()
 
     def test_nothing_else_is_exported(self):
         names = declared()
-        self.assertEqual([symbol for symbol in exported(self.library) if name_of(symbol) not in names], [])
+        self.assertEqual([symbol for symbol in exported(self.folder) if name_of(symbol) not in names], [])
 
     def test_all_is_exported(self):
-        self.assertEqual(declared() - {name_of(symbol) for symbol in exported(self.library)}, set())
+        self.assertEqual(declared() - {name_of(symbol) for symbol in exported(self.folder)}, set())
+
+    def test_all_is_marked(self):
+        names = {name_of(symbol) for symbol in defined(self.folder) if name_of(symbol)}
+        self.assertLess({"Accumulator", "evaluate", "plan"}, names)
+        public = {name for name in names if re.search(rf"\b{name}\s*\(", headers())}
+        self.assertEqual(public - declared(), set())
 
     def test_exceptions_can_be_caught(self):
-        symbols = exported(self.library)
-        classes = CLASS.findall((ROOT / "include" / "foldline" / "error.hpp").read_text())
-        self.assertIn("Error", classes)
-        for name in classes:
-            self.assertIn(f"typeinfo for foldline::{name}", symbols)
+        names = exported(self.folder)
+        for name in re.findall(r"FOLDLINE_API (\w*Error|InvalidArgument)\b", headers()):
+            self.assertIn(f"typeinfo for foldline::{name}", names)
 
     def test_the_test_itself(self):
         self.assertLess({"Accumulator", "InvalidArgument", "name_of", "plan", "evaluate"}, declared())
@@ -59,5 +83,5 @@ class Symbols(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    Symbols.library = sys.argv.pop()
+    Symbols.folder = pathlib.Path(sys.argv.pop())
     unittest.main()
