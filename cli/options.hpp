@@ -24,8 +24,12 @@ enum class NumberFormat : std::uint8_t {
   exact      ///< every digit of the exact result before rounding
 };
 
+enum class Shell : std::uint8_t { bash, zsh, fish };
+
+enum class Device : std::uint8_t { automatic, cpu };  ///< one kind of device as yet
+
 enum class Action : std::uint8_t {
-  print,    ///< print `text` (help, version) and be done
+  print,    ///< print `text` (help, version, completions, manual) and be done
   compute,  ///< run `operation` on `files`
   info      ///< describe the machine
 };
@@ -40,6 +44,7 @@ struct Options {
   bool explain = false;
   NumberFormat format = NumberFormat::shortest;
   Context context;
+  Device device = Device::automatic;
   ElementType output_type = ElementType::float64;
   std::int64_t ddof = 0;
   std::optional<RawFormat> raw;  ///< for files of bare numbers; without it they are .npy

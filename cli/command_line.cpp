@@ -1,0 +1,111 @@
+#include "command_line.hpp"
+
+#include <limits>
+
+#include "choices.hpp"
+#include "help.hpp"
+#include "option_groups.hpp"
+
+namespace foldline::cli {
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  foldline sum data.npy                    the correctly rounded sum
+  foldline dot x.npy y.npy --threads 2     the same for any number of threads
+  foldline stats data.npy --json           everything in one pass, for machines
+  foldline mean data.npy --weights w.npy   a weighted mean
+  producer | foldline sum -                from standard input, of any length
+  foldline sum x.bin --input-type float32  bare numbers without a header
+  foldline sum data.npy --format exact     every digit of the exact sum
+  foldline info                            what this machine offers
+
+Every result is the exact mathematical result of the numbers in the file,
+rounded once. Exit codes: 0 done, 1 the data or the computation failed, 2 the
+command line makes no sense.
+)";
+
+const Choices<Shell> shells = {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}};
+
+struct Computation {
+  const char* name;
+  Operation operation;
+  const char* text;
+  const char* example;
+};
+
+constexpr Computation computations[] = {
+    {"sum", Operation::sum, "Sum of x_i", "data.npy"},
+    {"mean", Operation::mean, "Arithmetic or weighted mean", "data.npy --weights weights.npy"},
+    {"variance", Operation::variance, "Variance, population by default", "data.npy --ddof 1"},
+    {"norm", Operation::two_norm, "Euclidean norm: square root of the sum of x_i^2", "data.npy"},
+    {"abs-sum", Operation::abs_sum, "Sum of |x_i|", "data.npy --output-type float32"},
+    {"min", Operation::minimum, "Smallest element", "data.npy"},
+    {"max", Operation::maximum, "Largest element", "data.npy --json"},
+    {"stats", Operation::statistics, "All of these in one pass", "data.npy --json"},
+    {"dot", Operation::dot, "Dot product of two arrays", "x.npy y.npy"},
+};
+
+CLI::App* add_command(CLI::App& app, Parsed& parsed, const std::string& name, const std::string& text,
+                      const std::string& example, Action action) {
+  CLI::App* command = app.add_subcommand(name, text);
+  command->footer("Example:\n  foldline " + name + (example.empty() ? "" : " " + example) + "\n");
+  command->parse_complete_callback([&options = parsed.options, name, action] {
+    options.command = name;
+    options.action = action;
+  });
+  return command;
+}
+
+void add_files(CLI::App& command, Parsed& parsed, Operation operation) {
+  const bool dot = operation == Operation::dot;
+  command.add_option(dot ? "A" : "FILE", parsed.first, "A .npy file; - is standard input")
+      ->required()
+      ->type_name("FILE");
+  if (dot)
+    command.add_option("B", parsed.second, "Another of the same shape and type")
+        ->required()
+        ->type_name("FILE");
+}
+
+void add_computation(CLI::App& app, Parsed& parsed, const Computation& computation) {
+  const Operation operation = computation.operation;
+  CLI::App* command =
+      add_command(app, parsed, computation.name, computation.text, computation.example, Action::compute);
+  command->preparse_callback([&parsed, operation](std::size_t) { parsed.options.operation = operation; });
+  add_files(*command, parsed, operation);
+  if (operation == Operation::mean)
+    command->add_option("--weights", parsed.second, "A file of weights, of the same shape and type")
+        ->type_name("FILE");
+  if (operation == Operation::variance || operation == Operation::statistics)
+    command->add_option("--ddof", parsed.options.ddof, "The variance's divisor is n - ddof (default: 0)")
+        ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+        ->type_name("N");
+  add_output_options(*command, parsed.options);
+  add_raw_options(*command, parsed);
+  add_computation_options(*command, parsed.options);
+}
+
+}  // namespace
+
+void define_command_line(CLI::App& app, Parsed& parsed) {
+  app.description("Exact sums at the speed of memory");
+  app.footer(examples);
+  app.set_help_flag("-h,--help", "Print this help");  // commands inherit it, and the formatter
+  app.set_version_flag("--version", std::string("foldline ") + foldline::version, "Print the version");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.require_subcommand(0, 1);  // that there is none is found later: CLI11 would say so of "smu x.npy" too
+  for (const Computation& computation : computations) add_computation(app, parsed, computation);
+  CLI::App* info = add_command(
+      app, parsed, "info", "This machine: processor, instruction sets, threads, bandwidth", "", Action::info);
+  info->add_flag("--json", parsed.options.json, "Print one JSON object")->group("Output");
+  CLI::App* completions =
+      add_command(app, parsed, "completions", "Completions for a shell", "bash", Action::print);
+  add_choice(*completions, "SHELL", parsed.shell, shells,
+             "The shell to print a script for: bash, zsh or fish")
+      ->required();
+  CLI::App* manual =
+      add_command(app, parsed, "man", "This manual as a page for man", "| man -l -", Action::print);
+  manual->callback([&parsed] { parsed.wants_manual = true; });
+}
+
+}  // namespace foldline::cli

@@ -1,0 +1,28 @@
+// The definition of the command line: what parsing, --help, the manual page and the completions all come
+// from.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "options.hpp"
+
+namespace foldline::cli {
+
+/// What parsing fills in before it is put together.
+struct Parsed {
+  Options options;
+  RawFormat raw;
+  bool is_raw = false;
+  std::string shape;           ///< of raw numbers
+  std::string first;           ///< the one array, or the first
+  std::string second;          ///< the other array of dot, or the weights
+  std::optional<Shell> shell;  ///< to print the completions of
+  bool wants_manual = false;
+};
+
+/// Defines everything on `app`; `parsed` must live as long as it.
+void define_command_line(CLI::App& app, Parsed& parsed);
+
+}  // namespace foldline::cli

@@ -1,0 +1,99 @@
+#include "option_groups.hpp"
+
+#include <charconv>
+#include <limits>
+
+#include "choices.hpp"
+#include "shape.hpp"
+
+namespace foldline::cli {
+namespace {
+
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+const Choices<ElementType> element_types = {{"float16", ElementType::half},
+                                            {"bfloat16", ElementType::bfloat16},
+                                            {"float32", ElementType::float32},
+                                            {"float64", ElementType::float64}};
+const Choices<Target> targets = {{"auto", Target::automatic},
+                                 {"portable", Target::portable},
+                                 {"avx2", Target::avx2},
+                                 {"avx512", Target::avx512},
+                                 {"neon", Target::neon}};
+const Choices<Accuracy> accuracies = {{"exact", Accuracy::exact}, {"fast", Accuracy::fast}};
+const Choices<NumberFormat> formats = {
+    {"shortest", NumberFormat::shortest}, {"hex", NumberFormat::hex}, {"exact", NumberFormat::exact}};
+const Choices<ByteOrder> byte_orders = {
+    {"native", native_byte_order}, {"little", ByteOrder::little}, {"big", ByteOrder::big}};
+const Choices<Device> devices = {{"auto", Device::automatic}, {"cpu", Device::cpu}};
+
+}  // namespace
+
+CLI::Validator whole_number(std::int64_t least, std::int64_t largest) {
+  const auto check = [least, largest](const std::string& text) -> std::string {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    if (whole && value >= least && value <= largest) return "";
+    return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
+           std::to_string(largest);
+  };
+  return {check, "", ""};
+}
+
+void add_output_options(CLI::App& command, Options& options) {
+  const std::string group = "Output";
+  command.add_flag("--json", options.json, "Print one JSON object")->group(group);
+  add_choice(command, "--format", options.format, formats,
+             "How numbers are printed: the shortest decimal that reads back the same, hexadecimal, or every "
+             "digit of the exact result before rounding (default: shortest)")
+      ->group(group);
+  add_choice(command, "--output-type", options.output_type, element_types,
+             "The type that the exact result is rounded to, once (default: float64)")
+      ->group(group);
+}
+
+void add_computation_options(CLI::App& command, Options& options) {
+  const std::string group = "Computation";
+  add_choice(command, "--accuracy", options.context.accuracy, accuracies,
+             "exact, or an ordinary sum (default: exact)")
+      ->group(group);
+  command
+      .add_option("--threads", options.context.threads, "Threads; 0 is as many as are worth it (default: 0)")
+      ->check(whole_number(0, 4096))
+      ->type_name("N")
+      ->group(group);
+  add_choice(command, "--target", options.context.target, targets,
+             "Instruction set (default: auto, the best there is)")
+      ->group(group);
+  add_choice(command, "--device", options.device, devices, "Where to compute (default: auto)")->group(group);
+  command.add_flag("--explain", options.explain, "Say how the result is computed, on standard error")
+      ->group(group);
+}
+
+void add_raw_options(CLI::App& command, Parsed& parsed) {
+  const std::string group = "Files of bare numbers";
+  CLI::Option* type = add_choice(command, "--input-type", parsed.raw.type, element_types,
+                                 "The files have no header; their elements are of this type")
+                          ->group(group);
+  command
+      .add_option("--shape", parsed.shape, "Lengths of the axes, as 1000,3 (default: to the end of the file)")
+      ->check([](const std::string& text) -> std::string {
+        return parse_shape(text) ? "" : "'" + text + "' is not lengths like 1000,3";
+      })
+      ->type_name("N,...")
+      ->needs(type)
+      ->group(group);
+  command.add_option("--offset", parsed.raw.offset, "Bytes before the first element (default: 0)")
+      ->check(whole_number(0, most))
+      ->type_name("BYTES")
+      ->needs(type)
+      ->group(group);
+  add_choice(command, "--byte-order", parsed.raw.byte_order, byte_orders,
+             "Byte order of the elements (default: native)")
+      ->needs(type)
+      ->group(group);
+  command.final_callback([&parsed, type] { parsed.is_raw = type->count() != 0; });
+}
+
+}  // namespace foldline::cli
