@@ -1,4 +1,4 @@
-"""Writes the first inputs of the fuzzers: make_seeds.py FOLDER makes FOLDER/npy_header, FOLDER/array_reader, FOLDER/shape."""
+"""Writes the first inputs of the fuzzers: make_seeds.py FOLDER makes FOLDER/npy_header, FOLDER/array_reader and so on."""
 import pathlib
 import struct
 import sys
@@ -33,6 +33,17 @@ FILES = [npy(dictionary("<f8", "(2,)"), bytes(16), version) for version in (1, 2
 ]
 SHAPES = ["3", "1000,3", "0", "9223372036854775807", "9223372036854775808", "1,", ",1", "-1", "1,2,3,4"]
 
+TEXTS = ["1\n2\n3\n", "1.5 -2e3\t0x1.8p3 # c\r\ninf nan\n", "a\n1\n\nNA\n", "0.1000000000000000055511151231257827\n", "x 1\n12x"]
+TABLES = [
+    "a,b\n1,2\n3,4\n",
+    'key,a\n"x,""\n",1.5\ny,\n',
+    "k;a\r\n1;2\r\n3;NA",
+    "# c\n1\t2\t3\n4\t5\n",
+    '"a","b"\n"1" ,"2"x\n',
+    "a,b\n1,2,3\n",
+    "\xef\xbb\xbfa|b\n1|2\n",
+]
+
 
 def write(folder, inputs):
     folder.mkdir(parents=True, exist_ok=True)
@@ -44,4 +55,6 @@ if __name__ == "__main__":
     root = pathlib.Path(sys.argv[1])
     write(root / "npy_header", [h.encode() for h in HEADERS] + FILES)
     write(root / "array_reader", FILES)
+    write(root / "text", [choice + t.encode() for t in TEXTS for choice in (b"\3\0", b"\4\5", b"\210\x20")])
+    write(root / "csv", [choice + t.encode("latin-1") for t in TABLES for choice in (b"\3\1\0", b"\x87\2\5", b"\x0b\x18\x80")])
     write(root / "shape", [s.encode() for s in SHAPES])

@@ -12,6 +12,7 @@
 #include "foldline/export.hpp"
 #include "foldline/operations.hpp"
 #include "foldline/plan.hpp"
+#include "foldline/text_reader.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 #include "foldline/version.hpp"

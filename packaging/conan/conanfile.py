@@ -38,6 +38,7 @@ class Foldline(ConanFile):
     def requirements(self):
         if not self.options.system_highway:
             self.requires("highway/[>=1.0.3 <2]")
+            self.requires("fast_float/[>=3.9 <9]")  # headers only, to build
 
     def validate(self):
         check_min_cppstd(self, 20)
@@ -68,7 +69,7 @@ class Foldline(ConanFile):
         self.cpp_info.set_property("pkg_config_name", "foldline")
         self.cpp_info.libs = ["foldline"]
         if not self.options.system_highway:
-            self.cpp_info.requires = ["highway::highway"]
+            self.cpp_info.requires = ["highway::highway", "fast_float::fast_float"]
         if self.options.shared:
             return
         self.cpp_info.defines = ["FOLDLINE_STATIC"]

@@ -15,7 +15,7 @@ LAYERS = {
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
     "contract":   (r"src/(moments|backend)\.hpp",               "public arithmetic",  ""),
     "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
-    "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/"),
+    "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
     "cli":        (r"cli/",                                     "public",             "CLI/ fmt/ nlohmann/ unistd.h omp.h"),
     "examples":   (r"examples/",                                "public",             ""),

@@ -1,0 +1,92 @@
+// Any bytes as a text, read in blocks of two sizes, which must agree.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "foldline/text_reader.hpp"
+#include "require.hpp"
+
+namespace foldline::fuzz {
+
+/// A file in memory.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view content) : descriptor_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+    require(descriptor_ >= 0, "the fuzzer can make files");
+    require(::write(descriptor_, content.data(), content.size()) == static_cast<ssize_t>(content.size()),
+            "memory takes all bytes");
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { ::close(descriptor_); }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+struct TextContent {
+  std::vector<std::string> vectors;
+  std::vector<std::vector<std::uint32_t>> keys;
+  std::vector<std::string> key_texts;
+  std::int64_t rows = 0, missing = 0;
+  std::string error;
+
+  bool operator==(const TextContent&) const = default;
+};
+
+inline void read_blocks(TextReader& reader, const TextFormat& format, TextContent& content) {
+  content.vectors.resize(reader.columns());
+  content.keys.resize(reader.columns());
+  TextBlock block;
+  while (reader.read(block)) {
+    content.rows += block.rows();
+    content.missing += block.missing();
+    for (std::size_t column = 0; column < reader.columns(); ++column) {
+      const VectorView values = block.values(column);
+      const auto keys = block.keys(column);
+      require(keys.size() == (format.key ? static_cast<std::size_t>(values.size()) : 0),
+              "a key for each value");
+      require(format.missing != MissingValues::skip_row || values.size() == block.values(0).size(),
+              "vectors of the same length");
+      content.vectors[column].append(static_cast<const char*>(values.data()),
+                                     static_cast<std::size_t>(values.size() * size_of(values.type())));
+      content.keys[column].insert(content.keys[column].end(), keys.begin(), keys.end());
+    }
+  }
+  require(reader.position() <= reader.size().value() + 1, "no more than the file has, and a line's end");
+  content.key_texts = reader.keys();
+  for (const auto& keys : content.keys)
+    for (const std::uint32_t key : keys) require(key < content.key_texts.size(), "each key has its text");
+}
+
+inline TextContent read_text(const std::string& path, const TextFormat& format) {
+  TextContent content;
+  try {
+    TextReader reader = TextReader::open(path, format);
+    read_blocks(reader, format, content);
+  } catch (const DataError& error) {
+    content = {};
+    content.error = error.what();
+    for (const char c : content.error) require(c >= 0x20 && c < 0x7f, "a printable message");
+    require(content.error.size() < 1000, "a short message");
+  }
+  return content;
+}
+
+/// Reads the text in one block and in small ones.
+inline TextContent read_text_twice(std::string_view text, TextFormat format, std::int64_t block_size) {
+  const MemoryFile file(text);
+  const TextContent content = read_text(file.path(), format);
+  format.block_size = block_size;
+  require(read_text(file.path(), format) == content, "blocks of any size give the same");
+  return content;
+}
+
+}  // namespace foldline::fuzz

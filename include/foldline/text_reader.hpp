@@ -1,0 +1,148 @@
+/// @file
+/// Reading numbers from text: one on a line, separated by blanks, or columns of CSV; block by block, by any
+/// number of threads, in constant memory. What is read and how is in docs/text.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "foldline/error.hpp"
+#include "foldline/export.hpp"
+#include "foldline/types.hpp"
+#include "foldline/vector_view.hpp"
+
+namespace foldline {
+
+/// A column by its number, from 1, or by its name in the header line.
+using TextColumn = std::variant<std::int64_t, std::string>;
+
+enum class TextHeader : std::uint8_t {
+  automatic,  ///< the first line is a header if a selected field of it is neither a number nor missing
+  present,
+  absent
+};
+
+/// What becomes of a field that is empty, NA, N/A, n/a, #N/A, <NA>, NULL, null, None or "-", and of a column
+/// that a short row lacks. Anything else that is not a number is an error in any case; "nan" is a number.
+enum class MissingValues : std::uint8_t {
+  refuse,      ///< a DataError
+  skip_value,  ///< the column gets no value from this row: its vector is shorter than others
+  skip_row     ///< no column gets a value from this row: all vectors are as long
+};
+
+/// How a text is to be read.
+struct TextFormat {
+  /// Each decimal is rounded to this type once, to nearest, ties to even; beyond the range of a
+  /// floating-point type it is an infinity.
+  ElementType type = ElementType::float64;
+  /// The columns wanted, in the order wanted; one may be named twice. Without any, every number of the text
+  /// belongs to one vector; a text with a separator other than blanks, or with a header, must then have one
+  /// column.
+  std::vector<TextColumn> columns = {};
+  /// All columns that the first line has, each a vector of its own; `columns` is then empty.
+  bool every_column = false;
+  /// The column whose text names the group that a row belongs to.
+  std::optional<TextColumn> key = std::nullopt;
+  /// ' ' stands for any number of blanks and tabs. None: the first of tab, semicolon and comma that the first
+  /// line has, else blanks.
+  std::optional<char> separator = std::nullopt;
+  TextHeader header = TextHeader::automatic;
+  /// Begins a line that is ignored; between numbers separated by blanks, also the rest of a line. None:
+  /// nothing does.
+  std::optional<char> comment = '#';
+  MissingValues missing = MissingValues::refuse;
+  /// The most different keys that are accepted: what bounds the memory for them, with 64 bytes for each
+  /// on average.
+  std::int64_t most_keys = 1'000'000;
+  /// About how many bytes a block of rows has; at least 1.
+  std::int64_t block_size = std::int64_t{1} << 18;
+};
+
+/// The values of a block of rows. One thread fills and uses it at a time; filled again, it keeps its memory.
+/// Movable.
+class FOLDLINE_API TextBlock {
+ public:
+  TextBlock();
+  TextBlock(TextBlock&& other) noexcept;
+  TextBlock& operator=(TextBlock&& other) noexcept;
+  ~TextBlock();
+
+  /// 0 for the first block of the text, 1 for the next: their order, which threads may not keep.
+  std::int64_t number() const;
+  /// Rows of the text in this block, also those without a value; not its header, blank lines and comments.
+  std::int64_t rows() const;
+  /// Values and columns of short rows that MissingValues made it pass over.
+  std::int64_t missing() const;
+  /// The values that column `column` of the selection (from 0) has in this block, in the order of the rows.
+  /// Valid until the block is read again.
+  VectorView values(std::size_t column = 0) const;
+  /// The group of each of these values, as an index of TextReader::keys(); empty without a key column.
+  std::span<const std::uint32_t> keys(std::size_t column = 0) const;
+
+ private:
+  friend class TextReader;
+  struct FOLDLINE_HIDDEN State;
+  std::unique_ptr<State> state_;
+};
+
+/// Reads numbers from a text, front to back. It trusts nothing: a field that is no number, a row that is too
+/// long, a byte that no text has and so on give a DataError that names file, line and column. Memory is
+/// bounded: about 10 times the size of a block for each TextBlock, plus 2 MiB, plus the keys.
+///
+/// Movable while no thread uses it.
+class FOLDLINE_API TextReader {
+ public:
+  /// The longest row or line, in bytes.
+  static constexpr std::int64_t longest_row = std::int64_t{1} << 20;
+
+  /// Opens a text (UTF-8 or any other superset of ASCII; a byte order mark is passed over) and reads up to
+  /// its first row; the path "-" is standard input. Throws InvalidArgument if the format makes no sense,
+  /// DataError if the file cannot be read or lacks a selected column.
+  static TextReader open(const std::string& path, const TextFormat& format);
+
+  TextReader(TextReader&& other) noexcept;
+  TextReader& operator=(TextReader&& other) noexcept;
+  ~TextReader();
+
+  /// The path as given, or "standard input".
+  const std::string& name() const;
+  ElementType type() const;
+  /// The separator given or found; ' ' stands for blanks.
+  char separator() const;
+  bool has_header() const;
+  /// Fields of the first line, header or not; 0 for a text without any.
+  std::int64_t width() const;
+  /// Vectors that a block has: one per selected column, or 1.
+  std::size_t columns() const;
+  /// What to call column `column` of the selection: its name in the header, or its number; "" if every number
+  /// of the text belongs to it.
+  std::string column_name(std::size_t column) const;
+
+  /// Reads the next block; it may be one without rows, of comments only. Returns false at the end. Any number
+  /// of threads may call it at once, each with a block of its own: they take turns to read, and parse side by
+  /// side.
+  ///
+  /// Throws DataError. If several rows are wrong, all threads get the same one, that of the first wrong
+  /// row, and so does every later call; a thread may wait for the others to find out.
+  bool read(TextBlock& block);
+
+  /// Bytes of the text that blocks have been made of.
+  std::int64_t position() const;
+  /// Bytes of the text, if it is a regular file.
+  std::optional<std::int64_t> size() const;
+  /// The keys found so far, each once. One thread finds them in the order of the text, several in any.
+  std::vector<std::string> keys() const;
+
+ private:
+  struct FOLDLINE_HIDDEN State;
+  explicit TextReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace foldline

@@ -1,0 +1,71 @@
+#include "io/text_dialect.hpp"
+
+namespace foldline::io {
+
+std::string TextField::value() const {
+  std::string result(text);
+  if (!quoted) return result;
+  for (std::size_t at = 0; (at = result.find("\"\"", at)) != std::string::npos; ++at) result.erase(at, 1);
+  return result;
+}
+
+std::string_view message_of(FieldEnd end) {
+  return end == FieldEnd::never
+             ? "the quote that opens here is never closed; close it"
+             : "there is text after a closing quote; within quotes, write \"\" for a quote";
+}
+
+TextDialect::TextDialect(char separator, std::optional<char> comment)
+    : separator_(separator), comment_(comment) {
+  ends_field_['\n'] = true;
+  ends_field_[static_cast<unsigned char>(separator)] = true;
+  if (!splits_at_blanks()) return;
+  ends_field_['\t'] = true;
+  if (comment) ends_field_[static_cast<unsigned char>(*comment)] = true;
+}
+
+FieldEnd TextDialect::read_quoted(const char*& at, const char* end, TextField& field) const {
+  const char* const first = ++at;
+  for (;;) {
+    at = static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
+    if (at == nullptr) {
+      at = end;
+      field = {{first, static_cast<std::size_t>(end - first)}, true};
+      return FieldEnd::never;
+    }
+    ++at;
+    if (*at != '"') break;
+    ++at;
+  }
+  field = {{first, static_cast<std::size_t>(at - 1 - first)}, true};
+  const char* const closed = at;
+  skip_blanks(at);
+  const bool proper = *at == '\n' || *at == separator_ || (splits_at_blanks() && at != closed);
+  return proper ? FieldEnd::proper : FieldEnd::text_at_quote;
+}
+
+const char* TextDialect::line_end(const char* at, const char* end) const {
+  if (!enter_row(at, end)) return at;
+  TextField field;
+  do {
+    const FieldEnd field_end = read_field(at, end, field);
+    if (field_end == FieldEnd::never) return nullptr;
+    if (field_end == FieldEnd::text_at_quote) return next_line(at, end);
+  } while (next_field(at, end));
+  return at;
+}
+
+std::size_t TextDialect::whole_lines(std::string_view text) const {
+  text = text.substr(0, text.rfind('\n') + 1);
+  if (text.find('"') == std::string_view::npos) return text.size();
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    const char* const next = line_end(at, end);
+    if (next == nullptr) break;
+    at = next;
+  }
+  return static_cast<std::size_t>(at - text.data());
+}
+
+}  // namespace foldline::io

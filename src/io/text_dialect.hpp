@@ -1,0 +1,107 @@
+// How a text falls into rows and fields: separator, quotes, comments, line ends. RFC 4180, and blanks around
+// fields.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace foldline::io {
+
+/// A field as it stands in the text, without blanks around it and without its quotes.
+struct TextField {
+  std::string_view text;
+  bool quoted = false;  ///< two quotes in the text then stand for one
+
+  /// What the field means.
+  std::string value() const;
+};
+
+enum class FieldEnd : std::uint8_t {
+  proper,         ///< a separator, blanks or the line's end
+  text_at_quote,  ///< something else after a closing quote
+  never           ///< the text ends before the closing quote
+};
+
+/// What is wrong with an end that is not proper, and what to do.
+std::string_view message_of(FieldEnd end);
+
+/// Every text given to it ends with '\n', so that no search for the end of a field or line needs a bound.
+/// '\r' before '\n' belongs to the line's end.
+class TextDialect {
+ public:
+  /// The separator ' ' stands for any number of blanks and tabs.
+  TextDialect(char separator, std::optional<char> comment);
+
+  char separator() const { return separator_; }
+
+  /// At the start of a line: moves on to its first field and returns true, or past the line if it is blank or
+  /// a comment.
+  bool enter_row(const char*& at, const char* end) const;
+  /// Reads the field at `at`, a position that enter_row or next_field gave, and moves on to what ends it.
+  FieldEnd read_field(const char*& at, const char* end, TextField& field) const;
+  /// After a field with a proper end: moves on to the next one and returns true, or past the row.
+  bool next_field(const char*& at, const char* end) const;
+
+  /// The end of the row or line at `at`; nullptr if the text ends within it. A row with text at a
+  /// closing quote is taken to end with the line.
+  const char* line_end(const char* at, const char* end) const;
+  /// Bytes of the rows and lines at the start of any text, one without '\n' at its end too, that are whole.
+  std::size_t whole_lines(std::string_view text) const;
+
+ private:
+  bool splits_at_blanks() const { return separator_ == ' '; }
+  bool is_blank(char c) const { return c == ' ' || (c == '\t' && separator_ != '\t'); }
+  bool is_comment(char c) const { return comment_ && c == *comment_; }
+  void skip_blanks(const char*& at) const;
+  FieldEnd read_quoted(const char*& at, const char* end, TextField& field) const;
+
+  char separator_;
+  std::optional<char> comment_;
+  std::array<bool, 256> ends_field_ = {};
+};
+
+/// Past the line at `at`, which must end before `end`.
+inline const char* next_line(const char* at, const char* end) {
+  return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at))) + 1;
+}
+
+inline void TextDialect::skip_blanks(const char*& at) const {
+  while (is_blank(*at)) ++at;
+  if (at[0] == '\r' && at[1] == '\n') ++at;
+}
+
+inline bool TextDialect::enter_row(const char*& at, const char* end) const {
+  skip_blanks(at);
+  if (*at != '\n' && !is_comment(*at)) return true;
+  at = next_line(at, end);
+  return false;
+}
+
+inline FieldEnd TextDialect::read_field(const char*& at, const char* end, TextField& field) const {
+  if (!splits_at_blanks()) skip_blanks(at);
+  if (*at == '"') return read_quoted(at, end, field);
+  const char* const first = at;
+  while (!ends_field_[static_cast<unsigned char>(*at)]) ++at;
+  const char* last = at;
+  if (*at == '\n' && last != first && last[-1] == '\r') --last;
+  while (last != first && is_blank(last[-1])) --last;
+  field = {{first, static_cast<std::size_t>(last - first)}, false};
+  return FieldEnd::proper;
+}
+
+inline bool TextDialect::next_field(const char*& at, const char* end) const {
+  if (splits_at_blanks()) {
+    skip_blanks(at);
+    if (*at != '\n' && !is_comment(*at)) return true;
+    at = next_line(at, end);
+    return false;
+  }
+  return *at++ == separator_;
+}
+
+}  // namespace foldline::io

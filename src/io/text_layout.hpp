@@ -1,0 +1,41 @@
+// What the format asks for and the start of a text tells: its dialect, its header, and where the columns are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "foldline/text_reader.hpp"
+#include "io/text_dialect.hpp"
+#include "io/text_source.hpp"
+
+namespace foldline::io {
+
+struct TextLayout {
+  TextDialect dialect;
+  bool has_header = false;
+  std::vector<std::string> first_row = {};  ///< its fields: the names, if it is a header
+  /// The field, from 0, that each vector takes its values from. Empty if all fields belong to one vector.
+  std::vector<std::size_t> columns = {};
+  std::optional<std::size_t> key = std::nullopt;
+  std::int64_t lines = 0;  ///< lines dropped from the source
+
+  std::size_t vectors() const { return columns.empty() ? 1 : columns.size(); }
+  /// Rows may have any number of fields: numbers between blanks, all wanted.
+  bool any_width() const { return columns.empty() && dialect.separator() == ' ' && !has_header; }
+  /// The name of a vector's column in the header, or its number, from 1; "" if all fields belong to it.
+  std::string label_of(std::size_t vector) const;
+  /// "column 2", or with its name: `column 2 ("co2")`.
+  std::string name_of(std::size_t field) const;
+};
+
+/// Throws InvalidArgument if the format makes no sense whatever the text is.
+void validate(const TextFormat& format);
+
+/// Finds the layout and drops the header, and blank lines and comments before it, from the source. Throws
+/// DataError.
+TextLayout find_layout(TextSource& source, const TextFormat& format);
+
+}  // namespace foldline::io

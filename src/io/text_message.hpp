@@ -1,0 +1,20 @@
+// Text of a file in messages.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace foldline::io {
+
+/// The text between quotation marks, at most 40 bytes of it, with everything escaped that is not printable
+/// ASCII: what a file holds must not steer a terminal.
+std::string quoted(std::string_view text);
+
+/// "1 field", "2 fields".
+std::string counted(std::size_t count, std::string_view noun);
+
+/// What to say of a row, or line, that is longer than TextReader::longest_row.
+std::string too_long_message();
+
+}  // namespace foldline::io

@@ -1,0 +1,137 @@
+#include "io/text_number.hpp"
+
+#include <fast_float/fast_float.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <concepts>
+#include <cstring>
+#include <limits>
+#include <system_error>
+
+#include "io/text_decimal.hpp"
+#include "io/text_hexadecimal.hpp"
+
+namespace foldline::io {
+namespace {
+
+template <class T>
+void store(T value, std::byte* at) {
+  std::memcpy(at, &value, sizeof(T));
+}
+
+/// The layout of a binary format.
+template <class T>
+struct Layout;
+template <>
+struct Layout<half> {
+  using Bits = std::uint16_t;
+  static constexpr int exponent_bits = 5, fraction_bits = 10;
+};
+template <>
+struct Layout<bfloat16> {
+  using Bits = std::uint16_t;
+  static constexpr int exponent_bits = 8, fraction_bits = 7;
+};
+template <>
+struct Layout<float> {
+  using Bits = std::uint32_t;
+  static constexpr int exponent_bits = 8, fraction_bits = 23;
+};
+template <>
+struct Layout<double> {
+  using Bits = std::uint64_t;
+  static constexpr int exponent_bits = 11, fraction_bits = 52;
+};
+
+/// Reads all of `text` as a decimal, an infinity or NaN.
+template <class T>
+bool read_binary(std::string_view text, T& value) {
+  if (text.starts_with('+')) {  // the library takes a minus only
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return false;
+  }
+  if (text.empty() || text.back() == ')') return false;  // "nan(1)" is C's
+  const char* const last = text.data() + text.size();
+  const fast_float::from_chars_result result = fast_float::from_chars(text.data(), last, value);
+  // Versions differ in whether "out of range" is an error; the value, infinite or zero, is there in any case.
+  return result.ptr == last && result.ec != std::errc::invalid_argument;
+}
+
+/// The neighbour of a float away from zero (+1) or towards it (-1); the other sign is never passed.
+float neighbour(float value, std::int32_t step) {
+  const auto bits = std::bit_cast<std::int32_t>(value);
+  return std::bit_cast<float>((bits & 0x7fffffff) == (step < 0 ? 0 : 0x7f800000) ? bits : bits + step);
+}
+
+/// A decimal that `nearest` is the nearest float to, as a 16-bit number. Rounding it to float first changes
+/// the result only if the float lies exactly half-way between two 16-bit numbers: then the digits decide.
+template <class T>
+T narrow(float nearest, std::string_view text) {
+  const T above = T(neighbour(nearest, 1)), below = T(neighbour(nearest, -1));
+  if (above.bits == below.bits || nearest != nearest) return T(nearest);
+  std::array<char, 160> exact;  // no number half-way has more than 120 digits
+  const auto written =
+      std::to_chars(exact.data(), exact.data() + exact.size(), nearest, std::chars_format::scientific, 120);
+  const std::optional<Decimal> decimal = read_decimal(text);
+  const std::optional<Decimal> boundary =
+      read_decimal({exact.data(), static_cast<std::size_t>(written.ptr - exact.data())});
+  if (!decimal || !boundary) return T(nearest);  // an infinity
+  const std::strong_ordering order = compare_magnitudes(*decimal, *boundary);
+  return order > 0 ? above : order < 0 ? below : T(nearest);
+}
+
+template <class T>
+bool read_decimal_as(std::string_view text, T& value) {
+  if constexpr (std::floating_point<T>) {
+    return read_binary(text, value);
+  } else {
+    float nearest = 0;
+    if (!read_binary(text, nearest)) return false;
+    value = narrow<T>(nearest, text);
+    return true;
+  }
+}
+
+template <class T>
+NumberStatus parse_floating_point(std::string_view text, std::byte* at) {
+  T value;
+  if (read_decimal_as(text, value)) {
+    store(value, at);
+    return NumberStatus::number;
+  }
+  const std::optional<Hexadecimal> hexadecimal = read_hexadecimal(text);
+  if (!hexadecimal) return NumberStatus::not_a_number;
+  using Format = Layout<T>;
+  using Bits = typename Format::Bits;
+  const auto sign = Bits{hexadecimal->negative} << (Format::exponent_bits + Format::fraction_bits);
+  store(static_cast<Bits>(sign | round_to_bits(*hexadecimal, Format::exponent_bits, Format::fraction_bits)),
+        at);
+  return NumberStatus::number;
+}
+
+}  // namespace
+
+ParseNumber number_parser(ElementType type) {
+  switch (type) {
+    case ElementType::half:
+      return parse_floating_point<half>;
+    case ElementType::bfloat16:
+      return parse_floating_point<bfloat16>;
+    case ElementType::float32:
+      return parse_floating_point<float>;
+    case ElementType::float64:
+      break;
+  }
+  return parse_floating_point<double>;
+}
+
+bool is_missing(std::string_view text) {
+  constexpr std::array<std::string_view, 10> words = {"",     "NA",   "N/A",  "n/a",  "#N/A",
+                                                      "<NA>", "NULL", "null", "None", "-"};
+  return std::ranges::find(words, text) != words.end();
+}
+
+}  // namespace foldline::io

@@ -1,0 +1,195 @@
+#include "io/text_parser.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "io/text_message.hpp"
+
+namespace foldline::io {
+namespace {
+
+constexpr std::size_t no_field = std::numeric_limits<std::size_t>::max();
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+std::string message_of(NumberStatus status, std::string_view text, ElementType type) {
+  const std::string field = quoted(text), name(name_of(type));
+  if (status == NumberStatus::not_an_integer)
+    return field + " is not an integer; choose another element type than " + name;
+  if (status == NumberStatus::out_of_range)
+    return field + " is beyond the range of " + name + "; choose a wider element type";
+  if (text.find('\0') != std::string_view::npos) return field + " has a NUL byte; is this a text?";
+  if (text.find(',') != std::string_view::npos)
+    return field + " is not a number; write a decimal point, and no separators of thousands";
+  return field + " is not a number; correct it or choose other columns";
+}
+
+}  // namespace
+
+void TextValues::clear(std::size_t count) {
+  vectors.resize(count);
+  for (Vector& vector : vectors) {
+    vector.size = 0;
+    vector.keys.clear();
+  }
+  rows = missing = 0;
+}
+
+/// Parses one block of rows.
+class BlockParser {
+ public:
+  BlockParser(const TextParser& parser, std::string_view text, TextValues& values, KeyCache& cache)
+      : parser_(parser),
+        dialect_(parser.layout_.dialect),
+        values_(values),
+        cache_(cache),
+        element_size_(static_cast<std::size_t>(size_of(parser.type_))),
+        at_(text.data()),
+        end_(text.data() + text.size()) {}
+
+  std::optional<TextError> run();
+
+ private:
+  bool parse_row();
+  bool take(std::size_t field, std::size_t vector, const TextField& text);
+  bool take_missing(std::size_t field, std::string what);
+  bool end_row(std::size_t fields, const TextField& key);
+  bool end_keys(const TextField& key);
+  bool fail(std::optional<std::size_t> field, std::string what);
+
+  const TextParser& parser_;
+  const TextDialect& dialect_;
+  TextValues& values_;
+  KeyCache& cache_;
+  std::size_t element_size_;
+  const char* at_;
+  const char* end_;
+  const char* row_ = nullptr;    ///< where the row begins
+  const char* field_ = nullptr;  ///< where its current field begins
+  bool dropped_ = false;         ///< the row, because a value is missing
+  std::size_t kept_rows_ = 0;
+  std::optional<TextError> error_;
+};
+
+std::optional<TextError> BlockParser::run() {
+  while (at_ != end_) {
+    row_ = at_;
+    if (dialect_.enter_row(at_, end_) && !parse_row()) return error_;
+    if (at_ - row_ > TextReader::longest_row) return TextError{row_, std::nullopt, too_long_message()};
+  }
+  return std::nullopt;
+}
+
+bool BlockParser::parse_row() {
+  const bool every_field = parser_.layout_.columns.empty();
+  const TextParser::Wanted* wanted = parser_.wanted_.data();
+  TextField text, key;
+  std::size_t field = 0;
+  dropped_ = false;
+  do {
+    field_ = at_;
+    if (const FieldEnd end = dialect_.read_field(at_, end_, text); end != FieldEnd::proper)
+      return fail(field, std::string(message_of(end)));
+    if (every_field && !take(field, 0, text)) return false;
+    for (; wanted->field == field; ++wanted)
+      if (!take(field, wanted->vector, text)) return false;
+    if (field == parser_.key_field_) key = text;
+    ++field;
+  } while (dialect_.next_field(at_, end_));
+  for (; wanted->field != no_field; ++wanted)
+    if (!take_missing(wanted->field, "is not there: the row has " + counted(field, "field"))) return false;
+  return end_row(field, key);
+}
+
+/// Appends a field to a vector.
+bool BlockParser::take(std::size_t field, std::size_t vector, const TextField& text) {
+  TextValues::Vector& out = values_.vectors[vector];
+  const std::size_t offset = out.size * element_size_;
+  if (out.values.size() < offset + element_size_)
+    out.values.resize(std::max<std::size_t>(2 * out.values.size(), 4096));
+  const std::string_view number = text.quoted ? without_blanks(text.text) : text.text;
+  const NumberStatus status = parser_.parse_number_(number, out.values.data() + offset);
+  if (status == NumberStatus::number) [[likely]] {
+    ++out.size;
+    return true;
+  }
+  if (!is_missing(number)) return fail(field, message_of(status, number, parser_.type_));
+  return take_missing(field, number.empty() ? "is empty" : quoted(number) + " stands for no value");
+}
+
+bool BlockParser::take_missing(std::size_t field, std::string what) {
+  if (parser_.missing_ == MissingValues::refuse)
+    return fail(field, std::move(what) + "; fill it in, or skip missing values");
+  dropped_ = parser_.missing_ == MissingValues::skip_row;
+  ++values_.missing;
+  return true;
+}
+
+bool BlockParser::end_row(std::size_t fields, const TextField& key) {
+  if (fields > parser_.most_fields_)
+    return fail(std::nullopt, "the row has " + counted(fields, "field") + ", the first line " +
+                                  std::to_string(parser_.most_fields_) +
+                                  "; quote fields that contain the separator");
+  ++values_.rows;
+  if (parser_.missing_ == MissingValues::skip_row) {
+    if (dropped_)
+      for (TextValues::Vector& vector : values_.vectors) vector.size = kept_rows_;
+    else
+      ++kept_rows_;
+  }
+  if (parser_.key_field_ == no_field) return true;
+  if (fields <= parser_.key_field_)
+    return fail(parser_.key_field_,
+                "is not there: the row has " + counted(fields, "field") + "; it needs a key");
+  return end_keys(key);
+}
+
+/// Gives the row's key to the values that it added.
+bool BlockParser::end_keys(const TextField& key) {
+  const auto number =
+      key.quoted ? cache_.number_of(key.value(), parser_.keys_) : cache_.number_of(key.text, parser_.keys_);
+  if (!number)
+    return fail(parser_.key_field_,
+                "there are too many different keys, or too long ones; allow more, or choose "
+                "another column");
+  for (TextValues::Vector& vector : values_.vectors) vector.keys.resize(vector.size, *number);
+  return true;
+}
+
+/// Always false.
+bool BlockParser::fail(std::optional<std::size_t> field, std::string what) {
+  const char* const end = dialect_.line_end(row_, end_);
+  if ((end == nullptr ? end_ : end) - row_ > TextReader::longest_row)
+    error_ = TextError{row_, std::nullopt, too_long_message()};
+  else
+    error_ = TextError{field ? field_ : row_, field, std::move(what)};
+  return false;
+}
+
+TextParser::TextParser(const TextLayout& layout, const TextFormat& format)
+    : layout_(layout),
+      type_(format.type),
+      parse_number_(number_parser(format.type)),
+      missing_(format.missing),
+      key_field_(layout.key.value_or(no_field)),
+      most_fields_(layout.any_width() || layout.first_row.empty() ? no_field : layout.first_row.size()),
+      keys_(std::make_shared<KeyTable>(format.most_keys)) {
+  for (std::size_t i = 0; i < layout.columns.size(); ++i) wanted_.push_back({layout.columns[i], i});
+  std::ranges::stable_sort(wanted_, {}, &Wanted::field);
+  wanted_.push_back({no_field, 0});
+}
+
+std::optional<TextError> TextParser::parse(std::string_view text, TextValues& values, KeyCache& cache) const {
+  values.clear(layout_.vectors());
+  std::optional<TextError> error = BlockParser(*this, text, values, cache).run();
+  const std::size_t nul = text.find('\0');
+  if (nul != std::string_view::npos && (!error || text.data() + nul < error->at))
+    return TextError{text.data() + nul, std::nullopt, "there is a NUL byte; is this a text?"};
+  return error;
+}
+
+}  // namespace foldline::io

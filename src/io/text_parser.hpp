@@ -1,0 +1,72 @@
+// Turns whole rows into vectors of numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "foldline/text_reader.hpp"
+#include "io/text_keys.hpp"
+#include "io/text_layout.hpp"
+#include "io/text_number.hpp"
+
+namespace foldline::io {
+
+/// What a block of rows holds.
+struct TextValues {
+  struct Vector {
+    std::vector<std::byte> values;  ///< room for more than `size` elements
+    std::size_t size = 0;
+    std::vector<std::uint32_t> keys;
+  };
+  std::vector<Vector> vectors;
+  std::int64_t rows = 0;
+  std::int64_t missing = 0;
+
+  /// Leaves `count` empty vectors, which keep their memory.
+  void clear(std::size_t count);
+};
+
+/// Something wrong with a text.
+struct TextError {
+  const char* at = nullptr;                         ///< where in the text
+  std::optional<std::size_t> field = std::nullopt;  ///< of its row, from 0
+  std::string what;
+};
+
+/// What all rows of a text have in common. Threads share it.
+class TextParser {
+ public:
+  TextParser(const TextLayout& layout, const TextFormat& format);
+
+  /// Replaces the values by those of `text`, whole rows; returns the first thing that is wrong with them.
+  /// The values are unspecified then.
+  std::optional<TextError> parse(std::string_view text, TextValues& values, KeyCache& cache) const;
+
+  const TextLayout& layout() const { return layout_; }
+  ElementType type() const { return type_; }
+  std::vector<std::string> keys() const { return keys_->keys(); }
+
+ private:
+  friend class BlockParser;
+  /// A field that is wanted, and the vector that it goes to.
+  struct Wanted {
+    std::size_t field;
+    std::size_t vector;
+  };
+
+  TextLayout layout_;
+  ElementType type_;
+  ParseNumber parse_number_;
+  MissingValues missing_;
+  std::vector<Wanted> wanted_;  ///< in the order of fields, and one more that no row has
+  std::size_t key_field_;
+  std::size_t most_fields_;
+  std::shared_ptr<KeyTable> keys_;
+};
+
+}  // namespace foldline::io

@@ -1,0 +1,142 @@
+#include "foldline/text_reader.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cfenv>
+#include <mutex>
+#include <utility>
+
+#include "io/text_layout.hpp"
+#include "io/text_message.hpp"
+#include "io/text_order.hpp"
+#include "io/text_parser.hpp"
+#include "io/text_source.hpp"
+
+namespace foldline {
+namespace {
+
+/// Numbers are rounded by arithmetic, which the caller's rounding mode and flush-to-zero must not change.
+class DefaultFloatingPoint {
+ public:
+  DefaultFloatingPoint() {
+    std::fegetenv(&callers_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  DefaultFloatingPoint(const DefaultFloatingPoint&) = delete;
+  DefaultFloatingPoint& operator=(const DefaultFloatingPoint&) = delete;
+  ~DefaultFloatingPoint() { std::fesetenv(&callers_); }
+
+ private:
+  std::fenv_t callers_ = {};
+};
+
+}  // namespace
+
+struct TextBlock::State {
+  std::int64_t number = 0;
+  ElementType type = ElementType::float64;
+  io::TextRows rows;
+  io::TextValues values;
+  io::KeyCache cache;
+};
+
+struct TextReader::State {
+  State(const std::string& path, const TextFormat& format)
+      : source(path, format.block_size),
+        parser(io::find_layout(source, format), format),
+        order(parser.layout().lines) {}
+
+  bool take(TextBlock::State& block);
+  void parse(TextBlock::State& block);
+
+  std::mutex mutex;  ///< of the source and next_number
+  io::TextSource source;
+  io::TextParser parser;
+  io::TextOrder order;
+  std::int64_t next_number = 0;
+  std::atomic<std::int64_t> position = 0;
+};
+
+/// Takes the next rows from the source.
+bool TextReader::State::take(TextBlock::State& block) {
+  const std::lock_guard lock(mutex);
+  order.check();
+  try {
+    if (!source.take(parser.layout().dialect, block.rows)) return false;
+  } catch (const DataError& error) {
+    order.fail(next_number, source.name(), 0, error.what());
+  }
+  block.number = next_number++;
+  position += static_cast<std::int64_t>(block.rows.size);
+  return true;
+}
+
+void TextReader::State::parse(TextBlock::State& block) try {
+  const std::string_view text = block.rows.text();
+  const std::optional<io::TextError> error =
+      block.rows.too_long ? io::TextError{text.data(), std::nullopt, io::too_long_message()}
+                          : parser.parse(text, block.values, block.cache);
+  if (!error) return order.finish(block.number, std::ranges::count(text, '\n'));
+  const std::int64_t line = 1 + std::count(text.data(), error->at, '\n');
+  order.fail(block.number, source.name(), line,
+             (error->field ? ", " + parser.layout().name_of(*error->field) : "") + ": " + error->what);
+} catch (...) {
+  order.abandon(source.name());  // unless it was fail() that threw
+  throw;
+}
+
+TextBlock::TextBlock() : state_(std::make_unique<State>()) {}
+TextBlock::TextBlock(TextBlock&& other) noexcept = default;
+TextBlock& TextBlock::operator=(TextBlock&& other) noexcept = default;
+TextBlock::~TextBlock() = default;
+
+std::int64_t TextBlock::number() const { return state_->number; }
+std::int64_t TextBlock::rows() const { return state_->values.rows; }
+std::int64_t TextBlock::missing() const { return state_->values.missing; }
+
+VectorView TextBlock::values(std::size_t column) const {
+  const io::TextValues::Vector& vector = state_->values.vectors.at(column);
+  return {vector.values.data(), state_->type, static_cast<std::int64_t>(vector.size)};
+}
+
+std::span<const std::uint32_t> TextBlock::keys(std::size_t column) const {
+  return state_->values.vectors.at(column).keys;
+}
+
+TextReader::TextReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TextReader::TextReader(TextReader&& other) noexcept = default;
+TextReader& TextReader::operator=(TextReader&& other) noexcept = default;
+TextReader::~TextReader() = default;
+
+TextReader TextReader::open(const std::string& path, const TextFormat& format) {
+  io::validate(format);
+  return TextReader(std::make_unique<State>(path, format));
+}
+
+const std::string& TextReader::name() const { return state_->source.name(); }
+ElementType TextReader::type() const { return state_->parser.type(); }
+char TextReader::separator() const { return state_->parser.layout().dialect.separator(); }
+bool TextReader::has_header() const { return state_->parser.layout().has_header; }
+std::int64_t TextReader::width() const {
+  return static_cast<std::int64_t>(state_->parser.layout().first_row.size());
+}
+std::size_t TextReader::columns() const { return state_->parser.layout().vectors(); }
+std::string TextReader::column_name(std::size_t column) const {
+  return state_->parser.layout().label_of(column);
+}
+std::int64_t TextReader::position() const { return state_->position; }
+std::optional<std::int64_t> TextReader::size() const { return state_->source.size(); }
+std::vector<std::string> TextReader::keys() const { return state_->parser.keys(); }
+
+bool TextReader::read(TextBlock& block) {
+  const DefaultFloatingPoint environment;
+  if (!block.state_) block = TextBlock();  // its state was moved elsewhere
+  TextBlock::State& state = *block.state_;
+  state.type = type();
+  state.values.clear(columns());
+  if (!state_->take(state)) return false;
+  state_->parse(state);
+  return true;
+}
+
+}  // namespace foldline

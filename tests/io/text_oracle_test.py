@@ -1,0 +1,208 @@
+"""TextReader against Python: numbers by float() and Fraction, rows by the module csv."""
+import csv
+import io
+import os
+import random
+import re
+import struct
+import subprocess
+import tempfile
+import unittest
+from fractions import Fraction
+
+DUMP = os.environ["TEXT_DUMP"]
+CASES = int(os.environ.get("FOLDLINE_TEST_CASES", "2000"))
+MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None", "-"]
+FORMATS = {"float16": (5, 10), "bfloat16": (8, 7), "float32": (8, 23), "float64": (11, 52)}
+
+
+def rounded(value, exponent_bits, fraction_bits):
+    """The bits of the nearest number, ties to even, of a fraction that is not negative."""
+    bias = 2 ** (exponent_bits - 1) - 1
+    infinity = (2**exponent_bits - 1) << fraction_bits
+    if value == 0:
+        return 0
+    leading = value.numerator.bit_length() - value.denominator.bit_length()
+    if Fraction(2) ** leading > value:
+        leading -= 1
+    binade = max(leading, 1 - bias)
+    if binade > bias:
+        return infinity
+    units = round(value / Fraction(2) ** (binade - fraction_bits))  # Python rounds ties to even
+    return min(((binade + bias - 1) << fraction_bits) + units, infinity)
+
+
+def fraction_of(text):
+    """The exact value of a decimal or hexadecimal number, without its sign."""
+    text = text.lstrip("+-").lower()
+    if text.startswith("0x"):
+        digits, _, exponent = text[2:].partition("p")
+        whole, _, part = digits.partition(".")
+        return Fraction(int(whole + part, 16)) * Fraction(2) ** (int(exponent or 0) - 4 * len(part))
+    return Fraction(text)
+
+
+def bits_of(text, type):
+    exponent_bits, fraction_bits = FORMATS[type]
+    word = text.lstrip("+-").lower()
+    if word in ("inf", "infinity"):
+        bits = (2**exponent_bits - 1) << fraction_bits
+    elif word == "nan":
+        return "nan"
+    elif re.fullmatch(r"[\d.]*e[+-]?\d{7,}", word):  # Fraction would write out all of its digits
+        zero = not word.partition("e")[0].strip("0.") or "e-" in word
+        bits = 0 if zero else (2**exponent_bits - 1) << fraction_bits
+    else:
+        bits = rounded(fraction_of(text), exponent_bits, fraction_bits)
+    return bits | text.startswith("-") << (exponent_bits + fraction_bits)
+
+
+def as_bits(words, type):
+    """Bits from what text_dump prints: bytes as they lie in memory."""
+    exponent_bits, fraction_bits = FORMATS[type]
+    infinity = (2**exponent_bits - 1) << fraction_bits
+    magnitude = 2 ** (exponent_bits + fraction_bits) - 1
+    values = [int.from_bytes(bytes.fromhex(word), "little") for word in words]
+    return ["nan" if value & magnitude > infinity else value for value in values]
+
+
+def dump(text, *options):
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    with tempfile.NamedTemporaryFile(prefix="foldline-test-") as file:
+        file.write(data)
+        file.flush()
+        result = subprocess.run([DUMP, file.name, *options], capture_output=True, text=True, check=True, timeout=60)
+        return result.stdout.replace(file.name, "FILE").splitlines()
+
+
+def random_digits(length):
+    return "".join(random.choice("0123456789") for _ in range(length))
+
+
+def halfway(type):
+    """A number exactly half-way between two of a type, in all its digits, or as good as."""
+    exponent_bits, fraction_bits = FORMATS[type]
+    bias = 2 ** (exponent_bits - 1) - 1
+    units = 2 * random.randrange(2**fraction_bits) + 1 + random.choice([0, 2 ** (fraction_bits + 1)])
+    exponent = random.choice([1 - bias, 0, random.randrange(max(1 - bias, -150), min(bias, 150))]) - fraction_bits - 1
+    value = Fraction(units) * Fraction(2) ** exponent
+    scale = max(0, -exponent)  # 2^-k has k digits after the point
+    digits = str(value.numerator * 10**scale // value.denominator).rjust(scale + 1, "0")
+    text = digits[: len(digits) - scale] + "." + digits[len(digits) - scale :]
+    return text + random.choice(["", "0", "000000001", "0" * 30 + "1"]) if random.random() < 0.7 else text[:-1] + "4999"
+
+
+def random_number():
+    kind = random.randrange(8)
+    sign = random.choice(["", "", "-", "+"])
+    if kind == 0:
+        return sign + str(random.randrange(10 ** random.randrange(1, 25)))
+    if kind == 1:
+        return sign + repr(abs(struct.unpack("d", random.randbytes(8))[0]))
+    if kind == 2:
+        return sign + random_digits(random.randrange(1, 30)) + "." + random_digits(random.randrange(40))
+    if kind == 3:
+        return sign + "." + random_digits(random.randrange(1, 30)) + random.choice("eE") + str(random.randrange(-330, 330))
+    if kind == 4:
+        digits = "".join(random.choice("0123456789abcdefABCDEF") for _ in range(random.randrange(1, 25)))
+        point = random.randrange(len(digits) + 1)
+        power = random.choice(["", f"p{random.randrange(-1100, 1100)}", f"P+{random.randrange(40)}"])
+        return sign + random.choice(["0x", "0X"]) + digits[:point] + random.choice([".", ""]) + digits[point:] + power
+    if kind == 5:
+        return sign + random.choice(["inf", "INF", "Infinity", "infinity", "nan", "NaN", "NAN", "0", "0.0", "-0"[1:]])
+    if kind == 6:
+        return sign + halfway(random.choice(list(FORMATS)))
+    return sign + f"{random.uniform(0, 1e4):.{random.randrange(1, 18)}g}"
+
+
+class Numbers(unittest.TestCase):
+    def test_every_number_is_rounded_once(self):
+        texts = [random_number() for _ in range(10 * CASES)]
+        texts += ["1e999", "-1e999", "1e-999", "1e99999999999999999999", "0e99999999999999999999", "-0", "65519.999", "65520",
+                  "65504", "2.98023223876953125e-8", "2.98023223876953125000001e-8", "0x1p-25", "0x1.00000000001p-25",
+                  "3.3961775292304601e38", "340282356779733661637539395458142568447.99", "1" + "0" * 500 + "e-500",
+                  "0." + "0" * 500 + "1e501", "9007199254740993", "9007199254740992.9999", "0x10000000000000.8", "0x.8", "0x8."]
+        for type in FORMATS:
+            lines = dump("\n".join(texts), f"type={type}", f"block={random.choice([1, 50, 1000, 100000])}", "threads=2")
+            found = as_bits(lines[1].split(), type)
+            self.assertEqual(len(found), len(texts))
+            for text, bits in zip(texts, found):
+                self.assertEqual(bits, bits_of(text, type), (text, type))
+
+    def test_the_oracle_itself(self):
+        for _ in range(1000):
+            text = random_number()
+            if "x" in text.lower() or "n" in text.lower():
+                continue
+            self.assertEqual(bits_of(text, "float64"), struct.unpack("Q", struct.pack("d", float(text)))[0], text)
+
+    def test_what_is_no_number(self):
+        for text in ["1x", "x1", "--1", "+-1", "-+1", "++1", "1e", "1e+", "e5", ".", "+", "1.2.3", "1_000", "0x", "0x.", "0xg",
+                     "0x1p", "0x1p+", "0x1p1.5", "nan(1)", "nan()", "infi", "infinit", "1d5", "١", "1\u00a0", "1'000", "1-2", "$1",
+                     "1%", "0b1", "1L", "1f", "-NA", "na", "none", "nil", "true", "1e5e5", "0x1e+5", "in", "nanx", "-0x-1", "(1)"]:
+            for type in FORMATS:
+                with self.subTest(text=text, type=type):
+                    lines = dump(f"0\n{text}\n", "header=no", f"type={type}")
+                    self.assertRegex(lines[0], r"^error FILE: line 2, column 1: .* is not a number; ")
+
+
+def random_field():
+    return random.choice([str(random.randrange(1000)), random_number(), random.choice(MISSING), "text", 'a,b;c "d"\n#e', " x ", "12x"])
+
+
+def random_table():
+    """Rows of fields, its first column numbers or missing, its second keys, the rest anything."""
+    rows = []
+    for _ in range(random.randrange(30)):
+        number = random.choice(MISSING) if random.random() < 0.1 else random_number()
+        rows.append([number, random.choice(["a", "b", "key, with", 'q"q', "two\nlines"])] + [random_field() for _ in range(2)])
+    return rows
+
+
+class Tables(unittest.TestCase):
+    def check(self, text, separator, *options):
+        """What the module csv reads from a text is what TextReader reads from it."""
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+        numbers = [row[0].strip(" ") for row in rows]
+        kept = [i for i, number in enumerate(numbers) if number not in MISSING]
+        lines = dump(text, "columns=1", "key=2", f"separator={separator}", "header=no", "comment=none", "missing=value", *options)
+        self.assertFalse(lines[0].startswith("error"), (lines[0], text))
+        self.assertEqual(lines[0], f"{len(rows)} {len(rows) - len(kept)}", text)
+        self.assertEqual(as_bits(lines[1].split(), "float64"), [bits_of(numbers[i], "float64") for i in kept], text)
+        keys = [bytes.fromhex(word[1:]).decode() for word in lines[2].split()]
+        self.assertEqual(keys, [rows[i][1] for i in kept], text)
+
+    def test_tables(self):
+        for _ in range(CASES // 4):
+            separator, end = random.choice(",;\t|"), random.choice(["\n", "\r\n"])
+            out = io.StringIO(newline="")
+            writer = csv.writer(out, delimiter=separator, lineterminator=end,
+                                quoting=random.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+            writer.writerows(random_table())
+            text = out.getvalue()
+            if random.random() < 0.2:
+                text = text.replace(end, 2 * end)  # blank lines
+            if random.random() < 0.3:
+                text = text.removesuffix(end)
+            with self.subTest(text=text):
+                self.check(text, separator, f"block={random.choice([1, 7, 64, 100000])}", f"threads={random.choice([1, 3])}")
+
+    def test_the_first_error_is_reported_whatever_the_threads(self):
+        for _ in range(CASES // 20):
+            lines = [f"{random.randrange(1000)},x" for _ in range(random.randrange(1, 300))]
+            wrong = sorted(random.sample(range(len(lines)), min(len(lines), random.randrange(1, 6))))
+            for i in wrong:
+                lines[i] = random.choice(["12x,x", ",x", "1,x,3", '"1"2,x'])
+            expected = {"12x,x": ", column 1: \"12x\" is not", ",x": ", column 1: is empty", "1,x,3": ": the row has 3 fields",
+                        '"1"2,x': ", column 1: there is text after"}[lines[wrong[0]]]
+            if wrong[0] == 0:
+                continue
+            text = "\n".join(lines)
+            for block in (1, 20, 100, 100000):
+                found = dump(text, "columns=1", "header=no", f"block={block}", "threads=4")
+                self.assertEqual(found[0][: len(expected) + 17 + len(str(wrong[0] + 1))], f"error FILE: line {wrong[0] + 1}{expected}")
+                self.assertNotIn("BUT ALSO", found[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,318 @@
+#include "foldline/text_reader.hpp"
+
+#include <cfenv>
+#include <string>
+#include <tuple>
+
+#include "text_file.hpp"
+
+namespace foldline {
+namespace {
+
+using test::contains;
+using test::read_text;
+using test::TextContent;
+using Values = std::vector<double>;
+
+Values values_of(const std::string& text, const TextFormat& format = {}, std::size_t column = 0) {
+  const TextContent content = read_text(text, format);
+  EXPECT_EQ(content.error, "") << text;
+  return content.error.empty() ? content.values(column) : Values{};
+}
+
+std::string error_of(const std::string& text, const TextFormat& format = {}) {
+  return read_text(text, format).error;
+}
+
+TEST(TextReader, ReadsOneNumberPerLine) {
+  EXPECT_EQ(values_of("1\n2\n3\n"), (Values{1, 2, 3}));
+  EXPECT_EQ(values_of("1\n2\n3"), (Values{1, 2, 3}));
+  EXPECT_EQ(values_of("1\r\n2\r\n3\r\n"), (Values{1, 2, 3}));
+  EXPECT_EQ(values_of("1\r\n2\r"), (Values{1, 2}));
+  EXPECT_EQ(values_of("\xef\xbb\xbf"
+                      "1\n2"),
+            (Values{1, 2}));
+  EXPECT_EQ(values_of("\n \n\t\n1\n\n\r\n 2 \n\t3\t\n\n"), (Values{1, 2, 3}));
+  EXPECT_EQ(values_of("# a, b; c\n1\n  # c\n2 # d\n3#\n#"), (Values{1, 2, 3}));
+}
+
+TEST(TextReader, ReadsNothing) {
+  for (const std::string text :
+       {"", "\n", "\r\n", " ", "#", "# c\n", "\xef\xbb\xbf", "\n\n\n", "\xef\xbb\xbf\n# c"})
+    EXPECT_EQ(values_of(text), Values{}) << text;
+}
+
+TEST(TextReader, ReadsNumbersBetweenBlanks) {
+  EXPECT_EQ(values_of("1 2 3\n4\t5\n 6 "), (Values{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(values_of("1 2\n3 4\n", {.columns = {2}}), (Values{2, 4}));
+  EXPECT_EQ(values_of("  a   b\n 1\t2 \r\n3 \t 4 # x\n", {.columns = {"b"}}), (Values{2, 4}));
+  EXPECT_EQ(values_of("\"1\" \"2\"\n\"3\""), (Values{1, 2, 3}));
+}
+
+TEST(TextReader, ReadsColumnsOfCsv) {
+  const std::string text = "date,co2,n\n19580329,316.1,1\n19580405,317.3,2\n";
+  EXPECT_EQ(values_of(text, {.columns = {2}}), (Values{316.1, 317.3}));
+  EXPECT_EQ(values_of(text, {.columns = {"co2"}}), (Values{316.1, 317.3}));
+  const TextFormat several = {.columns = {"n", 2, "co2"}};
+  EXPECT_EQ(values_of(text, several, 0), (Values{1, 2}));
+  EXPECT_EQ(values_of(text, several, 1), (Values{316.1, 317.3}));
+  EXPECT_EQ(values_of(text, several, 2), (Values{316.1, 317.3}));
+  EXPECT_EQ(values_of(text, {.every_column = true}, 0), (Values{19580329, 19580405}));
+  EXPECT_EQ(values_of(text, {.every_column = true}, 2), (Values{1, 2}));
+}
+
+TEST(TextReader, FindsTheSeparator) {
+  for (const char separator : {',', ';', '\t', ' ', '|', ':', '\x01'}) {
+    const std::string text = std::string("a") + separator + "b\n1" + separator + "2\n";
+    TextFormat format{.columns = {"b"}};
+    if (separator == '|' || separator == ':' || separator == '\x01') format.separator = separator;
+    EXPECT_EQ(values_of(text, format), Values{2}) << text;
+    format.separator = separator;
+    EXPECT_EQ(values_of(text, format), Values{2}) << text;
+  }
+  EXPECT_EQ(values_of("# a,b\n\n\"x,y\";z\n1;2\n", {.columns = {"x,y"}}), Values{1});
+}
+
+TEST(TextReader, SkipsMissingValuesIfTold) {
+  const std::string text = "a,b\n1,\n,2\n3,NA\n-,null\n5,6\n7\n";
+  EXPECT_EQ(error_of(text, {.columns = {1, 2}}),
+            "line 2, column 2 (\"b\"): is empty; fill it in, or skip missing values");
+  TextFormat format{.columns = {1, 2}, .missing = MissingValues::skip_value};
+  EXPECT_EQ(values_of(text, format, 0), (Values{1, 3, 5, 7}));
+  EXPECT_EQ(values_of(text, format, 1), (Values{2, 6}));
+  format.missing = MissingValues::skip_row;
+  EXPECT_EQ(values_of(text, format, 0), Values{5});
+  EXPECT_EQ(values_of(text, format, 1), Values{6});
+  EXPECT_EQ(read_text(text, format).missing, 6);
+  EXPECT_EQ(read_text(text, format).rows, 6);
+}
+
+TEST(TextReader, GivesKeys) {
+  const std::string text = "name,x\nb,1\n\"a,\"\"\n\",2\n b ,3\n,4\n";
+  const TextContent content = read_text(text, {.columns = {2}, .key = 1});
+  EXPECT_EQ(content.error, "");
+  EXPECT_EQ(content.keys[0], (std::vector<std::string>{"b", "a,\"\n", "b", ""}));
+}
+
+TEST(TextReader, SaysWhichFieldIsWrong) {
+  const TextFormat second{.columns = {2}};
+  EXPECT_EQ(error_of("a,b\n1,2\n1,12x\n", second),
+            "line 3, column 2 (\"b\"): \"12x\" is not a number; correct it or choose other columns");
+  EXPECT_EQ(error_of("1,2\n\n# c\n1,x\n", second),
+            "line 4, column 2: \"x\" is not a number; correct it or choose other columns");
+  EXPECT_EQ(error_of("1,2\n1\n", second),
+            "line 2, column 2: is not there: the row has 1 field; fill it in, or skip missing values");
+  EXPECT_EQ(error_of("1,2\n1,2,3\n", second),
+            "line 2: the row has 3 fields, the first line 2; quote fields that contain the separator");
+  EXPECT_EQ(error_of("1,2\n1,NA\n", second),
+            "line 2, column 2: \"NA\" stands for no value; fill it in, or skip missing values");
+  EXPECT_EQ(
+      error_of("1;2\n1;1,5\n", second),
+      "line 2, column 2: \"1,5\" is not a number; write a decimal point, and no separators of thousands");
+  EXPECT_EQ(
+      error_of("1,2\n\"a\nb\",\"\x1b[31m\"\"\xff\"\n", second),
+      "line 3, column 2: \"\\x1b[31m\\\"\\\"\\xff\" is not a number; correct it or choose other columns");
+  EXPECT_EQ(error_of("1\n" + std::string(100, 'x')),
+            "line 2, column 1: \"" + std::string(40, 'x') +
+                "...\" is not a number; correct it or choose other columns");
+}
+
+TEST(TextReader, SaysWhatIsWrongWithQuotes) {
+  EXPECT_EQ(error_of("1,2\n1,\"2\n3,4\n", {.columns = {1}}),
+            "line 2, column 2: the quote that opens here is never closed; close it");
+  EXPECT_EQ(error_of("1,2\n\"1\"2,3\n", {.columns = {1}}),
+            "line 2, column 1: there is text after a closing quote; within quotes, write \"\" for a quote");
+  EXPECT_EQ(error_of("\"a\"b,c\n1,2\n", {.columns = {"c"}}),
+            "line 1, column 1: there is text after a closing quote; within quotes, write \"\" for a quote");
+  EXPECT_EQ(error_of("# c\n\"a,c\n1,2\n", {.columns = {"c"}}),
+            "line 2, column 1: the quote that opens here is never closed; close it");
+  EXPECT_EQ(values_of("5\" pipe,1\n\"\",2", {.columns = {2}}), (Values{1, 2}));
+}
+
+TEST(TextReader, TakesAFirstLineOfNamesForAHeader) {
+  EXPECT_EQ(values_of("x\n1\n2\n"), (Values{1, 2}));
+  EXPECT_EQ(values_of("a,b\n1,2", {.columns = {2}}), Values{2});
+  EXPECT_EQ(values_of("a,1\n3,2", {.columns = {2}}), (Values{1, 2}));  // the first column is not selected
+  EXPECT_EQ(values_of("1\n2", {.header = TextHeader::present}), Values{2});
+  EXPECT_EQ(values_of("nan\ninf", {}).size(), 2u);
+  EXPECT_EQ(values_of("NA\n1", {.missing = MissingValues::skip_value}), Values{1});
+  EXPECT_EQ(error_of("x\n1\n", {.header = TextHeader::absent}),
+            "line 1, column 1: \"x\" is not a number; correct it or choose other columns");
+  // What begins like a number is a wrong number, not a name.
+  for (const std::string wrong : {"12x", "-x", "+x", ".x", "1_000"})
+    EXPECT_TRUE(contains(error_of(wrong + "\n1\n"), "line 1, column 1: \"" + wrong + "\" is not a number"));
+}
+
+TEST(TextReader, SaysWhichColumnsThereAre) {
+  const std::string text = "a,b,b\n1,2,3\n";
+  EXPECT_EQ(error_of(text, {.columns = {"c"}}), "has no column \"c\"; it has \"a\", \"b\", \"b\"");
+  EXPECT_EQ(error_of(text, {.columns = {"b"}}), "has more than one column \"b\"; give its number");
+  EXPECT_EQ(error_of(text, {.columns = {4}}),
+            "has no column 4: its first line has 3 columns; check the column and the separator");
+  EXPECT_EQ(error_of(text, {.columns = {"a"}, .key = 4}),
+            "has no column 4: its first line has 3 columns; check the column and the separator");
+  EXPECT_EQ(error_of(text), "has 3 columns (\"a\", \"b\", \"b\"); say which of them is wanted");
+  EXPECT_EQ(error_of("1,2\n"), "has 2 columns; say which of them is wanted");
+  EXPECT_EQ(error_of("1 2\n", {.columns = {"a"}, .header = TextHeader::absent}),
+            "has no header line, so no column is named \"a\"; give its number");
+  EXPECT_EQ(error_of("", {.columns = {"a"}}),
+            "has no header line, so no column is named \"a\"; give its number");
+  EXPECT_TRUE(contains(error_of("a,b,c,d,e,f,g,h,i,j,k,l\n", {.columns = {"z"}}), "\"j\", and 2 more"));
+}
+
+TEST(TextReader, TellsWhatItFound) {
+  const test::TemporaryFile file("a;b\n1;2\n");
+  TextReader reader = TextReader::open(file.path(), {.type = ElementType::float32, .columns = {"b", 1}});
+  EXPECT_EQ(reader.name(), file.path());
+  EXPECT_EQ(reader.type(), ElementType::float32);
+  EXPECT_EQ(reader.separator(), ';');
+  EXPECT_TRUE(reader.has_header());
+  EXPECT_EQ(reader.width(), 2);
+  EXPECT_EQ(reader.columns(), 2u);
+  EXPECT_EQ(reader.column_name(0), "b");
+  EXPECT_EQ(reader.column_name(1), "a");
+  EXPECT_EQ(reader.size(), 8);
+  TextBlock block;
+  ASSERT_TRUE(reader.read(block));
+  EXPECT_EQ(reader.position(), 4);  // the header is none of its blocks
+  const TextReader other = TextReader::open(file.path(), {.columns = {2}, .header = TextHeader::absent});
+  EXPECT_EQ(other.column_name(0), "2");
+  EXPECT_FALSE(other.has_header());
+}
+
+TEST(TextReader, RefusesWhatIsNotText) {
+  const std::string nul("1\n2\n3\0\n4x\n", 11);
+  EXPECT_EQ(error_of(nul, {.header = TextHeader::absent}),
+            "line 3, column 1: \"3\\x00\" has a NUL byte; is this a text?");
+  EXPECT_TRUE(contains(error_of(std::string("1\nx\n\0\n", 7)), "line 2, column 1: \"x\" is not a number"));
+  EXPECT_TRUE(contains(error_of(std::string("\xff\xfe"
+                                            "1\0",
+                                            4)),
+                       "is UTF-16; convert it to UTF-8"));
+  EXPECT_TRUE(contains(error_of(std::string("\xfe\xff\0"
+                                            "1",
+                                            4)),
+                       "is UTF-16; convert it to UTF-8"));
+  EXPECT_TRUE(contains(error_of("\x1f\x8b\b"), "is compressed by gzip; decompress it first"));
+  EXPECT_TRUE(contains(error_of("\x28\xb5\x2f\xfd"), "is compressed by zstd"));
+  EXPECT_TRUE(contains(error_of("\xfd"
+                                "7zXZ"),
+                       "is compressed by xz"));
+  EXPECT_TRUE(contains(error_of("PK\x03\x04"), "is a ZIP archive or a spreadsheet; save it as CSV first"));
+  EXPECT_TRUE(contains(error_of("\x93NUMPY"), "is a .npy file"));
+  EXPECT_THROW(TextReader::open("/tmp/no/such/file.csv", {}), DataError);
+  EXPECT_THROW(TextReader::open("/", {}), DataError);
+}
+
+TEST(TextReader, LimitsTheLengthOfRows) {
+  const auto limit = static_cast<std::size_t>(TextReader::longest_row);
+  const std::string message =
+      ": the row has more than 1048576 bytes; is this a text, and is every quote closed?";
+  const auto error = [](const std::string& text, std::int64_t block_size, TextFormat format = {}) {
+    const test::TemporaryFile file(text);
+    format.block_size = block_size;
+    return test::read_path(file.path(), format).error;
+  };
+  for (const std::int64_t block_size : {1, 1000, 1 << 18, 1 << 22}) {
+    // Padded with zeros, blanks, as a comment, within quotes: exactly the limit is read, one byte more is
+    // not.
+    for (const auto& [before, pad, after] :
+         {std::tuple{"", '0', "1\n"}, {"", ' ', "1\n"}, {"#", '#', "\n"}, {"\"", '\n', "1\"\n"}}) {
+      const std::string fixed = std::string(before) + after;
+      const std::string longest = before + std::string(limit - fixed.size(), pad) + after;
+      const std::string longer = before + std::string(limit + 1 - fixed.size(), pad) + after;
+      const TextFormat format{.header = TextHeader::absent, .missing = MissingValues::skip_value};
+      const std::string found = error("5\n" + longest + "6\n", block_size, format);
+      EXPECT_FALSE(contains(found, "the row has")) << before << pad;
+      EXPECT_EQ(error("5\n" + longer + "6\n", block_size, format), "line 2" + message) << before << pad;
+      EXPECT_EQ(error(longer + "6\n", block_size, format), "line 1" + message) << before << pad;
+    }
+    EXPECT_EQ(error("1\n\"" + std::string(2 * limit, '\n'), block_size), "line 2" + message);
+    EXPECT_EQ(error("1\nx" + std::string(limit, ' ') + "\n", block_size), "line 2" + message);
+    EXPECT_EQ(error("1\n" + std::string(limit + 1, '1'), block_size), "line 2" + message);
+  }
+}
+
+TEST(TextReader, LimitsKeys) {
+  std::string text;
+  for (int i = 0; i < 10; ++i) text += std::to_string(i) + ",1\n";
+  EXPECT_EQ(error_of(text, {.columns = {2}, .key = 1, .most_keys = 10}), "");
+  EXPECT_TRUE(contains(error_of(text, {.columns = {2}, .key = 1, .most_keys = 9}),
+                       "line 10, column 1: there are too many different keys, or too long ones"));
+  const std::string long_key = std::string(641, 'k') + ",1\n";
+  EXPECT_TRUE(contains(error_of(long_key, {.columns = {2}, .key = 1, .most_keys = 10}), "too long ones"));
+  EXPECT_EQ(error_of(long_key + long_key, {.columns = {2}, .key = 1, .most_keys = 11}), "");
+  EXPECT_TRUE(contains(error_of("1,2\n1\n", {.columns = {1}, .key = 2}), "line 2, column 2: is not there"));
+}
+
+TEST(TextReader, GivesKeysOfSkippedValuesToNobody) {
+  const std::string text = "a,1,2\nb,,4\nc,5,\nd,7,8\n";
+  using Keys = std::vector<std::string>;
+  TextFormat format{.columns = {2, 3}, .key = 1, .missing = MissingValues::skip_value};
+  EXPECT_EQ(read_text(text, format).keys, (std::vector<Keys>{{"a", "c", "d"}, {"a", "b", "d"}}));
+  format.missing = MissingValues::skip_row;
+  EXPECT_EQ(read_text(text, format).keys, (std::vector<Keys>{{"a", "d"}, {"a", "d"}}));
+}
+
+TEST(TextReader, ABlockCanChangeReaders) {
+  TextBlock block;
+  for (const std::string name : {"x", "y"}) {
+    const test::TemporaryFile file(name + ",1\n");
+    TextReader reader = TextReader::open(file.path(), {.columns = {2}, .key = 1});
+    ASSERT_TRUE(reader.read(block));
+    EXPECT_EQ(reader.keys(), std::vector<std::string>{name});
+    EXPECT_EQ(block.keys()[0], 0u);
+  }
+}
+
+TEST(TextReader, RefusesFormatsWithoutSense) {
+  const test::TemporaryFile file("1\n");
+  const auto refused = [&](const TextFormat& format) {
+    try {
+      TextReader::open(file.path(), format);
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused({.columns = {0}}), "column 0 does not exist; columns count from 1");
+  EXPECT_EQ(refused({.key = -1}), "column -1 does not exist; columns count from 1");
+  for (const char c : {'1', 'e', 'X', '.', '-', '+', '"', '\n', '\r', '\0'}) {
+    EXPECT_TRUE(contains(refused({.separator = c}), "cannot separate fields or begin comments"));
+    EXPECT_TRUE(contains(refused({.comment = c}), "cannot separate fields or begin comments"));
+  }
+  EXPECT_TRUE(contains(refused({.comment = ' '}), "cannot begin comments, because it separates fields"));
+  EXPECT_TRUE(contains(refused({.separator = ';', .comment = ';'}), "because it separates fields"));
+  EXPECT_TRUE(contains(refused({.columns = {1}, .every_column = true}), "choose one"));
+  EXPECT_TRUE(contains(refused({.most_keys = 0}), "0 keys are not possible"));
+  EXPECT_TRUE(contains(refused({.block_size = 0}), "a block of 0 bytes is not possible"));
+}
+
+/// The record of Mauna Loa: its weeks without a measurement are empty fields.
+TEST(TextReader, ReadsTheRecordOfCarbonDioxide) {
+  const std::string path = FOLDLINE_DATA_FOLDER "/co2.csv";
+  EXPECT_EQ(test::read_path(path, {.columns = {"co2"}}).error,
+            "line 8, column 2 (\"co2\"): is empty; fill it in, or skip missing values");
+  const TextContent content =
+      test::read_path(path, {.columns = {"co2"}, .missing = MissingValues::skip_value});
+  EXPECT_EQ(content.rows, 2284);
+  EXPECT_EQ(content.missing, 59);
+  EXPECT_EQ(content.values().size(), 2225u);
+  EXPECT_EQ(content.values().front(), 316.1);
+}
+
+/// A caller's modes of arithmetic change no value, and are as before afterwards.
+TEST(TextReader, IgnoresTheRoundingMode) {
+  const std::string text = "0.1\n-0.1\n1e23\n16777217\n0x1.000001p0\n";
+  const Values expected = values_of(text);
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    std::fesetround(mode);
+    const Values found = values_of(text);
+    EXPECT_EQ(std::fegetround(), mode);
+    std::fesetround(FE_TONEAREST);
+    EXPECT_EQ(found, expected);
+  }
+}
+
+}  // namespace
+}  // namespace foldline
