@@ -70,20 +70,6 @@ std::vector<ResultAxis> result_axes(const ArrayView& a, std::size_t axis, const 
   return merged;
 }
 
-/// Distances, in elements, of result `index` from the first one: of its terms, and of itself.
-struct Offset {
-  std::int64_t terms = 0, out = 0;
-};
-Offset offset_of(const AxisReduction& reduction, std::int64_t index) {
-  Offset offset;
-  for (auto axis = reduction.axes.rbegin(); axis != reduction.axes.rend(); ++axis) {
-    offset.terms += index % axis->extent * axis->stride;
-    offset.out += index % axis->extent * axis->out_stride;
-    index /= axis->extent;
-  }
-  return offset;
-}
-
 void store(std::byte* out, ElementType type, double value) {
   const auto write = [out](auto element) { std::memcpy(out, &element, sizeof element); };
   switch (type) {
@@ -98,27 +84,9 @@ void store(std::byte* out, ElementType type, double value) {
   }
 }
 
-void reduce_one(const AxisReduction& reduction, std::int64_t index, const Plan& plan) {
-  const Offset offset = offset_of(reduction, index);
-  const VectorView& first = reduction.terms;
-  const VectorView x(first.data() == nullptr
-                         ? nullptr
-                         : static_cast<const std::byte*>(first.data()) + offset.terms * size_of(first.type()),
-                     first.type(), first.size(), first.stride());
-  Moments moments;
-  cpu::reduce({.needs = needs_of(reduction.operation), .x = x, .y = {}, .two_vectors = false}, plan, moments);
-  store(reduction.out + offset.out * size_of(reduction.out_type), reduction.out_type,
+void round_to(const AxisReduction& reduction, const Moments& moments, std::int64_t offset) {
+  store(reduction.out + offset * size_of(reduction.out_type), reduction.out_type,
         rounded_result(moments, reduction.operation, reduction.out_type, reduction.ddof));
-}
-
-/// One vector after the other; the threads share the vectors if there are enough of them, or each vector.
-void reduce_each(const AxisReduction& reduction, const Context& context, int threads) {
-  Context each = context;
-  if (reduction.results >= threads) each.threads = 1;
-  const Plan one = plan(reduction.operation, reduction.terms.type(), reduction.terms.size(), each);
-  const int sharing = reduction.results >= threads ? threads : 1;
-#pragma omp parallel for num_threads(sharing) schedule(dynamic, 16)
-  for (std::int64_t i = 0; i < reduction.results; ++i) reduce_one(reduction, i, one);
 }
 
 }  // namespace
@@ -129,14 +97,14 @@ void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_numb
   check(operation, a, axis, out, ddof);
   const Plan whole = plan(operation, a.type(), std::max(a.size(), out.size()), context);
   if (out.size() == 0) return;
-  reduce_each({.operation = operation,
-               .ddof = ddof,
-               .terms = VectorView(a.data(), a.type(), a.shape()[axis], a.strides()[axis]),
-               .axes = result_axes(a, axis, out),
-               .results = out.size(),
-               .out = out.at(0),
-               .out_type = out.type()},
-              context, whole.threads);
+  cpu::reduce_axis({.operation = operation,
+                    .ddof = ddof,
+                    .terms = VectorView(a.data(), a.type(), a.shape()[axis], a.strides()[axis]),
+                    .axes = result_axes(a, axis, out),
+                    .results = out.size(),
+                    .out = out.at(0),
+                    .out_type = out.type()},
+                   whole, round_to);
 }
 
 }  // namespace foldline

@@ -36,7 +36,13 @@ struct AxisReduction {
   ElementType out_type;
 };
 
+/// Rounds a result and stores it `offset` elements after the first one.
+using RoundTo = void (*)(const AxisReduction& reduction, const Moments& moments, std::int64_t offset);
+
 namespace cpu {
+/// Reduces every vector along the axis and has it rounded.
+void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round);
+
 /// Adds the terms of the reduction to `moments`.
 void reduce(const Reduction& reduction, const Plan& plan, Moments& moments);
 }  // namespace cpu

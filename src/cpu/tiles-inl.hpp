@@ -2,7 +2,7 @@
 // it is added to a caller's int64 counts only if all of it fitted the window, so a tile that did not can
 // simply be done again in another way. Included once per instruction set.
 
-#include "cpu/lanes-inl.hpp"
+#include "cpu/elements-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {

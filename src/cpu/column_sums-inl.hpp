@@ -1,0 +1,200 @@
+// Sums in progress of a group of columns. Each column has a window of its own, since columns may be of any
+// scale, and int64 counts, 8 bytes a level; limbs there are only for columns that need them. Included once
+// per instruction set.
+
+#include "cpu/column_tiles-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace foldline::HWY_NAMESPACE {
+
+constexpr std::int64_t anchor_bits_of(int top) {
+  return std::int64_t{top - BinWindow::width + fraction_bits + exponent_bias} << fraction_bits |
+         std::int64_t{1} << (fraction_bits - 1);
+}
+constexpr int top_of_anchor(std::int64_t bits) {
+  return static_cast<int>(bits >> fraction_bits) - exponent_bias - fraction_bits + BinWindow::width;
+}
+static_assert(top_of_anchor(anchor_bits_of(-7)) == -7);
+
+/// Adds one term to a sum: for the columns that no window holds.
+template <class Term>
+void AddTerm(double x, ExactSum<SumLimbs>& sum) {
+  if (std::is_same_v<Term, MagnitudeTerm>) x = from_bits(bits_of(x) & ~sign_bit);
+  if ((bits_of(x) & infinity_bits) == infinity_bits)
+    sum.specials.count(x);
+  else
+    sum.limbs().add(x);
+}
+/// The same for terms that are squares.
+template <class Term>
+void AddTerm(double x, ExactSum<ProductLimbs>& sum) {
+  const Decomposed parts = decompose(x);
+  if ((bits_of(x) & infinity_bits) == infinity_bits)
+    sum.specials.count(x * x);
+  else
+    sum.limbs().add(false, static_cast<Uint128>(parts.significand) * parts.significand, 2 * parts.exponent);
+}
+
+/// The sum of one term per element, for each column of a group.
+template <class Term, class Sum, int usual_levels>
+class ColumnSums {
+ public:
+  template <class T>
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one) {
+    if (tiles_ == max_tiles) FlushAll();
+    if (tiles_++ == 0 && !open_) Open(tile);
+    if (detours_ == 0 && Try(tile, usual_levels, one)) return;
+    AddOther(tile, one);
+  }
+
+  /// Moves a column to `sum`.
+  void MoveTo(std::size_t column, Sum& sum) {
+    Flush(column, sum);
+    if (limbs_used_) sum.merge(limbs_[column]);
+  }
+
+  /// Begins again with other columns.
+  void Reset() {
+    std::memset(counts_, 0, sizeof counts_);
+    open_ = limbs_used_ = false;
+    tiles_ = 0;
+    most_levels_ = usual_levels;
+    detours_ = 0;
+  }
+
+ private:
+  template <class T>
+  HWY_INLINE bool Try(const ColumnTile<T>& tile, int levels, double one) {
+    switch (levels) {
+      case 1:
+        return AddColumnTile<Term, 1>(tile, anchors_, one, counts_);
+      case 2:
+        return AddColumnTile<Term, 2>(tile, anchors_, one, counts_);
+      case 3:
+        return AddColumnTile<Term, 3>(tile, anchors_, one, counts_);
+      default:
+        return AddColumnTile<Term, 4>(tile, anchors_, one, counts_);
+    }
+  }
+
+  /// Opens each column's window above its first few terms, with a few binades to spare.
+  template <class T>
+  HWY_INLINE void Open(const ColumnTile<T>& tile) {
+    ColumnNumbers largest;
+    LargestOfColumns<Term>(tile, HWY_MIN(tile.rows, looked_at_first), largest);
+    for (std::size_t i = 0; i < group; ++i)
+      anchors_[i] =
+          anchor_bits_of(ClampedTop(top_of(static_cast<int>(largest[i] >> fraction_bits)) + spare_binades));
+    open_ = true;
+  }
+
+  /// A tile that did not fit: finds out why, column by column, and does it again.
+  template <class T>
+  HWY_NOINLINE void AddOther(const ColumnTile<T>& tile, double one) {
+    detours_ = detours_ == 0 ? detours : detours_ - 1;
+    double element[tile_rows * group];
+    for (std::size_t row = 0; row < tile.rows; ++row)
+      for (int u = 0; u < unroll; ++u)
+        hn::StoreU(tile.At(row, u), D(), element + row * group + static_cast<std::size_t>(u) * lanes);
+    const ColumnTile<double> copy = {element, group, tile.rows};
+    const int levels = PrepareColumns(copy, element);
+    if (levels > most_levels_) most_levels_ = levels;
+    if constexpr (Term::has_error) cpu::underflow_was_noted(true);  // by the attempt before: forget it
+    [[maybe_unused]] const bool fits = Try(copy, levels, one);
+    HWY_DASSERT(fits);
+  }
+
+  /// Moves windows so that every column fits in the number of levels returned, after the terms of those that
+  /// can't were added to limbs and made zero.
+  int PrepareColumns(const ColumnTile<double>& tile, double* element) {
+    ColumnNumbers largest;
+    ColumnNumbers smallest;
+    LargestOfColumns<ValueTerm>(tile, tile.rows, largest);
+    SmallestOfColumns(tile, smallest);
+    int levels = usual_levels;
+    for (std::size_t i = 0; i < group; ++i) {
+      if (largest[i] == 0) continue;
+      const int needed = PrepareColumn(i, static_cast<int>(largest[i] >> fraction_bits),
+                                       static_cast<int>(smallest[i] >> fraction_bits));
+      if (needed <= BinWindow::max_levels) {
+        levels = HWY_MAX(levels, needed);
+        continue;
+      }
+      for (std::size_t row = 0; row < tile.rows; ++row) {
+        double& x = element[row * group + i];
+        AddTerm<Term>(x, Limbs(i));
+        x = 0;
+      }
+    }
+    return levels;
+  }
+
+  /// The levels that a column needs with elements of these exponent fields; more than there are if it can't
+  /// be.
+  int PrepareColumn(std::size_t i, int highest, int lowest) {
+    constexpr int impossible = BinWindow::max_levels + 1;
+    const int top = is_square ? 2 * top_of(highest) : top_of(highest);
+    const int last_place = is_square ? 2 * last_place_of(lowest) : last_place_of(lowest);
+    if (highest == infinite_field || top > BinWindow::highest_top || last_place < smallest_exponent)
+      return impossible;
+    if (top > top_of_anchor(anchors_[i])) MoveWindow(i, top + spare_binades);
+    const int levels = LevelsFor(top_of_anchor(anchors_[i]), last_place);
+    if (levels <= BinWindow::max_levels || LevelsFor(ClampedTop(top), last_place) > BinWindow::max_levels)
+      return levels;
+    MoveWindow(i, top);
+    return BinWindow::max_levels;
+  }
+
+  void MoveWindow(std::size_t i, int top) {
+    if ((counts_[0][i] | counts_[1][i] | counts_[2][i] | counts_[3][i]) != 0) Flush(i, Limbs(i));
+    anchors_[i] = anchor_bits_of(ClampedTop(top));
+  }
+
+  /// Moves the counts of a column to a sum.
+  void Flush(std::size_t i, Sum& sum) {
+    const int top = top_of_anchor(anchors_[i]);
+    const BinWindow window{top};
+    sum.add(Int128{counts_[0][i]} * (Int128{1} << BinWindow::width) + counts_[1][i], window.unit(1));
+    counts_[0][i] = counts_[1][i] = 0;
+    for (int k = 2; k < most_levels_; ++k) {
+      sum.add(counts_[k][i], window.unit(k));
+      counts_[k][i] = 0;
+    }
+  }
+
+  void FlushAll() {
+    for (std::size_t i = 0; i < group; ++i) Flush(i, Limbs(i));
+    tiles_ = 0;
+  }
+
+  Sum& Limbs(std::size_t i) {
+    if (!limbs_used_) limbs_ = std::make_unique<Sum[]>(group);
+    limbs_used_ = true;
+    return limbs_[i];
+  }
+
+  static int ClampedTop(int top) {
+    return HWY_MIN(HWY_MAX(top, BinWindow::lowest_top), BinWindow::highest_top);
+  }
+  static int LevelsFor(int top, int last_place) {
+    return (top - last_place + BinWindow::width - 1) / BinWindow::width;
+  }
+
+  static constexpr bool is_square = std::is_same_v<Sum, ExactSum<ProductLimbs>>;
+  // The first rows seldom hold a column's largest term, but one that is much smaller would be odd.
+  static constexpr std::size_t looked_at_first = 8;
+  static constexpr int spare_binades = 4;
+  // Tiles looked at first after one that did not fit: data of one kind comes in runs.
+  static constexpr int detours = 15;
+  // A tile changes a count by at most 2^51.
+  static constexpr int max_tiles = 1 << 11;
+
+  ColumnNumbers anchors_;
+  ColumnNumbers counts_[BinWindow::max_levels];
+  bool open_, limbs_used_;
+  int tiles_, most_levels_, detours_;
+  std::unique_ptr<Sum[]> limbs_;
+};
+
+}  // namespace foldline::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

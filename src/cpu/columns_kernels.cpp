@@ -1,0 +1,61 @@
+// Compiles the kernels of columns once per instruction set.
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "arithmetic/exact_sum.hpp"
+#include "arithmetic/windows.hpp"
+#include "cpu/columns.hpp"
+#include "cpu/environment.hpp"
+#include "foldline/error.hpp"
+
+// As in kernels.cpp.
+#if defined(__x86_64__)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#elif defined(__aarch64__)
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#endif
+#define HWY_TARGET_INCLUDE "cpu/columns_kernels.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+//
+#include "cpu/columns-inl.hpp"
+
+#if HWY_ONCE
+namespace foldline {
+
+namespace {
+struct Compiled {
+  Target target;
+  cpu::ReduceColumns reduce_columns;
+};
+constexpr Compiled compiled[] = {
+#if HWY_TARGETS & HWY_AVX3
+    {Target::avx512, N_AVX3::ReduceColumns},
+#endif
+#if HWY_TARGETS & HWY_AVX2
+    {Target::avx2, N_AVX2::ReduceColumns},
+#endif
+#if HWY_TARGETS & HWY_NEON
+    {Target::neon, N_NEON::ReduceColumns},
+#endif
+#if HWY_TARGETS & HWY_EMU128
+    {Target::portable, N_EMU128::ReduceColumns},
+#endif
+#if HWY_TARGETS & HWY_SCALAR
+    {Target::portable, N_SCALAR::ReduceColumns},
+#endif
+};
+}  // namespace
+
+cpu::ReduceColumns cpu::reduce_columns_for(Target target) {
+  for (const Compiled& entry : compiled)
+    if (entry.target == target) return entry.reduce_columns;
+  throw InvalidArgument("foldline: this build has no code for the target that was planned");
+}
+
+}  // namespace foldline
+#endif

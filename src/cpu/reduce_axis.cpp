@@ -1,0 +1,215 @@
+// The reduction of every vector along an axis: which way, in which blocks, by which threads.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "cpu/columns.hpp"
+#include "cpu/environment.hpp"
+
+namespace foldline::cpu {
+
+namespace {
+
+// Read at run time, so that the compiler can't fold a * one (see bins-inl.hpp).
+const volatile double one_in_memory = 1.0;
+
+// Contiguous vectors of this many bytes and more are reduced one by one; shorter ones side by side.
+constexpr std::int64_t long_vector = 4096;
+// Columns of a block: their counts stay in L2 cache beside the tile, and each row gives whole pages of
+// memory.
+constexpr std::int64_t block_columns = 512;
+// Columns of any target's group of lanes are a divisor of this.
+constexpr std::int64_t common_group = 32;
+// With fewer columns than this most lanes would be idle.
+constexpr std::int64_t few_columns = 8;
+// Bytes of rows that a thread takes at a time where threads share columns.
+constexpr std::int64_t part_bytes = std::int64_t{1} << 24;
+
+/// Distances, in elements, of a result's terms and of itself from those of the first one.
+struct Offset {
+  std::int64_t terms = 0, out = 0;
+};
+Offset offset_of(const std::vector<ResultAxis>& axes, std::int64_t index) {
+  Offset offset;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    offset.terms += index % axis->extent * axis->stride;
+    offset.out += index % axis->extent * axis->out_stride;
+    index /= axis->extent;
+  }
+  return offset;
+}
+
+/// One vector after the other; the threads share the vectors if there are enough of them, or else each
+/// vector.
+void reduce_each(const AxisReduction& reduction, const Plan& whole, RoundTo round) {
+  const VectorView& first = reduction.terms;
+  const bool share_vectors = reduction.results >= whole.threads;
+  const Plan each = plan(reduction.operation, first.type(), first.size(),
+                         {whole.accuracy, share_vectors ? 1 : whole.threads, whole.target});
+#pragma omp parallel for num_threads(share_vectors ? whole.threads : 1) schedule(dynamic, 16)
+  for (std::int64_t i = 0; i < reduction.results; ++i) {
+    const Offset offset = offset_of(reduction.axes, i);
+    // An empty vector has no address to speak of.
+    const VectorView x =
+        first.size() == 0
+            ? first
+            : VectorView(
+                  first.data() == nullptr ? nullptr : first.at(0) + offset.terms * size_of(first.type()),
+                  first.type(), first.size(), first.stride());
+    Moments moments;
+    reduce({.needs = needs_of(reduction.operation), .x = x, .y = {}, .two_vectors = false}, each, moments);
+    round(reduction, moments, offset.out);
+  }
+}
+
+/// Rounds each column as it comes.
+class RoundingSink : public ColumnSink {
+ public:
+  RoundingSink(const AxisReduction& reduction, RoundTo round, std::int64_t first, std::int64_t stride)
+      : reduction_(reduction), round_(round), first_(first), stride_(stride) {}
+  void take(std::int64_t column, Moments& moments) override {
+    round_(reduction_, moments, first_ + column * stride_);
+  }
+
+ private:
+  const AxisReduction& reduction_;
+  const RoundTo round_;
+  const std::int64_t first_, stride_;
+};
+
+/// Adds up columns that are the same one modulo `totals.size()`.
+class GatheringSink : public ColumnSink {
+ public:
+  explicit GatheringSink(std::size_t columns) : totals(columns) {}
+  void take(std::int64_t column, Moments& moments) override {
+    totals[static_cast<std::size_t>(column) % totals.size()].merge(moments);
+  }
+  std::vector<Moments> totals;
+};
+
+/// Where a matrix is dense and narrow, several rows are one wider row, so that no lane is idle: this many.
+std::int64_t rows_to_join(const Columns& matrix) {
+  constexpr std::int64_t narrow = 2 * common_group;
+  const bool dense = matrix.column_stride == 1 && matrix.row_stride == matrix.columns;
+  if (!dense || matrix.columns > narrow) return 1;
+  const std::int64_t join = common_group / std::gcd(matrix.columns, common_group);
+  return matrix.rows >= 4 * join ? join : 1;
+}
+
+/// The rows [first, first + count) of a matrix, a multiple of `join` of them but for the last, as rows of
+/// joined ones and what is left.
+void reduce_rows_of(const Needs& needs, const Columns& matrix, std::int64_t first, std::int64_t count,
+                    std::int64_t join, ReduceColumns reduce_columns, ColumnSink& sink) {
+  const double one = one_in_memory;
+  Columns joined = matrix;
+  joined.data = matrix.at(first, 0);
+  joined.rows = count / join;
+  joined.columns *= join;
+  joined.row_stride *= join;
+  if (joined.rows > 0) reduce_columns(needs, joined, one, sink);
+  Columns rest = matrix;
+  rest.data = matrix.at(first + count / join * join, 0);
+  rest.rows = count % join;
+  if (rest.rows > 0) reduce_columns(needs, rest, one, sink);
+}
+
+/// A matrix of few columns: the threads share its rows.
+void share_rows(const AxisReduction& reduction, const Columns& matrix, const Plan& plan, RoundTo round,
+                Offset at, std::int64_t out_stride) {
+  const Needs needs = needs_of(reduction.operation);
+  const ReduceColumns reduce_columns = reduce_columns_for(plan.target);
+  const std::int64_t join = rows_to_join(matrix);
+  const std::int64_t row_bytes = matrix.columns * size_of(matrix.type);
+  const std::int64_t wanted = std::min((matrix.rows - 1) / plan.threads + 1, part_bytes / row_bytes + 1);
+  const std::int64_t part = (wanted - 1) / join * join + join;
+  const int threads = static_cast<int>(std::min<std::int64_t>(plan.threads, (matrix.rows - 1) / part + 1));
+  GatheringSink all(static_cast<std::size_t>(matrix.columns));
+  std::atomic<std::int64_t> next = 0;
+  std::mutex merging;
+#pragma omp parallel num_threads(threads)
+  {
+    const ArithmeticEnvironment environment;
+    GatheringSink own(static_cast<std::size_t>(matrix.columns));
+    for (std::int64_t first = 0; (first = next.fetch_add(part)) < matrix.rows;)
+      reduce_rows_of(needs, matrix, first, std::min(part, matrix.rows - first), join, reduce_columns, own);
+    const std::lock_guard lock(merging);
+    for (std::size_t column = 0; column < own.totals.size(); ++column)
+      all.totals[column].merge(own.totals[column]);
+  }
+  for (std::int64_t column = 0; column < matrix.columns; ++column)
+    round(reduction, all.totals[static_cast<std::size_t>(column)], at.out + column * out_stride);
+}
+
+/// The matrices that make up the array: rows along the axis, columns along one of the results' axes, one
+/// matrix for each index of the others.
+struct Matrices {
+  std::vector<ResultAxis> others;
+  ResultAxis columns;
+  std::int64_t count;
+};
+Matrices matrices_of(const AxisReduction& reduction) {
+  // The nearest neighbours, if there are enough of them.
+  auto columns = reduction.axes.end() - 1;
+  if (columns->extent < common_group)
+    columns = std::max_element(reduction.axes.begin(), reduction.axes.end(),
+                               [](const ResultAxis& a, const ResultAxis& b) { return a.extent < b.extent; });
+  Matrices matrices = {reduction.axes, *columns, reduction.results / columns->extent};
+  matrices.others.erase(matrices.others.begin() + (columns - reduction.axes.begin()));
+  return matrices;
+}
+
+/// Many columns: the threads share them, block by block.
+void share_columns(const AxisReduction& reduction, const Matrices& matrices, const Columns& first,
+                   const Plan& plan, RoundTo round) {
+  const Needs needs = needs_of(reduction.operation);
+  const ReduceColumns reduce_columns = reduce_columns_for(plan.target);
+  const std::int64_t blocks = (first.columns - 1) / block_columns + 1;
+#pragma omp parallel num_threads(plan.threads)
+  {
+    const ArithmeticEnvironment environment;
+    const double one = one_in_memory;
+#pragma omp for schedule(dynamic)
+    for (std::int64_t i = 0; i < matrices.count * blocks; ++i) {
+      const Offset offset = offset_of(matrices.others, i / blocks);
+      const std::int64_t column = i % blocks * block_columns;
+      Columns block = first;
+      block.data += (offset.terms + column * first.column_stride) * size_of(first.type);
+      block.columns = std::min(block_columns, first.columns - column);
+      RoundingSink sink(reduction, round, offset.out + column * matrices.columns.out_stride,
+                        matrices.columns.out_stride);
+      reduce_columns(needs, block, one, sink);
+    }
+  }
+}
+
+}  // namespace
+
+void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round) {
+  const VectorView& x = reduction.terms;
+  const bool one_by_one = x.size() == 0 || reduction.axes.empty() ||
+                          (std::abs(x.stride()) == 1 && x.size() * size_of(x.type()) >= long_vector);
+  if (one_by_one) return reduce_each(reduction, plan, round);
+  const Matrices matrices = matrices_of(reduction);
+  const Columns first = {static_cast<const std::byte*>(x.data()),
+                         x.type(),
+                         x.size(),
+                         matrices.columns.extent,
+                         x.stride(),
+                         matrices.columns.stride};
+  const std::int64_t join = rows_to_join(first);
+  if (first.columns * join < few_columns) return reduce_each(reduction, plan, round);
+  const std::int64_t blocks = matrices.count * ((first.columns - 1) / block_columns + 1);
+  if (join == 1 && (plan.threads <= blocks || first.rows < 2 * common_group))
+    return share_columns(reduction, matrices, first, plan, round);
+  for (std::int64_t i = 0; i < matrices.count; ++i) {
+    const Offset offset = offset_of(matrices.others, i);
+    Columns matrix = first;
+    matrix.data += offset.terms * size_of(x.type());
+    share_rows(reduction, matrix, plan, round, offset, matrices.columns.out_stride);
+  }
+}
+
+}  // namespace foldline::cpu
