@@ -116,6 +116,16 @@ HWY_INLINE ColumnTile<T> TileOf(const cpu::Columns& block, std::int64_t row, std
   return {packed, group, rows};
 }
 
+/// Asks for rows [first, last) of a block, row by row: the hardware follows long rows, but not the many short
+/// ones that a tile has.
+HWY_INLINE void Prefetch(const cpu::Columns& block, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t line = 64;
+  const std::int64_t row_bytes = block.columns * size_of(block.type);
+  for (std::int64_t row = first; row < HWY_MIN(last, block.rows); ++row)
+    for (std::int64_t byte = 0; byte < row_bytes; byte += line)
+      __builtin_prefetch(block.at(row, 0) + byte, 0, 2);
+}
+
 /// Whether a sum of zero may be one of -0 only: then the elements must be looked at.
 inline bool MayBeZero(const ExactSum<SumLimbs>& sum) {
   Uint128 magnitude = 0;
@@ -131,9 +141,14 @@ void ReduceColumnsAs(const cpu::Columns& block, double one, cpu::ColumnSink& sin
   T packed[tile_rows * group];
   for (std::int64_t row = 0; row < block.rows; row += tile_rows) {
     const auto rows = HWY_MIN(static_cast<std::size_t>(block.rows - row), tile_rows);
-    for (std::int64_t g = 0; g < groups; ++g)
+    const std::int64_t next = row + std::int64_t{tile_rows};
+    for (std::int64_t g = 0; g < groups; ++g) {
+      if (block.column_stride == 1)
+        Prefetch(block, next + std::int64_t{tile_rows} * g / groups,
+                 next + std::int64_t{tile_rows} * (g + 1) / groups);
       gathered[static_cast<std::size_t>(g)].Add(TileOf(block, row, rows, g * std::int64_t{group}, packed),
                                                 one);
+    }
   }
   for (std::int64_t column = 0; column < block.columns; ++column) {
     Moments moments;
