@@ -13,6 +13,7 @@
 
 #include "foldline/error.hpp"
 #include "foldline/export.hpp"
+#include "foldline/input_file.hpp"
 #include "foldline/types.hpp"
 
 namespace foldline {
@@ -49,11 +50,13 @@ class FOLDLINE_API ArrayReader {
   /// the array, here they are an error, because a header that is wrong about the size may be wrong about
   /// more. A regular file is checked here, a pipe when its end is reached. Throws DataError.
   static ArrayReader open_npy(const std::string& path);
+  static ArrayReader open_npy(InputFile file);
 
   /// Opens a file of bare numbers; the path "-" is standard input. Throws InvalidArgument if the format makes
   /// no sense (a negative length or offset, a size beyond 2^63 - 1 bytes), DataError if the file does not fit
   /// it.
   static ArrayReader open_raw(const std::string& path, const RawFormat& format);
+  static ArrayReader open_raw(InputFile file, const RawFormat& format);
 
   /// @{ What was moved from may only be assigned to or destroyed.
   ArrayReader(ArrayReader&& other) noexcept;

@@ -14,6 +14,7 @@
 
 #include "foldline/error.hpp"
 #include "foldline/export.hpp"
+#include "foldline/input_file.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 
@@ -34,6 +35,22 @@ enum class MissingValues : std::uint8_t {
   refuse,      ///< a DataError
   skip_value,  ///< the column gets no value from this row: its vector is shorter than others
   skip_row     ///< no column gets a value from this row: all vectors are as long
+};
+
+/// A text does not have the column that was named.
+class FOLDLINE_API UnknownColumn : public DataError {
+ public:
+  UnknownColumn(const std::string& message, std::string column, std::vector<std::string> known)
+      : DataError(message), column_(std::move(column)), known_(std::move(known)) {}
+
+  /// The name asked for.
+  const std::string& column() const { return column_; }
+  /// The names that there are.
+  const std::vector<std::string>& known() const { return known_; }
+
+ private:
+  std::string column_;
+  std::vector<std::string> known_;
 };
 
 /// How a text is to be read.
@@ -105,6 +122,7 @@ class FOLDLINE_API TextReader {
   /// its first row; the path "-" is standard input. Throws InvalidArgument if the format makes no sense,
   /// DataError if the file cannot be read or lacks a selected column.
   static TextReader open(const std::string& path, const TextFormat& format);
+  static TextReader open(InputFile file, const TextFormat& format);
 
   TextReader(TextReader&& other) noexcept;
   TextReader& operator=(TextReader&& other) noexcept;

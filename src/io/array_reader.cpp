@@ -46,10 +46,23 @@ std::int64_t checked_count(const std::vector<std::int64_t>& shape, ElementType t
   return *count;
 }
 
+/// The number of elements, if the format says so. Throws InvalidArgument if it makes no sense.
+std::optional<std::int64_t> checked_size(const RawFormat& format, const std::string& name) {
+  if (format.offset < 0)
+    throw InvalidArgument(name + ": offset " + std::to_string(format.offset) +
+                          " is negative; give 0 or more bytes");
+  std::optional<std::int64_t> size;
+  if (format.shape) size = checked_count(*format.shape, format.type, name);
+  if (format.offset > std::numeric_limits<std::int64_t>::max() - size.value_or(0) * size_of(format.type))
+    throw InvalidArgument(name + ": offset " + std::to_string(format.offset) +
+                          " plus the size of the array is 2^63 bytes or more; make one of them smaller");
+  return size;
+}
+
 }  // namespace
 
 struct ArrayReader::State {
-  explicit State(const std::string& path) : source(path) {}
+  explicit State(io::ByteSource opened) : source(std::move(opened)) {}
 
   io::ByteSource source;
   ElementType type = ElementType::float64;
@@ -69,8 +82,10 @@ struct ArrayReader::State {
   [[noreturn]] void fail_too_long(const std::string& found) const;
 };
 
-ArrayReader ArrayReader::open_npy(const std::string& path) {
-  auto state = std::make_unique<State>(path);
+ArrayReader ArrayReader::open_npy(const std::string& path) { return open_npy(InputFile::open(path)); }
+
+ArrayReader ArrayReader::open_npy(InputFile file) {
+  auto state = std::make_unique<State>(std::move(*file.source_));
   io::NpyHeader header = read_npy_header(state->source);
   state->type = header.type;
   state->byte_order = header.byte_order;
@@ -83,16 +98,13 @@ ArrayReader ArrayReader::open_npy(const std::string& path) {
 }
 
 ArrayReader ArrayReader::open_raw(const std::string& path, const RawFormat& format) {
-  const std::string name = path == "-" ? "standard input" : path;
-  if (format.offset < 0)
-    throw InvalidArgument(name + ": offset " + std::to_string(format.offset) +
-                          " is negative; give 0 or more bytes");
-  std::optional<std::int64_t> size;
-  if (format.shape) size = checked_count(*format.shape, format.type, name);
-  if (format.offset > std::numeric_limits<std::int64_t>::max() - size.value_or(0) * size_of(format.type))
-    throw InvalidArgument(name + ": offset " + std::to_string(format.offset) +
-                          " plus the size of the array is 2^63 bytes or more; make one of them smaller");
-  auto state = std::make_unique<State>(path);
+  checked_size(format, path == "-" ? "standard input" : path);  // before there is need of the file
+  return open_raw(InputFile::open(path), format);
+}
+
+ArrayReader ArrayReader::open_raw(InputFile file, const RawFormat& format) {
+  const std::optional<std::int64_t> size = checked_size(format, file.name());
+  auto state = std::make_unique<State>(std::move(*file.source_));
   state->type = format.type;
   state->byte_order = format.byte_order;
   state->shape = format.shape;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "foldline/error.hpp"
 
@@ -58,16 +59,40 @@ ByteSource::ByteSource(const std::string& path)
   }
 }
 
+ByteSource::ByteSource(ByteSource&& other) noexcept
+    : descriptor_(other.descriptor_),
+      owned_(std::exchange(other.owned_, false)),
+      name_(std::move(other.name_)),
+      regular_(other.regular_),
+      offset_(other.offset_),
+      end_(other.end_),
+      ahead_(other.ahead_),
+      ahead_size_(other.ahead_size_) {}
+
 ByteSource::~ByteSource() {
   if (owned_) ::close(descriptor_);
 }
 
 std::optional<std::int64_t> ByteSource::remaining() const {
   if (!regular_) return std::nullopt;
-  return end_ - offset_;
+  return end_ - offset_ + static_cast<std::int64_t>(ahead_size_);
+}
+
+std::span<const std::byte> ByteSource::start() {
+  if (ahead_size_ == 0) ahead_size_ = read_from_system(ahead_);
+  return std::span(ahead_).first(ahead_size_);
 }
 
 std::size_t ByteSource::read(std::span<std::byte> buffer) {
+  if (ahead_size_ == 0) return read_from_system(buffer);
+  const std::size_t count = std::min(buffer.size(), ahead_size_);
+  std::copy_n(ahead_.begin(), count, buffer.begin());
+  std::copy(ahead_.begin() + count, ahead_.begin() + ahead_size_, ahead_.begin());
+  ahead_size_ -= count;
+  return count + read_from_system(buffer.subspan(count));
+}
+
+std::size_t ByteSource::read_from_system(std::span<std::byte> buffer) {
   std::size_t filled = 0;
   while (filled < buffer.size()) {
     const std::span<std::byte> rest = buffer.subspan(filled);
@@ -85,7 +110,7 @@ std::size_t ByteSource::read(std::span<std::byte> buffer) {
 }
 
 std::int64_t ByteSource::skip(std::int64_t count) {
-  if (regular_) {
+  if (regular_ && ahead_size_ == 0) {
     count = std::min(count, end_ - offset_);
     offset_ += count;
     return count;

@@ -162,7 +162,9 @@ std::size_t find_named(const TextSource& source, const TextLayout& layout, const
     fail(source, "has no header line, so no column is named " + quoted(name) + "; give its number");
   const auto found = std::ranges::find(layout.first_row, name);
   if (found == layout.first_row.end())
-    fail(source, "has no column " + quoted(name) + "; it has " + list_of(layout.first_row));
+    throw UnknownColumn(
+        source.name() + ": has no column " + quoted(name) + "; it has " + list_of(layout.first_row), name,
+        layout.first_row);
   if (std::find(found + 1, layout.first_row.end(), name) != layout.first_row.end())
     fail(source, "has more than one column " + quoted(name) + "; give its number");
   return static_cast<std::size_t>(found - layout.first_row.begin());

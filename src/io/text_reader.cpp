@@ -41,8 +41,8 @@ struct TextBlock::State {
 };
 
 struct TextReader::State {
-  State(const std::string& path, const TextFormat& format)
-      : source(path, format.block_size),
+  State(io::ByteSource bytes, const TextFormat& format)
+      : source(std::move(bytes), format.block_size),
         parser(io::find_layout(source, format), format),
         order(parser.layout().lines) {}
 
@@ -109,8 +109,13 @@ TextReader& TextReader::operator=(TextReader&& other) noexcept = default;
 TextReader::~TextReader() = default;
 
 TextReader TextReader::open(const std::string& path, const TextFormat& format) {
+  io::validate(format);  // before there is need of the file
+  return open(InputFile::open(path), format);
+}
+
+TextReader TextReader::open(InputFile file, const TextFormat& format) {
   io::validate(format);
-  return TextReader(std::make_unique<State>(path, format));
+  return TextReader(std::make_unique<State>(std::move(*file.source_), format));
 }
 
 const std::string& TextReader::name() const { return state_->source.name(); }

@@ -31,8 +31,8 @@ constexpr std::size_t longest_signature = 6;
 
 }  // namespace
 
-TextSource::TextSource(const std::string& path, std::int64_t block_size)
-    : bytes_(path), size_(bytes_.remaining()), block_size_(static_cast<std::size_t>(block_size)) {
+TextSource::TextSource(ByteSource bytes, std::int64_t block_size)
+    : bytes_(std::move(bytes)), size_(bytes_.remaining()), block_size_(static_cast<std::size_t>(block_size)) {
   while (start_.size < longest_signature && grow()) {
   }
   for (const Signature& signature : not_text)

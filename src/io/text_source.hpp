@@ -27,7 +27,7 @@ struct TextRows {
 class TextSource {
  public:
   /// Passes over a byte order mark. Throws DataError, also if the file is of a kind known not to be text.
-  TextSource(const std::string& path, std::int64_t block_size);
+  TextSource(ByteSource bytes, std::int64_t block_size);
 
   const std::string& name() const { return bytes_.name(); }
   /// Bytes of a regular file.
