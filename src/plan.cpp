@@ -1,21 +1,15 @@
 // Decides how a call is carried out: a pure function of the problem, the machine and the context.
 #include "foldline/plan.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <string>
 
+#include "foldline/detail/parallel.hpp"
 #include "foldline/error.hpp"
 
 namespace foldline {
 
 namespace {
-
-// Below this much data a second thread costs more than it saves: waking it takes 2 to 5 us, in which one
-// thread reads 150 KB from L2 cache.
-constexpr std::int64_t bytes_per_thread = std::int64_t{1} << 18;
-constexpr int max_threads = 4096;
 
 // Bytes that a thread takes at a time: long enough that taking them costs nothing, short enough that a thread
 // on a busy core does not keep the others waiting.
@@ -46,16 +40,6 @@ Target choose_target(Operation operation, std::int64_t size, const Context& cont
                         std::string(name_of(context.target)) + "' is not available on this machine; it has";
   for (const Target target : targets()) message += ' ' + std::string(name_of(target));
   throw InvalidArgument(message);
-}
-
-int choose_threads(Operation operation, std::int64_t bytes, std::int64_t size, const Context& context) {
-  if (context.threads < 0 || context.threads > max_threads)
-    throw InvalidArgument(std::string(name_of(operation)) + ": " + std::to_string(context.threads) +
-                          " threads were asked for; use 0 (automatic) to " + std::to_string(max_threads));
-  if (context.threads > 0) return static_cast<int>(std::clamp<std::int64_t>(size, 1, context.threads));
-  // Inside someone else's parallel region their threads already have the cores.
-  if (bytes < 2 * bytes_per_thread || omp_in_parallel() != 0) return 1;
-  return static_cast<int>(std::min<std::int64_t>(bytes / bytes_per_thread, omp_get_max_threads()));
 }
 
 std::int64_t choose_part(std::int64_t size, ElementType type, int threads, Accuracy accuracy) {
@@ -111,7 +95,7 @@ Plan plan(Operation operation, ElementType type, std::int64_t size, const Contex
   // Sizes are below 2^63 / 8 for data that exists; a larger one is as good as that.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
   const Target target = choose_target(operation, size, context);
-  const int threads = choose_threads(operation, bytes, size, context);
+  const int threads = detail::choose_threads(name_of(operation), bytes, size, context);
   if (threads == 1) return {target, 1, context.accuracy, size};
   // No more threads than parts: a thread without one would be woken for nothing.
   const std::int64_t part = choose_part(size, type, threads, context.accuracy);

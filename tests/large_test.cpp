@@ -1,5 +1,6 @@
 // Lengths at which a counter that is too narrow wraps. At most about 1.1 GiB of memory at a time.
 #include <gtest/gtest.h>
+#include <foldline/generic.hpp>
 
 #include <cmath>
 
@@ -100,6 +101,13 @@ TEST(Large, MoreElementsThanFit32Bits) {
   const VectorView x(&value, size, 0);
   EXPECT_EQ(foldline::sum<double>(x), 3.0 * static_cast<double>(size));
   EXPECT_EQ(foldline::minmax(x).maximum, 3.0);
+}
+
+TEST(Large, GenericCountsBeyond32Bits) {
+  const auto f = [](std::int64_t i) { return i; };
+  const auto larger = [](std::int64_t a, std::int64_t b) { return a < b ? b : a; };
+  constexpr std::int64_t n = (std::int64_t{1} << 32) + 5;
+  EXPECT_EQ(foldline::generic::transform_reduce(n, std::int64_t{-1}, larger, f), n - 1);
 }
 
 }  // namespace

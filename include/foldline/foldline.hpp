@@ -10,6 +10,7 @@
 #include "foldline/context.hpp"
 #include "foldline/error.hpp"
 #include "foldline/export.hpp"
+#include "foldline/generic.hpp"
 #include "foldline/input_file.hpp"
 #include "foldline/operations.hpp"
 #include "foldline/plan.hpp"
