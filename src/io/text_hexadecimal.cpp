@@ -57,7 +57,8 @@ std::uint64_t round_to_bits(const Hexadecimal& number, int exponent_bits, int fr
   if (number.significand == 0) return 0;
   const std::uint64_t infinity = ((std::uint64_t{1} << exponent_bits) - 1) << fraction_bits;
   const std::int64_t bias = (std::int64_t{1} << (exponent_bits - 1)) - 1;
-  const std::int64_t leading = number.exponent + std::bit_width(number.significand) - 1;
+  const std::int64_t leading =
+      number.exponent + static_cast<std::int64_t>(std::bit_width(number.significand)) - 1;
   if (leading > bias) return infinity;
   const std::int64_t binade = std::max(leading, 1 - bias);  // subnormals share the lowest one
   const std::int64_t shift = binade - fraction_bits - number.exponent;

@@ -106,7 +106,8 @@ NumberStatus parse_floating_point(std::string_view text, std::byte* at) {
   if (!hexadecimal) return NumberStatus::not_a_number;
   using Format = Layout<T>;
   using Bits = typename Format::Bits;
-  const auto sign = Bits{hexadecimal->negative} << (Format::exponent_bits + Format::fraction_bits);
+  const std::uint64_t sign = std::uint64_t{hexadecimal->negative}
+                             << (Format::exponent_bits + Format::fraction_bits);
   store(static_cast<Bits>(sign | round_to_bits(*hexadecimal, Format::exponent_bits, Format::fraction_bits)),
         at);
   return NumberStatus::number;

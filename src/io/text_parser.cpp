@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "io/text_message.hpp"
 
@@ -179,7 +180,7 @@ TextParser::TextParser(const TextLayout& layout, const TextFormat& format)
       most_fields_(layout.any_width() || layout.first_row.empty() ? no_field : layout.first_row.size()),
       keys_(std::make_shared<KeyTable>(format.most_keys)) {
   for (std::size_t i = 0; i < layout.columns.size(); ++i) wanted_.push_back({layout.columns[i], i});
-  std::ranges::stable_sort(wanted_, {}, &Wanted::field);
+  std::ranges::sort(wanted_, {}, [](const Wanted& wanted) { return std::pair(wanted.field, wanted.vector); });
   wanted_.push_back({no_field, 0});
 }
 
