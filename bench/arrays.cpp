@@ -24,7 +24,7 @@ std::uint64_t random_bits(std::uint64_t seed, std::int64_t position) {
   return z ^ (z >> 31);
 }
 
-template <Element T>
+template <FloatingElement T>
 struct Format;  // bits of the whole and of the fraction, the unsigned integer of that width
 template <>
 struct Format<double> {
@@ -47,7 +47,7 @@ struct Format<bfloat16> {
   static constexpr int fraction = 7;
 };
 
-template <Element T>
+template <FloatingElement T>
 T from_fields(std::uint64_t sign, std::uint64_t exponent, std::uint64_t fraction) {
   using Word = typename Format<T>::Word;
   constexpr int width = 8 * sizeof(Word);
@@ -56,26 +56,26 @@ T from_fields(std::uint64_t sign, std::uint64_t exponent, std::uint64_t fraction
       static_cast<Word>((sign << (width - 1)) | (exponent << Format<T>::fraction) | fraction));
 }
 
-template <Element T>
+template <FloatingElement T>
 constexpr std::uint64_t infinite_exponent =
     (std::uint64_t{1} << (8 * sizeof(T) - 1 - Format<T>::fraction)) - 1;
 
 /// In [0, 1), a multiple of the distance of neighbours just below 1, so exact in T.
-template <Element T>
+template <FloatingElement T>
 T uniform(std::uint64_t bits) {
   constexpr int digits = Format<T>::fraction + 1;
   constexpr double unit = 1 / static_cast<double>(std::uint64_t{1} << digits);
   return narrow_exactly<T>(static_cast<double>(bits >> (64 - digits)) * unit);
 }
 
-template <Element T>
+template <FloatingElement T>
 T wide(std::uint64_t bits) {
   const std::uint64_t exponent = (bits >> 52 & 0x7ff) * infinite_exponent<T> >> 11;
   return from_fields<T>(bits >> 63, exponent, bits);
 }
 
 /// Box and Muller's transform gives two at a time, so every kind is made in pairs.
-template <Element T>
+template <FloatingElement T>
 std::pair<T, T> normal(std::uint64_t first, std::uint64_t second) {
   const double radius = std::sqrt(-2 * std::log(1 - uniform<double>(first)));
   const double angle = 2 * std::numbers::pi * uniform<double>(second);
@@ -88,7 +88,7 @@ std::pair<T, T> normal(std::uint64_t first, std::uint64_t second) {
   return {narrow(radius * std::cos(angle)), narrow(radius * std::sin(angle))};
 }
 
-template <Element T, class Make>
+template <FloatingElement T, class Make>
 void fill(T* x, std::int64_t size, std::uint64_t seed, Make make) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < size; i += 2) {
@@ -98,12 +98,12 @@ void fill(T* x, std::int64_t size, std::uint64_t seed, Make make) {
   }
 }
 
-template <Element T, class Make>
+template <FloatingElement T, class Make>
 void fill_singly(T* x, std::int64_t size, std::uint64_t seed, Make make) {
   fill(x, size, seed, [&](std::uint64_t a, std::uint64_t b) { return std::pair<T, T>(make(a), make(b)); });
 }
 
-template <Element T>
+template <FloatingElement T>
 Array<T> allocate(std::int64_t size) {
   const auto bytes = static_cast<std::uint64_t>(size) * sizeof(T);
   const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
@@ -127,7 +127,7 @@ const std::vector<std::string>& data_kinds() {
   return kinds;
 }
 
-template <Element T>
+template <FloatingElement T>
 Array<T> make_array(std::int64_t size, std::string_view kind, std::uint64_t seed) {
   using Bits = std::uint64_t;
   Array<T> array = allocate<T>(size);

@@ -23,12 +23,12 @@ const std::vector<std::string>& data_kinds();
 struct Free {
   void operator()(void* memory) const;
 };
-template <Element T>
+template <FloatingElement T>
 using Array = std::unique_ptr<T[], Free>;
 
 /// `size` elements, 64-byte aligned, each page written first by the thread that will read it under a static
 /// schedule. Throws std::invalid_argument if they are more than a third of the memory.
-template <Element T>
+template <FloatingElement T>
 Array<T> make_array(std::int64_t size, std::string_view kind, std::uint64_t seed);
 
 }  // namespace foldline::bench

@@ -7,7 +7,7 @@
 
 namespace foldline::bench {
 
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> dot_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x(), y = problem.y();
   const Context exact = problem.context(), fast = problem.context(Accuracy::fast);

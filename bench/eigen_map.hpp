@@ -7,7 +7,7 @@
 
 namespace foldline::bench {
 
-template <Element T>
+template <FloatingElement T>
 auto eigen(std::span<const T> x) {
   using Elements = Eigen::Array<T, Eigen::Dynamic, 1>;
   return Eigen::Map<const Elements>(x.data(), static_cast<Eigen::Index>(x.size()));

@@ -4,7 +4,7 @@
 
 namespace foldline::bench {
 
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> minmax_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x();
   const Context exact = problem.context();

@@ -4,7 +4,7 @@
 
 namespace foldline::bench {
 
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> mean_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x();
   const Context exact = problem.context();
@@ -15,7 +15,7 @@ std::vector<Contestant> mean_contestants(const Problem<T>& problem) {
   return list;
 }
 
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> variance_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x();
   const Context exact = problem.context();
@@ -29,7 +29,7 @@ std::vector<Contestant> variance_contestants(const Problem<T>& problem) {
   return list;
 }
 
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> statistics_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x();
   const Context exact = problem.context();

@@ -5,7 +5,7 @@
 
 namespace foldline::bench {
 
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> two_norm_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x();
   const Context exact = problem.context(), fast = problem.context(Accuracy::fast);
@@ -24,7 +24,7 @@ std::vector<Contestant> two_norm_contestants(const Problem<T>& problem) {
   return list;
 }
 
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> abs_sum_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x();
   const Context exact = problem.context();

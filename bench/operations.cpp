@@ -4,7 +4,7 @@
 
 namespace foldline::bench {
 
-template <Element T>
+template <FloatingElement T>
 const std::vector<OperationEntry<T>>& operations() {
   static const std::vector<OperationEntry<T>> entries = [] {
     std::vector<OperationEntry<T>> list = {{"sum", 1, &sum_contestants<T>}};
@@ -22,7 +22,7 @@ const std::vector<OperationEntry<T>>& operations() {
   return entries;
 }
 
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Problem<T>& problem,
                                     bool with_read) {
   std::vector<Contestant> list = operation.contestants(problem);

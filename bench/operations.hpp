@@ -11,7 +11,7 @@
 
 namespace foldline::bench {
 
-template <Element T>
+template <FloatingElement T>
 struct OperationEntry {
   std::string_view name;
   int vectors;  ///< that it reads: 1 or 2
@@ -19,40 +19,40 @@ struct OperationEntry {
 };
 
 /// The operations of T in the order of the report; for the 16-bit types the sum only.
-template <Element T>
+template <FloatingElement T>
 const std::vector<OperationEntry<T>>& operations();
 
 /// The contestants of one operation, and beside them the plain loop and (if `with_read`) the reading loop.
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Problem<T>& problem,
                                     bool with_read);
 
 // One function for each operation, in the file of that name.
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> sum_contestants(const Problem<T>& problem);
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> dot_contestants(const Problem<T>& problem);
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> abs_sum_contestants(const Problem<T>& problem);
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> two_norm_contestants(const Problem<T>& problem);
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> mean_contestants(const Problem<T>& problem);
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> variance_contestants(const Problem<T>& problem);
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> statistics_contestants(const Problem<T>& problem);
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> minmax_contestants(const Problem<T>& problem);
 
 /// The exact results again, in another way than the public function takes: in uneven pieces that an
 /// Accumulator merges in reverse, each operation for itself, by one thread, and with the portable code where
 /// that does not take too long.
-template <Element T>
+template <FloatingElement T>
 Values second_computation(const Problem<T>& problem, const std::vector<Operation>& results);
 
 /// foldline's exact contestant, with its second computation.
-template <Element T, class Call>
+template <FloatingElement T, class Call>
 Contestant exact_contestant(const Problem<T>& problem, std::vector<Operation> results, Call call) {
   Contestant made = contestant("foldline exact", Role::foldline, call);
   made.second = [problem, results = std::move(results)] { return second_computation(problem, results); };

@@ -66,14 +66,14 @@ Value accumulate(std::int64_t size, Step step, Rest rest) {
   return total;
 }
 
-template <Element T>
+template <FloatingElement T>
 Widened<T> sum_of(const T* x, std::int64_t size) {
   return accumulate<Widened<T>>(
       size, [=](auto& partial, std::int64_t i) { partial += load(x + i); },
       [=](auto& total, std::int64_t i) { total += static_cast<Widened<T>>(x[i]); });
 }
 
-template <Element T>
+template <FloatingElement T>
 T dot_of(const T* x, const T* y, std::int64_t size) {
   return accumulate<T>(
       size, [=](auto& partial, std::int64_t i) { partial += load(x + i) * load(y + i); },
@@ -113,21 +113,21 @@ Value over_threads(std::int64_t size, int threads, Part part) {
 
 }  // namespace
 
-template <Element T>
+template <FloatingElement T>
 Widened<T> plain_sum(const Problem<T>& problem) {
   return over_threads<Widened<T>>(problem.size, problem.threads, [&](std::int64_t first, std::int64_t count) {
     return sum_of(problem.x_data + first, count);
   });
 }
 
-template <Element T>
+template <FloatingElement T>
 T plain_dot(const Problem<T>& problem) {
   return over_threads<T>(problem.size, problem.threads, [&](std::int64_t first, std::int64_t count) {
     return dot_of(problem.x_data + first, problem.y_data + first, count);
   });
 }
 
-template <Element T>
+template <FloatingElement T>
 double plain_read(const Problem<T>& problem) {
   const std::uint64_t bits =
       over_threads<std::uint64_t>(problem.size, problem.threads, [&](std::int64_t first, std::int64_t count) {

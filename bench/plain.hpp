@@ -6,18 +6,18 @@
 
 namespace foldline::bench {
 
-template <Element T>
+template <FloatingElement T>
 using Widened = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 /// Eight vector accumulators; 16-bit types are widened to float. OpenMP for more than one thread.
-template <Element T>
+template <FloatingElement T>
 Widened<T> plain_sum(const Problem<T>& problem);
 
-template <Element T>
+template <FloatingElement T>
 T plain_dot(const Problem<T>& problem);
 
 /// Reads every byte of x; the result is something that depends on all of its 8-byte words.
-template <Element T>
+template <FloatingElement T>
 double plain_read(const Problem<T>& problem);
 
 }  // namespace foldline::bench

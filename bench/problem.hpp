@@ -13,7 +13,7 @@ namespace foldline::bench {
 /// Fewer elements than this are nothing for several threads: to start them takes as long as the sum.
 inline constexpr std::int64_t worth_sharing = std::int64_t{1} << 14;
 
-template <Element T>
+template <FloatingElement T>
 struct Problem {
   const T* x_data;
   const T* y_data;  ///< null for the types that have no operation on two vectors here

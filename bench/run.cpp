@@ -17,7 +17,7 @@ bool selected(const Options& options, const Case& group) {
 
 void show_progress(const std::string& text) { fmt::print(stderr, "{}\n", text); }
 
-template <Element T>
+template <FloatingElement T>
 void run_type(const Options& options, Results& results) {
   if (std::ranges::find(options.types, name_of(element_type_of<T>)) == options.types.end()) return;
   for (const std::string& data : options.data) {
@@ -44,7 +44,7 @@ void run_type(const Options& options, Results& results) {
 
 }  // namespace
 
-template <Element T>
+template <FloatingElement T>
 void Round::add(const OperationEntry<T>& operation, const Problem<T>& problem, const std::string& data,
                 bool with_read) {
   for (Contestant& made : contestants(operation, problem, with_read)) {

@@ -8,7 +8,7 @@ namespace {
 // The portable code takes some 10 to 100 ns for an element.
 constexpr std::int64_t portable_limit = std::int64_t{1} << 16;
 
-template <Element T>
+template <FloatingElement T>
 double second(const Problem<T>& problem, Operation operation) {
   const Context context = {.threads = 1,
                            .target = problem.size <= portable_limit ? Target::portable : Target::automatic};
@@ -25,12 +25,12 @@ double second(const Problem<T>& problem, Operation operation) {
     }
     all.merge(piece);
   }
-  return all.rounded(operation, element_type_of<T>);
+  return all.rounded(operation, element_type_of<T>).floating();
 }
 
 }  // namespace
 
-template <Element T>
+template <FloatingElement T>
 Values second_computation(const Problem<T>& problem, const std::vector<Operation>& results) {
   Values values;
   for (const Operation operation : results) values.push_back(second(problem, operation));

@@ -27,7 +27,7 @@ bool blas_sum_is_right() {
 
 }  // namespace
 
-template <Element T>
+template <FloatingElement T>
 std::vector<Contestant> sum_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x();
   const Context exact = problem.context(), fast = problem.context(Accuracy::fast);

@@ -73,7 +73,7 @@ bool has_target(std::string_view operation, ElementType type, const std::string&
 }
 
 /// Adds the targets' contestants of one type, kind of data, size and number of threads.
-template <Element T>
+template <FloatingElement T>
 void add_targets(Round& round, const Problem<T>& problem, const std::string& data, bool in_memory,
                  const Options& options) {
   for (const OperationEntry<T>& operation : operations<T>())

@@ -12,7 +12,7 @@ namespace {
 /// Shortest decimal for a 16-bit type: of the decimals with ever more digits, the first that lies strictly
 /// between the midpoints to both neighbours. Midpoints have few bits, so comparing in double is exact enough
 /// to decide.
-template <Element T>
+template <FloatingElement T>
 std::string shortest_of_16_bits(double value) {
   const T narrow = narrow_exactly<T>(std::abs(value));
   const auto at = [](int bits) {
@@ -29,9 +29,7 @@ std::string shortest_of_16_bits(double value) {
   return fmt::format("{}", value);
 }
 
-}  // namespace
-
-std::string shortest(double value, ElementType type) {
+std::string shortest_of_floating(double value, ElementType type) {
   if (!std::isfinite(value) || value == 0) return fmt::format("{}", value);
   switch (type) {
     case ElementType::half:
@@ -40,15 +38,26 @@ std::string shortest(double value, ElementType type) {
       return shortest_of_16_bits<bfloat16>(value);
     case ElementType::float32:
       return fmt::format("{}", static_cast<float>(value));
-    case ElementType::float64:
-      break;
+    default:
+      return fmt::format("{}", value);
   }
-  return fmt::format("{}", value);
 }
 
-std::string hexadecimal(double value) {
+}  // namespace
+
+std::string shortest(const Scalar& value) {
+  if (is_floating(value.type())) return shortest_of_floating(value.floating(), value.type());
+  if (value.type() == ElementType::boolean) return value.unsigned_integer() != 0 ? "true" : "false";
+  return is_signed(value.type()) ? fmt::format("{}", value.signed_integer())
+                                 : fmt::format("{}", value.unsigned_integer());
+}
+
+std::string hexadecimal(const Scalar& value) {
+  if (!is_floating(value.type()))
+    return is_signed(value.type()) ? fmt::format("{:#x}", value.signed_integer())
+                                   : fmt::format("{:#x}", value.unsigned_integer());
   char text[40];  // sign, "0x1.", 13 digits, "p-1074"
-  std::snprintf(text, sizeof(text), "%a", value);
+  std::snprintf(text, sizeof(text), "%a", value.floating());
   return text;
 }
 

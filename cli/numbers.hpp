@@ -3,14 +3,15 @@
 
 #include <string>
 
-#include <foldline/types.hpp>
+#include <foldline/scalar.hpp>
 
 namespace foldline::cli {
 
-/// The fewest significant digits that name `value` among the numbers of `type`; value is one of them.
-std::string shortest(double value, ElementType type);
+/// The fewest significant digits that name `value` among the numbers of its type; all digits of an integer,
+/// "true" or "false" for bool.
+std::string shortest(const Scalar& value);
 
-/// C99 hexadecimal, "0x1.8p+1".
-std::string hexadecimal(double value);
+/// C99 hexadecimal, "0x1.8p+1"; of an integer "-0x2a".
+std::string hexadecimal(const Scalar& value);
 
 }  // namespace foldline::cli

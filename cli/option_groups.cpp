@@ -11,10 +11,12 @@ namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
-const Choices<ElementType> element_types = {{"float16", ElementType::half},
-                                            {"bfloat16", ElementType::bfloat16},
-                                            {"float32", ElementType::float32},
-                                            {"float64", ElementType::float64}};
+const Choices<ElementType> element_types = {
+    {"float16", ElementType::half},    {"bfloat16", ElementType::bfloat16}, {"float32", ElementType::float32},
+    {"float64", ElementType::float64}, {"int8", ElementType::int8},         {"int16", ElementType::int16},
+    {"int32", ElementType::int32},     {"int64", ElementType::int64},       {"uint8", ElementType::uint8},
+    {"uint16", ElementType::uint16},   {"uint32", ElementType::uint32},     {"uint64", ElementType::uint64},
+    {"bool", ElementType::boolean}};
 const Choices<Target> targets = {{"auto", Target::automatic},
                                  {"portable", Target::portable},
                                  {"avx2", Target::avx2},
@@ -49,7 +51,8 @@ void add_output_options(CLI::App& command, Options& options) {
              "digit of the exact result before rounding (default: shortest)")
       ->group(group);
   add_choice(command, "--output-type", options.output_type, element_types,
-             "The type that the exact result is rounded to, once (default: float64)")
+             "The type that the exact result is rounded to, once (default: float64; of integers, "
+             "that of the library: int64 or uint64 for sums)")
       ->group(group);
 }
 

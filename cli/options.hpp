@@ -45,7 +45,7 @@ struct Options {
   NumberFormat format = NumberFormat::shortest;
   Context context;
   Device device = Device::automatic;
-  ElementType output_type = ElementType::float64;
+  std::optional<ElementType> output_type;  ///< none: float64, and for integers the library's default
   std::int64_t ddof = 0;
   std::optional<RawFormat> raw;  ///< for files of bare numbers; without it they are .npy
 };

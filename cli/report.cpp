@@ -24,12 +24,18 @@ constexpr NamedOperation statistics[] = {{"min", Operation::minimum},       {"ma
                                          {"variance", Operation::variance}, {"abs-sum", Operation::abs_sum},
                                          {"norm", Operation::two_norm}};
 
+/// The type of the result of `operation` on elements of type `elements`.
+ElementType output_type(Operation operation, ElementType elements, const Options& options) {
+  return options.output_type.value_or(is_floating(elements) ? ElementType::float64
+                                                            : default_result_type(operation, elements));
+}
+
 /// One result, in every form.
 class Result {
  public:
-  Result(const Accumulator& accumulator, Operation operation, const Options& options)
+  Result(const Accumulator& accumulator, Operation operation, ElementType elements, const Options& options)
       : accumulator_(accumulator), operation_(operation), options_(options) {
-    value_ = accumulator.rounded(operation, options.output_type, options.ddof);
+    value_ = accumulator.rounded(operation, output_type(operation, elements, options), options.ddof);
   }
 
   std::string text() const {
@@ -41,31 +47,37 @@ class Result {
       case NumberFormat::shortest:
         break;
     }
-    return shortest(value_, options_.output_type);
+    return shortest(value_);
   }
   std::string hex() const { return hexadecimal(value_); }
   std::string exact() const { return accumulator_.exact(operation_, options_.ddof); }
   /// JSON has no infinities and no NaN: those are strings.
-  Json json() const { return std::isfinite(value_) ? Json(value_) : Json(fmt::format("{}", value_)); }
+  Json json() const {
+    if (value_.type() == ElementType::boolean) return value_.unsigned_integer() != 0;
+    if (!is_floating(value_.type()))
+      return is_signed(value_.type()) ? Json(value_.signed_integer()) : Json(value_.unsigned_integer());
+    const double value = value_.floating();
+    return std::isfinite(value) ? Json(value) : Json(fmt::format("{}", value));
+  }
 
  private:
   const Accumulator& accumulator_;
   Operation operation_;
   const Options& options_;
-  double value_ = 0;
+  Scalar value_;
 };
 
-void add_results(Json& json, const Accumulator& accumulator, const Options& options) {
+void add_results(Json& json, const Accumulator& accumulator, ElementType elements, const Options& options) {
   const bool with_exact = options.format == NumberFormat::exact;
   if (options.operation != Operation::statistics) {
-    const Result result(accumulator, options.operation, options);
+    const Result result(accumulator, options.operation, elements, options);
     json["result"] = result.json();
     json["hex"] = result.hex();
     if (with_exact) json["exact"] = result.exact();
     return;
   }
   for (const auto& [name, operation] : statistics) {
-    const Result result(accumulator, operation, options);
+    const Result result(accumulator, operation, elements, options);
     json["result"][name] = result.json();
     json["hex"][name] = result.hex();
     if (with_exact) json["exact"][name] = result.exact();
@@ -76,13 +88,13 @@ std::string json_report(const Accumulator& accumulator, const std::vector<ArrayR
                         const Options& options, const Plan& plan) {
   Json json;
   json["operation"] = options.command;
-  add_results(json, accumulator, options);
+  add_results(json, accumulator, arrays[0].type(), options);
   json["count"] = accumulator.count();
   json["shape"] = arrays[0].shape().value_or(std::vector<std::int64_t>{accumulator.count()});
   if (options.operation == Operation::variance || options.operation == Operation::statistics)
     json["ddof"] = options.ddof;
   json["input_type"] = name_of(arrays[0].type());
-  json["output_type"] = name_of(options.output_type);
+  json["output_type"] = name_of(output_type(options.operation, arrays[0].type(), options));
   json["accuracy"] = plan.accuracy == Accuracy::exact ? "exact" : "fast";
   json["threads"] = plan.threads;
   json["target"] = name_of(plan.target);
@@ -93,10 +105,10 @@ std::string json_report(const Accumulator& accumulator, const std::vector<ArrayR
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string statistics_report(const Accumulator& accumulator, const Options& options) {
+std::string statistics_report(const Accumulator& accumulator, ElementType elements, const Options& options) {
   std::string text = fmt::format("{:<9} {}\n", "count", accumulator.count());
   for (const auto& [name, operation] : statistics)
-    text += fmt::format("{:<9} {}\n", name, Result(accumulator, operation, options).text());
+    text += fmt::format("{:<9} {}\n", name, Result(accumulator, operation, elements, options).text());
   return text;
 }
 
@@ -109,8 +121,9 @@ std::string report(const Accumulator& accumulator, const std::vector<ArrayReader
     throw DataError(arrays[0].name() + ": has no elements, so there is no " + options.command +
                     "; give an array that is not empty");
   if (options.json) return json_report(accumulator, arrays, options, plan);
-  if (options.operation == Operation::statistics) return statistics_report(accumulator, options);
-  return Result(accumulator, options.operation, options).text() + "\n";
+  if (options.operation == Operation::statistics)
+    return statistics_report(accumulator, arrays[0].type(), options);
+  return Result(accumulator, options.operation, arrays[0].type(), options).text() + "\n";
 }
 
 std::string explanation(const std::vector<ArrayReader>& arrays, const Options& options, const Plan& plan) {

@@ -88,9 +88,10 @@ void Accumulator::merge(const Accumulator& other) {
 Operation Accumulator::operation() const { return state_->operation; }
 std::int64_t Accumulator::count() const { return state_->moments.count; }
 
-double Accumulator::rounded(Operation asked, ElementType type, std::int64_t ddof) const {
+Scalar Accumulator::rounded(Operation asked, ElementType type, std::int64_t ddof, Overflow overflow) const {
   check_question(operation(), asked, count(), ddof);
-  return rounded_result(state_->moments, asked, type, ddof);
+  validate_result_type(asked, type);
+  return rounded_result(state_->moments, asked, type, ddof, overflow);
 }
 
 std::string Accumulator::exact(Operation asked, std::int64_t ddof) const {

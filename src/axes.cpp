@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 
 #include "backend.hpp"
@@ -40,6 +41,7 @@ void check(Operation operation, const ArrayView& a, std::size_t axis, const Muta
   if (takes_two_vectors(operation) || operation == Operation::statistics || name_of(operation) == "unknown")
     refuse(operation, "only operations that make one vector one number go along an axis");
   validate_ddof(operation, ddof);
+  validate_result_type(operation, out.type());
   std::vector<std::int64_t> expected = a.shape();
   expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(axis));
   if (out.shape() != expected)
@@ -70,23 +72,17 @@ std::vector<ResultAxis> result_axes(const ArrayView& a, std::size_t axis, const 
   return merged;
 }
 
-void store(std::byte* out, ElementType type, double value) {
-  const auto write = [out](auto element) { std::memcpy(out, &element, sizeof element); };
-  switch (type) {
-    case ElementType::half:
-      return write(narrow_exactly<half>(value));
-    case ElementType::bfloat16:
-      return write(narrow_exactly<bfloat16>(value));
-    case ElementType::float32:
-      return write(narrow_exactly<float>(value));
-    case ElementType::float64:
-      return write(value);
-  }
-}
-
+/// Rounds and stores a result. Threads call it, and no exception may leave a parallel region: that a result
+/// does not fit its integer type is noted and thrown at the end.
 void round_to(const AxisReduction& reduction, const Moments& moments, std::int64_t offset) {
-  store(reduction.out + offset * size_of(reduction.out_type), reduction.out_type,
-        rounded_result(moments, reduction.operation, reduction.out_type, reduction.ddof));
+  try {
+    std::byte* out = reduction.out + offset * size_of(reduction.out_type);
+    rounded_result(moments, reduction.operation, reduction.out_type, reduction.ddof, reduction.overflow)
+        .visit([out](auto element) { std::memcpy(out, &element, sizeof element); });
+  } catch (...) {
+    const std::lock_guard lock(reduction.failure->mutex);
+    reduction.failure->exception = std::current_exception();
+  }
 }
 
 }  // namespace
@@ -97,14 +93,18 @@ void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_numb
   check(operation, a, axis, out, ddof);
   const Plan whole = plan(operation, a.type(), std::max(a.size(), out.size()), context);
   if (out.size() == 0) return;
+  Failure failure;
   cpu::reduce_axis({.operation = operation,
                     .ddof = ddof,
                     .terms = VectorView(a.data(), a.type(), a.shape()[axis], a.strides()[axis]),
                     .axes = result_axes(a, axis, out),
                     .results = out.size(),
                     .out = out.at(0),
-                    .out_type = out.type()},
+                    .out_type = out.type(),
+                    .overflow = context.overflow,
+                    .failure = &failure},
                    whole, round_to);
+  if (failure.exception) std::rethrow_exception(failure.exception);
 }
 
 }  // namespace foldline

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <mutex>
 #include <vector>
 
 #include "foldline/plan.hpp"
@@ -25,6 +27,12 @@ struct ResultAxis {
   std::int64_t extent, stride, out_stride;
 };
 
+/// What went wrong in one of several threads.
+struct Failure {
+  std::mutex mutex;
+  std::exception_ptr exception;
+};
+
 /// A valid reduction of every vector along an axis of an array.
 struct AxisReduction {
   Operation operation;
@@ -34,9 +42,11 @@ struct AxisReduction {
   std::int64_t results;          // number of them: the product of the extents
   std::byte* out;                // where the first one goes
   ElementType out_type;
+  Overflow overflow;
+  Failure* failure;  // of a rounding
 };
 
-/// Rounds a result and stores it `offset` elements after the first one.
+/// Rounds a result and stores it `offset` elements after the first one. Does not throw.
 using RoundTo = void (*)(const AxisReduction& reduction, const Moments& moments, std::int64_t offset);
 
 namespace cpu {

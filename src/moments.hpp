@@ -6,6 +6,7 @@
 
 #include "arithmetic/exact_sum.hpp"
 #include "foldline/accumulator.hpp"
+#include "order_key.hpp"
 
 namespace foldline {
 
@@ -46,31 +47,25 @@ constexpr bool takes_two_vectors(Operation operation) {
   return operation == Operation::dot || operation == Operation::weighted_mean;
 }
 
-/// Doubles ordered as integers: -inf < ... < -0 < +0 < ... < +inf, NaNs beyond either end.
-FOLDLINE_HOST_DEVICE inline std::int64_t order_key(double x) {
-  const auto bits = static_cast<std::int64_t>(bits_of(x));
-  return bits ^ static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> 63) >> 1);
-}
-FOLDLINE_HOST_DEVICE inline double from_order_key(std::int64_t key) {
-  return from_bits(static_cast<std::uint64_t>(key) ^ static_cast<std::uint64_t>(key >> 63) >> 1);
-}
-
 struct Moments {
   std::int64_t count = 0;
   /// Whether every element so far was -0: the one thing about a zero sum that its limbs don't know.
   bool only_negative_zeros = true;
-  std::int64_t min_key = INT64_MAX, max_key = INT64_MIN;
+  WideKey min_key = above_all, max_key = below_all;
   ExactSum<SumLimbs> values, magnitudes;
   ExactSum<ProductLimbs> products;  // of x and y, or squares of x
 
   void merge(const Moments& other) {
     count += other.count;
     only_negative_zeros = only_negative_zeros && other.only_negative_zeros;
-    if (other.min_key < min_key) min_key = other.min_key;
-    if (other.max_key > max_key) max_key = other.max_key;
+    add_extrema(other.min_key, other.max_key);
     values.merge(other.values);
     magnitudes.merge(other.magnitudes);
     products.merge(other.products);
+  }
+  void add_extrema(WideKey low, WideKey high) {
+    if (low < min_key) min_key = low;
+    if (high > max_key) max_key = high;
   }
 };
 

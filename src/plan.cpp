@@ -91,6 +91,22 @@ std::string_view name_of(Operation operation) {
   return "unknown";
 }
 
+ElementType default_result_type(Operation operation, ElementType elements) {
+  if (is_floating(elements)) return elements;
+  switch (operation) {
+    case Operation::minimum:
+    case Operation::maximum:
+      return elements;
+    case Operation::sum:
+    case Operation::abs_sum:
+    case Operation::dot:
+      return is_signed(elements) || elements == ElementType::boolean ? ElementType::int64
+                                                                     : ElementType::uint64;
+    default:
+      return ElementType::float64;
+  }
+}
+
 Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context) {
   // Sizes are below 2^63 / 8 for data that exists; a larger one is as good as that.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
@@ -108,6 +124,7 @@ std::string explain(const Plan& plan, Operation operation, ElementType type, std
   std::string text = std::string(name_of(operation)) + " of " + std::to_string(size) + ' ' +
                      std::string(name_of(type)) + " on the CPU: " + std::string(name_of(plan.target)) + ", " +
                      std::to_string(plan.threads) + (one_thread ? " thread, " : " threads, ");
+  if (!is_floating(type)) return text + "exact: integers are added as integers, which cannot overflow.";
   text +=
       plan.accuracy == Accuracy::exact
           ? "exact: tiles are added in bins (or slices, for products of doubles) that begin at the largest "

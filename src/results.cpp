@@ -2,6 +2,7 @@
 
 #include "arithmetic/rounding.hpp"
 #include "decimal.hpp"
+#include "integer_results.hpp"
 
 namespace foldline {
 
@@ -19,10 +20,9 @@ const FloatFormat& format_of(ElementType type) {
       return format_of_bfloat16;
     case ElementType::float32:
       return format_of_float;
-    case ElementType::float64:
-      break;
+    default:
+      return format_of_double;
   }
-  return format_of_double;
 }
 
 double nan() { return from_bits(canonical_nan); }
@@ -32,14 +32,26 @@ double zero_sum(const Moments& moments) {
   return from_bits(moments.count > 0 && moments.only_negative_zeros ? sign_bit : 0);
 }
 
-double rounded_extremum(std::int64_t key, const Moments& moments, const FloatFormat& format) {
-  const std::int64_t infinity = order_key(from_bits(infinity_bits));
-  const std::int64_t negative_infinity = order_key(from_bits(infinity_bits | sign_bit));
-  if (moments.count == 0 || moments.min_key < negative_infinity || moments.max_key > infinity) return nan();
-  const double value = from_order_key(key);
-  if (key == infinity || key == negative_infinity || (bits_of(value) & ~sign_bit) == 0) return value;
-  const Decomposed parts = decompose(value);
+/// The extremum if it is not finite, else 0. (NaN also for the extremum of nothing.)
+double special_extremum(WideKey key, const Moments& moments) {
+  if (moments.count == 0 || moments.min_key < ~wide_infinity || moments.max_key > wide_infinity) return nan();
+  if (key == wide_infinity) return from_bits(infinity_bits);
+  return from_bits(key == ~wide_infinity ? infinity_bits | sign_bit : 0);
+}
+
+double rounded_extremum(WideKey key, const Moments& moments, const FloatFormat& format) {
+  if (const double special = special_extremum(key, moments); bits_of(special) != 0) return special;
+  const Decomposed parts = from_wide_key(key);
+  if (parts.significand == 0) return from_bits(parts.negative ? sign_bit : 0);
   return round(parts.negative, {parts.significand, parts.exponent, false}, format);
+}
+
+std::string exact_extremum(WideKey key, const Moments& moments) {
+  if (const double special = special_extremum(key, moments); bits_of(special) != 0)
+    return special_name(special);
+  const Decomposed parts = from_wide_key(key);
+  const auto digits = natural_of<2>(parts.significand);
+  return decimal_digits(parts.negative, digits.digit, digits.size, parts.exponent);
 }
 
 template <class Sum>
@@ -140,10 +152,8 @@ std::string exact_variance(const Moments& moments, std::int64_t ddof) {
          decimal_digits(false, divisor.digit, divisor.size, 0);
 }
 
-}  // namespace
-
-double rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof) {
-  const FloatFormat& format = format_of(type);
+double rounded_number(const Moments& moments, Operation operation, std::int64_t ddof,
+                      const FloatFormat& format) {
   switch (operation) {
     case Operation::sum:
       return rounded_sum(moments.values, zero_sum(moments), format);
@@ -167,6 +177,14 @@ double rounded_result(const Moments& moments, Operation operation, ElementType t
       break;
   }
   return nan();
+}
+
+}  // namespace
+
+Scalar rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof,
+                      Overflow overflow) {
+  if (!is_floating(type)) return integer_result(moments, operation, type, overflow);
+  return Scalar::from_floating(rounded_number(moments, operation, ddof, format_of(type)), type);
 }
 
 std::string exact_result(const Moments& moments, Operation operation, std::int64_t ddof) {
@@ -197,13 +215,9 @@ std::string exact_result(const Moments& moments, Operation operation, std::int64
       return exact_sum(moments.products) + " / " + exact_sum(moments.values);
     }
     case Operation::minimum:
-    case Operation::maximum: {
-      const double value = rounded_result(moments, operation, ElementType::float64, 0);
-      if ((bits_of(value) & infinity_bits) == infinity_bits) return special_name(value);
-      const Decomposed parts = decompose(value);
-      const auto digits = natural_of<2>(parts.significand);
-      return decimal_digits(parts.negative, digits.digit, digits.size, parts.exponent);
-    }
+      return exact_extremum(moments.min_key, moments);
+    case Operation::maximum:
+      return exact_extremum(moments.max_key, moments);
     case Operation::statistics:
       break;
   }

@@ -7,9 +7,11 @@
 
 namespace foldline {
 
-/// The result of `operation`, rounded once to `type`; the value is exactly one of that type.
-/// The moments hold what needs_of(operation) asks for. NaN for the extrema of nothing.
-double rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof);
+/// The result of `operation`, rounded once to `type`; an integer type (validate_result_type) is exact or an
+/// error. The moments hold what needs_of(operation) asks for. The extrema of nothing are NaN, and an error in
+/// an integer type.
+Scalar rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof,
+                      Overflow overflow);
 
 /// Every digit of the result before rounding; see Accumulator::exact.
 std::string exact_result(const Moments& moments, Operation operation, std::int64_t ddof);

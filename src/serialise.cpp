@@ -1,7 +1,7 @@
 // The stored form of an accumulator. All integers little-endian:
 //
 //     bytes 0-3   "FLDA"
-//           4-5   version, 1
+//           4-5   version, 2
 //           6     operation (the numbers below, not those of the enum)
 //           7     1 if every element so far was -0, else 0
 //           8-15  count of elements
@@ -9,7 +9,7 @@
 //           3 x 8 counts of NaN, +inf and -inf terms
 //           70 x 8 (values, magnitudes) or 136 x 8 (products) words, carried: all in [0, 2^32) but the last,
 //           in [-2^31, 2^31)
-//     then, if it needs extrema: 2 x 8 order keys of the smallest and the largest element
+//     then, if it needs extrema: 2 x 16 wide keys (order_key.hpp) of the smallest and the largest element
 //
 // One value has one form: nothing is padded, nothing optional. So equal states are equal bytes.
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <string>
 
 #include "accumulator_state.hpp"
+#include "arithmetic/rounding.hpp"
 #include "foldline/error.hpp"
 
 namespace foldline {
@@ -24,7 +25,7 @@ namespace foldline {
 namespace {
 
 constexpr std::array<unsigned char, 4> magic = {'F', 'L', 'D', 'A'};
-constexpr std::uint64_t version = 1;
+constexpr std::uint64_t version = 2;
 /// Position is the stored number: append only.
 constexpr std::array stored_operations = {
     Operation::sum, Operation::abs_sum,       Operation::two_norm, Operation::mean,    Operation::variance,
@@ -36,6 +37,10 @@ class Writer {
     for (int i = 0; i < bytes; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i)));
   }
   void put(std::int64_t value) { put(static_cast<std::uint64_t>(value), 8); }
+  void put_key(WideKey key) {
+    put(static_cast<std::uint64_t>(key), 8);
+    put(static_cast<std::uint64_t>(key >> 64), 8);
+  }
   template <class Sum>
   void put(Sum sum) {  // a copy: carrying changes the words, not the value
     put(sum.specials.nan);
@@ -55,6 +60,18 @@ class Writer {
   throw DataError("serialised accumulator: " + why + "; it is damaged, or was not made by foldline");
 }
 
+/// Whether a double or a 64-bit integer has this key: whether it gives the key back.
+bool is_key(WideKey key) {
+  const WideKey magnitude = key < 0 ? ~key : key;
+  if (magnitude == 0 || magnitude == wide_infinity || magnitude == wide_infinity + 1) return true;
+  const auto [negative, significand, exponent] = from_wide_key(key);
+  if (magnitude > wide_infinity || significand == 0) return false;
+  if (wide_key(round(negative, {significand, exponent, false}, format_of_double)) == key) return true;
+  if (exponent < -63 || exponent > 0) return false;
+  const std::uint64_t integer = significand >> -exponent;
+  return (negative ? wide_key(static_cast<std::int64_t>(~integer + 1)) : wide_key(integer)) == key;
+}
+
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -66,6 +83,10 @@ class Reader {
     return value;
   }
   std::int64_t get() { return static_cast<std::int64_t>(get(8)); }
+  WideKey get_key() {
+    const std::uint64_t low = get(8);
+    return static_cast<WideKey>(static_cast<Uint128>(get(8)) << 64 | low);
+  }
   std::int64_t get_count(std::int64_t limit) {
     const std::int64_t value = get();
     if (value < 0 || value > limit) refuse("a counter is out of range");
@@ -112,8 +133,8 @@ std::vector<std::byte> Accumulator::serialise() const {
   if (needs.magnitudes) writer.put(moments.magnitudes);
   if (needs.squares || needs.products) writer.put(moments.products);
   if (needs.extrema) {
-    writer.put(moments.min_key);
-    writer.put(moments.max_key);
+    writer.put_key(moments.min_key);
+    writer.put_key(moments.max_key);
   }
   return writer.take();
 }
@@ -142,11 +163,13 @@ Accumulator Accumulator::deserialise(std::span<const std::byte> bytes) {
   if (needs.squares || needs.products)
     reader.get(moments.products, moments.count, needs.products, only_zeros);
   if (needs.extrema) {
-    moments.min_key = reader.get();
-    moments.max_key = reader.get();
-    const bool none = moments.min_key == INT64_MAX && moments.max_key == INT64_MIN;
+    moments.min_key = reader.get_key();
+    moments.max_key = reader.get_key();
+    const bool none = moments.min_key == above_all && moments.max_key == below_all;
     if (moments.count == 0 ? !none : moments.min_key > moments.max_key)
       refuse("its extrema contradict its count");
+    if (moments.count != 0 && !(is_key(moments.min_key) && is_key(moments.max_key)))
+      refuse("an extremum is no number");
   }
   if (!reader.done()) refuse("there are bytes after its end");
   return Accumulator(std::move(state));

@@ -56,4 +56,13 @@ void validate_ddof(Operation operation, std::int64_t ddof) {
   if (ddof < 0) refuse(operation, "ddof is " + std::to_string(ddof) + "; it must be 0 or more");
 }
 
+void validate_result_type(Operation operation, ElementType type) {
+  const Needs needs = needs_of(operation);
+  const bool whole = needs.values + needs.magnitudes + needs.squares + needs.products + needs.extrema == 1 &&
+                     !needs.squares && operation != Operation::mean;
+  if (!is_floating(type) && !whole)
+    refuse(operation, "its result is no whole number in general, but was asked for as " +
+                          std::string(name_of(type)) + "; ask for a floating-point type");
+}
+
 }  // namespace foldline

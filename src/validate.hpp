@@ -10,5 +10,7 @@ namespace foldline {
 void validate(Operation operation, const VectorView& x);
 void validate(Operation operation, const VectorView& x, const VectorView& y);
 void validate_ddof(Operation operation, std::int64_t ddof);
+/// Refuses integers for results that are not whole numbers in general.
+void validate_result_type(Operation operation, ElementType type);
 
 }  // namespace foldline

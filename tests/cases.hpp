@@ -22,7 +22,7 @@ using foldline::Operation;
 using foldline::Target;
 using foldline::VectorView;
 
-/// Calls f with a value of the C++ type that `type` stands for.
+/// Calls f with a value of the C++ type that the floating-point `type` stands for.
 template <class F>
 auto with_type(ElementType type, F f) {
   switch (type) {
@@ -32,13 +32,12 @@ auto with_type(ElementType type, F f) {
       return f(foldline::bfloat16{});
     case ElementType::float32:
       return f(float{});
-    case ElementType::float64:
-      break;
+    default:
+      return f(double{});
   }
-  return f(double{});
 }
 
-template <foldline::Element T>
+template <foldline::FloatingElement T>
 std::uint64_t bits_of(T value) {
   if constexpr (std::same_as<T, double>) {
     return std::bit_cast<std::uint64_t>(value);
@@ -49,7 +48,7 @@ std::uint64_t bits_of(T value) {
   }
 }
 
-template <foldline::Element T>
+template <foldline::FloatingElement T>
 T from_bits(std::uint64_t bits) {
   if constexpr (std::same_as<T, double>) {
     return std::bit_cast<double>(bits);
@@ -61,7 +60,7 @@ T from_bits(std::uint64_t bits) {
 }
 
 /// The values as a vector of their own type; they must be values of it.
-template <foldline::Element T>
+template <foldline::FloatingElement T>
 std::vector<T> as(std::span<const double> values) {
   std::vector<T> result;
   result.reserve(values.size());

@@ -37,10 +37,9 @@ constexpr Format format_of(ElementType type) {
       return {8, -126, 127, 16};
     case ElementType::float32:
       return {24, -126, 127, 32};
-    case ElementType::float64:
-      break;
+    default:
+      return {53, -1022, 1023, 64};
   }
-  return {53, -1022, 1023, 64};
 }
 
 inline constexpr std::array all_types = {ElementType::half, ElementType::bfloat16, ElementType::float32,

@@ -11,6 +11,7 @@
 
 #include "foldline/context.hpp"
 #include "foldline/export.hpp"
+#include "foldline/scalar.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 
@@ -33,8 +34,14 @@ enum class Operation : std::uint8_t {
 /// The name of the operation in messages: "sum", "two_norm", ...
 FOLDLINE_API std::string_view name_of(Operation operation);
 
+/// The type of a result if no other is asked for: sums of integers (sum, abs_sum, dot) are int64, or uint64
+/// for unsigned types, as in NumPy; their means and norms float64; everything else keeps the type of the
+/// elements.
+FOLDLINE_API ElementType default_result_type(Operation operation, ElementType elements);
+
 /// A reduction in progress. What it holds is exact, so neither the order of `add` and `merge` nor the way the
-/// data is cut into pieces can change a result: that is how chunks, files, devices and ranks combine.
+/// data is cut into pieces can change a result: that is how chunks, files, devices and ranks combine. The
+/// pieces may be of different element types.
 ///
 /// About 4 KiB. Copyable. Not for use by two threads at once; give each its own and merge.
 class FOLDLINE_API Accumulator {
@@ -68,19 +75,24 @@ class FOLDLINE_API Accumulator {
   /// The result, rounded once to R. `ddof` is used by the variance only: the divisor is n - ddof.
   /// Throws InvalidArgument for the minimum or maximum of nothing (NaN in `statistics`), and for an
   /// accumulator of `statistics` if no operation is named, since it holds many results.
+  ///
+  /// R may be an integer type for sum, abs_sum, dot, minimum and maximum: then the result is exact.
+  /// Throws InvalidArgument if it is not a whole number, OverflowError if it is NaN, infinite or does not fit
+  /// R (Overflow::wrap: a finite one is taken modulo 2^bits instead).
   template <Element R = double>
-  R result(std::int64_t ddof = 0) const {
-    return result<R>(operation(), ddof);
+  R result(std::int64_t ddof = 0, Overflow overflow = Overflow::error) const {
+    return result<R>(operation(), ddof, overflow);
   }
   /// The result of one of the operations whose sums the accumulator has: its own; any one-vector operation
   /// for `statistics`; sum and mean of each other, and both of `variance`; minimum and maximum of each other.
   /// InvalidArgument for any other.
   template <Element R = double>
-  R result(Operation operation, std::int64_t ddof = 0) const {
-    return narrow_exactly<R>(rounded(operation, element_type_of<R>, ddof));
+  R result(Operation operation, std::int64_t ddof = 0, Overflow overflow = Overflow::error) const {
+    return rounded(operation, element_type_of<R>, ddof, overflow).template as<R>();
   }
-  /// The same with the type chosen at run time; the value is exactly one of that type.
-  double rounded(Operation operation, ElementType type, std::int64_t ddof = 0) const;
+  /// The same with the type chosen at run time.
+  Scalar rounded(Operation operation, ElementType type, std::int64_t ddof = 0,
+                 Overflow overflow = Overflow::error) const;
 
   /// Every digit of the exact result before rounding, as a decimal number
   /// ("0.1000000000000000055511151231257827..."), a quotient "a / b" for mean, variance and weighted mean,

@@ -45,10 +45,11 @@ struct RawFormat {
 /// Movable. Not for use by two threads at once.
 class FOLDLINE_API ArrayReader {
  public:
-  /// Opens a .npy file (format 1.0, 2.0 or 3.0) of float16, float32 or float64, either byte order; the path
-  /// "-" is standard input. The file must hold exactly what its header promises: NumPy ignores bytes after
-  /// the array, here they are an error, because a header that is wrong about the size may be wrong about
-  /// more. A regular file is checked here, a pipe when its end is reached. Throws DataError.
+  /// Opens a .npy file (format 1.0, 2.0 or 3.0) of float16, float32, float64, bool or integers of 8 to 64
+  /// bits, either byte order; the path "-" is standard input. The file must hold exactly what its header
+  /// promises: NumPy ignores bytes after the array, here they are an error, because a header that is wrong
+  /// about the size may be wrong about more. A regular file is checked here, a pipe when its end is reached.
+  /// Throws DataError.
   static ArrayReader open_npy(const std::string& path);
   static ArrayReader open_npy(InputFile file);
 

@@ -26,7 +26,8 @@ namespace foldline {
 /// statistics.
 ///
 /// Along an axis of no elements a result is what the operation gives for an empty vector. An `out` of no
-/// elements is fine. `out` must not overlap `a`. Nothing is written if the call throws.
+/// elements is fine. `out` must not overlap `a`. Nothing is written if the call throws, unless it is an
+/// OverflowError: results of an integer type are exact, or that error (Overflow::wrap: modulo 2^bits).
 ///
 /// Throws InvalidArgument if the axis does not exist, the shapes do not fit, the operation is not one of
 /// those above, ddof is negative, the context cannot be met, or for the minimum or maximum of no elements.

@@ -16,6 +16,12 @@ enum class Accuracy : std::uint8_t {
   fast    ///< an ordinary vectorised sum; see docs/contract.md for its error bound
 };
 
+/// What becomes of an integer result that its type cannot hold. (Nothing else can overflow.)
+enum class Overflow : std::uint8_t {
+  error,  ///< an OverflowError
+  wrap    ///< the exact result modulo 2^bits, as two's complement arithmetic gives it
+};
+
 /// Instruction sets the CPU backend is compiled for.
 enum class Target : std::uint8_t {
   automatic,  ///< the best that this CPU has
@@ -40,6 +46,7 @@ struct Context {
   int threads = 0;
   /// Instruction set. One that this machine lacks is an InvalidArgument.
   Target target = Target::automatic;
+  Overflow overflow = Overflow::error;
 };
 
 }  // namespace foldline

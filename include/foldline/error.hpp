@@ -27,4 +27,10 @@ class FOLDLINE_API DataError : public Error {
   using Error::Error;
 };
 
+/// The exact result is a number that the integer type asked for cannot hold. See Overflow.
+class FOLDLINE_API OverflowError : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace foldline

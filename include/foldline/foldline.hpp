@@ -14,6 +14,7 @@
 #include "foldline/input_file.hpp"
 #include "foldline/operations.hpp"
 #include "foldline/plan.hpp"
+#include "foldline/scalar.hpp"
 #include "foldline/text_reader.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"

@@ -5,11 +5,13 @@
 /// included).
 ///
 /// x and y are anything a VectorView can be made of: a std::vector, std::span or std::array of double, float,
-/// half or bfloat16, or a VectorView with a stride. The result has the input's type unless another is asked
-/// for:
+/// half, bfloat16, an integer type or bool (not std::vector<bool>, which has no elements in memory), or a
+/// VectorView with a stride. The result has the type of floating-point input unless another is asked for. Of
+/// integers, sums are std::int64_t (std::uint64_t if they are unsigned), means and norms double:
 ///
-///     foldline::sum(x)            // x's own type
-///     foldline::sum<double>(x)    // double, rounded once, whatever x is
+///     foldline::sum(x)                 // of double: double; of int: std::int64_t
+///     foldline::sum<double>(x)         // double, rounded once, whatever x is
+///     foldline::sum<std::int64_t>(x)   // exact, or an OverflowError (see Accumulator::result)
 ///
 /// All take O(n) time and O(1) memory per thread. They throw InvalidArgument for malformed views (negative
 /// size, null data with a size, sizes or types that differ, an address range that overflows) and for a
@@ -34,81 +36,102 @@ namespace foldline {
 struct InputType {};
 
 namespace detail {
-template <class Result, class Vector>
-struct ResultOf {
-  using type = Result;
-};
 template <class Vector>
-struct ResultOf<InputType, Vector> {
+struct ElementOf {
   using type = std::remove_cv_t<std::ranges::range_value_t<Vector>>;
 };
 template <>
-struct ResultOf<InputType, VectorView> {
+struct ElementOf<VectorView> {
   using type = double;  // a view's element type is known at run time only
 };
 
-FOLDLINE_API double evaluate(Operation operation, const VectorView& x, ElementType result,
+template <class T>
+struct SumOf {
+  using type = T;
+};
+template <IntegerElement T>
+struct SumOf<T> {
+  using type = std::conditional_t<std::is_signed_v<T> || std::same_as<T, bool>, std::int64_t, std::uint64_t>;
+};
+
+template <class Result, class Default>
+using Choose = std::conditional_t<std::same_as<Result, InputType>, Default, Result>;
+
+FOLDLINE_API Scalar evaluate(Operation operation, const VectorView& x, ElementType result,
                              const Context& context, std::int64_t ddof = 0);
-FOLDLINE_API double evaluate(Operation operation, const VectorView& x, const VectorView& y,
+FOLDLINE_API Scalar evaluate(Operation operation, const VectorView& x, const VectorView& y,
                              ElementType result, const Context& context);
 }  // namespace detail
 
-/// What `Result` comes to for an input of type `Vector`; double for a VectorView.
+/// What `Result` comes to for an extremum of a vector of type `Vector`: the type of its elements; double for
+/// a VectorView.
 template <class Result, class Vector>
-using ResultOf = typename detail::ResultOf<Result, Vector>::type;
+using ResultOf = detail::Choose<Result, typename detail::ElementOf<Vector>::type>;
+
+/// The same for a sum: of integers, a 64-bit one.
+template <class Result, class Vector>
+using SumResultOf = detail::Choose<Result, typename detail::SumOf<ResultOf<InputType, Vector>>::type>;
+
+/// The same for a mean or a norm, which are no integers: of integers, double.
+template <class Result, class Vector>
+using MeanResultOf = detail::Choose<Result, std::conditional_t<IntegerElement<ResultOf<InputType, Vector>>,
+                                                               double, ResultOf<InputType, Vector>>>;
 
 /// Sum of x_i. The empty sum is +0; a sum of only -0 is -0.
 template <class Result = InputType, class Vector>
-ResultOf<Result, Vector> sum(const Vector& x, const Context& context = {}) {
-  using R = ResultOf<Result, Vector>;
-  return narrow_exactly<R>(detail::evaluate(Operation::sum, x, element_type_of<R>, context));
+SumResultOf<Result, Vector> sum(const Vector& x, const Context& context = {}) {
+  using R = SumResultOf<Result, Vector>;
+  return detail::evaluate(Operation::sum, x, element_type_of<R>, context).template as<R>();
 }
 
 /// Sum of |x_i|; +inf if any x_i is infinite (and none NaN). BLAS: asum.
 template <class Result = InputType, class Vector>
-ResultOf<Result, Vector> vector_abs_sum(const Vector& x, const Context& context = {}) {
-  using R = ResultOf<Result, Vector>;
-  return narrow_exactly<R>(detail::evaluate(Operation::abs_sum, x, element_type_of<R>, context));
+SumResultOf<Result, Vector> vector_abs_sum(const Vector& x, const Context& context = {}) {
+  using R = SumResultOf<Result, Vector>;
+  return detail::evaluate(Operation::abs_sum, x, element_type_of<R>, context).template as<R>();
 }
 
 /// Euclidean norm: the square root of the sum of x_i^2, rounded once. BLAS: nrm2.
 template <class Result = InputType, class Vector>
-ResultOf<Result, Vector> vector_two_norm(const Vector& x, const Context& context = {}) {
-  using R = ResultOf<Result, Vector>;
-  return narrow_exactly<R>(detail::evaluate(Operation::two_norm, x, element_type_of<R>, context));
+  requires FloatingElement<MeanResultOf<Result, Vector>>
+MeanResultOf<Result, Vector> vector_two_norm(const Vector& x, const Context& context = {}) {
+  using R = MeanResultOf<Result, Vector>;
+  return detail::evaluate(Operation::two_norm, x, element_type_of<R>, context).template as<R>();
 }
 
 /// Arithmetic mean, the sum divided by n, rounded once. NaN for an empty vector.
 template <class Result = InputType, class Vector>
-ResultOf<Result, Vector> mean(const Vector& x, const Context& context = {}) {
-  using R = ResultOf<Result, Vector>;
-  return narrow_exactly<R>(detail::evaluate(Operation::mean, x, element_type_of<R>, context));
+  requires FloatingElement<MeanResultOf<Result, Vector>>
+MeanResultOf<Result, Vector> mean(const Vector& x, const Context& context = {}) {
+  using R = MeanResultOf<Result, Vector>;
+  return detail::evaluate(Operation::mean, x, element_type_of<R>, context).template as<R>();
 }
 
 /// Variance: the sum of (x_i - mean)^2 divided by n - ddof, rounded once. ddof 0 (default) is the population
 /// variance, ddof 1 the sample variance, as in NumPy. NaN if n <= ddof or if any x_i is infinite or NaN.
 /// Throws InvalidArgument if ddof is negative.
 template <class Result = InputType, class Vector>
-ResultOf<Result, Vector> variance(const Vector& x, std::int64_t ddof = 0, const Context& context = {}) {
-  using R = ResultOf<Result, Vector>;
-  return narrow_exactly<R>(detail::evaluate(Operation::variance, x, element_type_of<R>, context, ddof));
+  requires FloatingElement<MeanResultOf<Result, Vector>>
+MeanResultOf<Result, Vector> variance(const Vector& x, std::int64_t ddof = 0, const Context& context = {}) {
+  using R = MeanResultOf<Result, Vector>;
+  return detail::evaluate(Operation::variance, x, element_type_of<R>, context, ddof).template as<R>();
 }
 
 /// Sum of x_i * y_i, products exact. x and y have the same size and element type. +0 for an exact zero.
 template <class Result = InputType, class VectorX, class VectorY>
-ResultOf<Result, VectorX> dot(const VectorX& x, const VectorY& y, const Context& context = {}) {
-  using R = ResultOf<Result, VectorX>;
-  return narrow_exactly<R>(detail::evaluate(Operation::dot, x, y, element_type_of<R>, context));
+SumResultOf<Result, VectorX> dot(const VectorX& x, const VectorY& y, const Context& context = {}) {
+  using R = SumResultOf<Result, VectorX>;
+  return detail::evaluate(Operation::dot, x, y, element_type_of<R>, context).template as<R>();
 }
 
 /// Sum of x_i * w_i divided by the sum of w_i, rounded once. Weights may have any sign; NaN if their sum is
 /// zero or if x is empty.
 template <class Result = InputType, class VectorX, class VectorW>
-ResultOf<Result, VectorX> weighted_mean(const VectorX& x, const VectorW& weights,
-                                        const Context& context = {}) {
-  using R = ResultOf<Result, VectorX>;
-  return narrow_exactly<R>(
-      detail::evaluate(Operation::weighted_mean, x, weights, element_type_of<R>, context));
+  requires FloatingElement<MeanResultOf<Result, VectorX>>
+MeanResultOf<Result, VectorX> weighted_mean(const VectorX& x, const VectorW& weights,
+                                            const Context& context = {}) {
+  using R = MeanResultOf<Result, VectorX>;
+  return detail::evaluate(Operation::weighted_mean, x, weights, element_type_of<R>, context).template as<R>();
 }
 
 /// Smallest and largest element.
@@ -119,59 +142,64 @@ struct Extrema {
 };
 
 namespace detail {
-FOLDLINE_API Extrema<double> evaluate_extrema(const VectorView& x, const Context& context);
+FOLDLINE_API Extrema<Scalar> evaluate_extrema(const VectorView& x, ElementType result,
+                                              const Context& context);
 }
 
 /// The smallest and the largest element; -0 is smaller than +0; NaN if any element is NaN.
 /// Throws InvalidArgument for an empty vector.
-template <class Vector>
-Extrema<ResultOf<InputType, Vector>> minmax(const Vector& x, const Context& context = {}) {
-  using T = ResultOf<InputType, Vector>;
-  const Extrema<double> extrema = detail::evaluate_extrema(x, context);
-  return {narrow_exactly<T>(extrema.minimum), narrow_exactly<T>(extrema.maximum)};
+template <class Result = InputType, class Vector>
+Extrema<ResultOf<Result, Vector>> minmax(const Vector& x, const Context& context = {}) {
+  using R = ResultOf<Result, Vector>;
+  const Extrema<Scalar> extrema = detail::evaluate_extrema(x, element_type_of<R>, context);
+  return {extrema.minimum.template as<R>(), extrema.maximum.template as<R>()};
 }
 
 /// The smallest element; see minmax.
-template <class Vector>
-ResultOf<InputType, Vector> min(const Vector& x, const Context& context = {}) {
-  return minmax(x, context).minimum;
+template <class Result = InputType, class Vector>
+ResultOf<Result, Vector> min(const Vector& x, const Context& context = {}) {
+  return minmax<Result>(x, context).minimum;
 }
 
 /// The largest element; see minmax.
-template <class Vector>
-ResultOf<InputType, Vector> max(const Vector& x, const Context& context = {}) {
-  return minmax(x, context).maximum;
+template <class Result = InputType, class Vector>
+ResultOf<Result, Vector> max(const Vector& x, const Context& context = {}) {
+  return minmax<Result>(x, context).maximum;
 }
 
 /// All one-vector results of one pass over the data. Each equals what its own function returns.
-template <class R>
+template <class Extremum, class Sum = Extremum, class Mean = Sum>
 struct Statistics {
   std::int64_t count;  ///< number of elements
-  R minimum;           ///< NaN for an empty vector
-  R maximum;           ///< NaN for an empty vector
-  R sum;               ///< as sum()
-  R mean;              ///< as mean()
-  R variance;          ///< as variance()
-  R abs_sum;           ///< as vector_abs_sum()
-  R two_norm;          ///< as vector_two_norm()
+  Extremum minimum;    ///< NaN for an empty vector
+  Extremum maximum;    ///< NaN for an empty vector
+  Sum sum;             ///< as sum()
+  Mean mean;           ///< as mean()
+  Mean variance;       ///< as variance()
+  Sum abs_sum;         ///< as vector_abs_sum()
+  Mean two_norm;       ///< as vector_two_norm()
 };
 
 /// Count, extrema, sum, mean, variance (divisor n - ddof), abs sum and two-norm in one pass over memory.
+/// Integers have no NaN: for an empty vector of them this throws InvalidArgument unless a floating-point
+/// Result is asked for.
 template <class Result = InputType, class Vector>
-Statistics<ResultOf<Result, Vector>> statistics(const Vector& x, std::int64_t ddof = 0,
-                                                const Context& context = {}) {
-  using R = ResultOf<Result, Vector>;
+  requires FloatingElement<MeanResultOf<Result, Vector>>
+Statistics<ResultOf<Result, Vector>, SumResultOf<Result, Vector>, MeanResultOf<Result, Vector>> statistics(
+    const Vector& x, std::int64_t ddof = 0, const Context& context = {}) {
+  using Extremum = ResultOf<Result, Vector>;
+  using Sum = SumResultOf<Result, Vector>;
+  using Mean = MeanResultOf<Result, Vector>;
   Accumulator all(Operation::statistics);
   all.add(x, context);
-  const auto result = [&](Operation operation) { return all.result<R>(operation, ddof); };
   return {all.count(),
-          result(Operation::minimum),
-          result(Operation::maximum),
-          result(Operation::sum),
-          result(Operation::mean),
-          result(Operation::variance),
-          result(Operation::abs_sum),
-          result(Operation::two_norm)};
+          all.result<Extremum>(Operation::minimum),
+          all.result<Extremum>(Operation::maximum),
+          all.result<Sum>(Operation::sum, 0, context.overflow),
+          all.result<Mean>(Operation::mean),
+          all.result<Mean>(Operation::variance, ddof),
+          all.result<Sum>(Operation::abs_sum, 0, context.overflow),
+          all.result<Mean>(Operation::two_norm)};
 }
 
 }  // namespace foldline

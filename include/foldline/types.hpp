@@ -97,46 +97,94 @@ struct bfloat16 {
 
 /// The type of an array's elements where it is known at run time only. The values are part of the serialised
 /// form of nothing: they may change.
-enum class ElementType : std::uint8_t { half, bfloat16, float32, float64 };
+enum class ElementType : std::uint8_t {
+  half,
+  bfloat16,
+  float32,
+  float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  boolean  ///< one byte; 0 is false and everything else true
+};
+
+namespace detail {
+template <class T, class... Others>
+concept OneOf = (std::same_as<T, Others> || ...);
+}
 
 template <class T>
-concept Element =
-    std::same_as<T, half> || std::same_as<T, bfloat16> || std::same_as<T, float> || std::same_as<T, double>;
+concept FloatingElement = detail::OneOf<T, half, bfloat16, float, double>;
+
+/// The standard integer types, each by its size and signedness, and bool. The character types are text, not
+/// numbers, and char is signed on one machine and not on the next.
+template <class T>
+concept IntegerElement = detail::OneOf<T, bool, signed char, short, int, long, long long, unsigned char,
+                                       unsigned short, unsigned, unsigned long, unsigned long long>;
+
+template <class T>
+concept Element = FloatingElement<T> || IntegerElement<T>;
+
+namespace detail {
+template <Element T>
+constexpr ElementType element_type() {
+  if constexpr (std::same_as<T, half>) return ElementType::half;
+  if constexpr (std::same_as<T, bfloat16>) return ElementType::bfloat16;
+  if constexpr (std::same_as<T, float>) return ElementType::float32;
+  if constexpr (std::same_as<T, double>) return ElementType::float64;
+  if constexpr (std::same_as<T, bool>) return ElementType::boolean;
+  constexpr int width = std::bit_width(sizeof(T)) - 1;  // 0 for one byte, 3 for eight
+  return static_cast<ElementType>(
+      width + static_cast<int>(std::is_signed_v<T> ? ElementType::int8 : ElementType::uint8));
+}
+}  // namespace detail
 
 /// The ElementType of a C++ type.
 template <Element T>
-inline constexpr ElementType element_type_of = std::same_as<T, half>       ? ElementType::half
-                                               : std::same_as<T, bfloat16> ? ElementType::bfloat16
-                                               : std::same_as<T, float>    ? ElementType::float32
-                                                                           : ElementType::float64;
+inline constexpr ElementType element_type_of = detail::element_type<T>();
 
 /// Bytes per element.
 constexpr std::int64_t size_of(ElementType type) {
   switch (type) {
+    case ElementType::int8:
+    case ElementType::uint8:
+    case ElementType::boolean:
+      return 1;
     case ElementType::half:
     case ElementType::bfloat16:
+    case ElementType::int16:
+    case ElementType::uint16:
       return 2;
     case ElementType::float32:
+    case ElementType::int32:
+    case ElementType::uint32:
       return 4;
     case ElementType::float64:
+    case ElementType::int64:
+    case ElementType::uint64:
       break;
   }
   return 8;
 }
 
-/// "float16", "bfloat16", "float32" or "float64", the names NumPy and PyTorch use.
+/// Whether it is one of the floating-point types; the others, bool among them, hold integers.
+constexpr bool is_floating(ElementType type) { return type <= ElementType::float64; }
+
+/// Whether it has negative values.
+constexpr bool is_signed(ElementType type) { return type <= ElementType::int64; }
+
+/// The names NumPy and PyTorch use: "float16", "bfloat16", "float32", "float64", "int8" to "int64", "uint8"
+/// to "uint64", "bool".
 constexpr std::string_view name_of(ElementType type) {
-  switch (type) {
-    case ElementType::half:
-      return "float16";
-    case ElementType::bfloat16:
-      return "bfloat16";
-    case ElementType::float32:
-      return "float32";
-    case ElementType::float64:
-      break;
-  }
-  return "float64";
+  constexpr std::string_view names[] = {"float16", "bfloat16", "float32", "float64", "int8",
+                                        "int16",   "int32",    "int64",   "uint8",   "uint16",
+                                        "uint32",  "uint64",   "bool"};
+  return names[static_cast<std::size_t>(type)];
 }
 
 namespace detail {
@@ -159,9 +207,9 @@ constexpr std::uint32_t narrow_bits_exactly(double value, int exponent_bits, int
 }
 }  // namespace detail
 
-/// A double that is exactly a value of T, as T. (Every result is rounded once, to its own type, and then
-/// travels in a double, which holds every value of every element type.)
-template <Element T>
+/// A double that is exactly a value of T, as T. (A floating-point result is rounded once, to its own type,
+/// and then travels in a double, which holds every value of each of them.)
+template <FloatingElement T>
 constexpr T narrow_exactly(double value) {
   if constexpr (std::same_as<T, double>)
     return value;

@@ -67,8 +67,7 @@ struct ColumnExtrema {
     });
   }
   void MoveTo(std::size_t column, Moments& moments) {
-    moments.min_key = HWY_MIN(moments.min_key, low[column]);
-    moments.max_key = HWY_MAX(moments.max_key, high[column]);
+    moments.add_extrema(wide_key(from_order_key(low[column])), wide_key(from_order_key(high[column])));
   }
   void Reset() {
     for (std::size_t i = 0; i < group; ++i) {

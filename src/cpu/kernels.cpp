@@ -10,16 +10,9 @@
 #include "arithmetic/exact_sum.hpp"
 #include "arithmetic/windows.hpp"
 #include "cpu/environment.hpp"
+#include "cpu/highway_targets.hpp"
 #include "foldline/error.hpp"
 
-// Highway's x86 targets that matter here, and the plain C++ one; SSE4 and the variants of AVX-512 add
-// nothing.
-#if defined(__x86_64__)
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
-#elif defined(__aarch64__)
-// SVE's vectors have no size at compile time, so there are no arrays of them.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
-#endif
 #define HWY_TARGET_INCLUDE "cpu/kernels.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"

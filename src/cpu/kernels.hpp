@@ -42,7 +42,11 @@ class PartQueue {
 using ReduceParts = void (*)(const Reduction& reduction, Accuracy accuracy, PartQueue& parts, double one,
                              Moments& moments);
 
+/// The same for integers, which are always exact.
+using ReduceIntegerParts = void (*)(const Reduction& reduction, PartQueue& parts, Moments& moments);
+
 /// The implementation for a target that available_targets() lists.
 ReduceParts reduce_parts_for(Target target);
+ReduceIntegerParts reduce_integer_parts_for(Target target);
 
 }  // namespace foldline::cpu

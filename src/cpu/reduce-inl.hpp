@@ -83,6 +83,8 @@ class Reducer {
     values_.Finish();
     magnitudes_.Finish();
     products_.Finish();
+    if (min_key_ <= max_key_)
+      moments_.add_extrema(wide_key(from_order_key(min_key_)), wide_key(from_order_key(max_key_)));
   }
 
  private:
@@ -97,7 +99,7 @@ class Reducer {
       if (needs.magnitudes) magnitudes_.Add(Magnitudes<T>{x}, vectors, one_);
       if (needs.squares || needs.products) AddProducts(x, y, vectors);
     }
-    if (needs.extrema) AddExtrema(x, n, moments_.min_key, moments_.max_key);
+    if (needs.extrema) AddExtrema(x, n, min_key_, max_key_);
   }
 
   HWY_INLINE void AddProducts(const T* x, const T* y, std::size_t vectors) {
@@ -151,6 +153,7 @@ class Reducer {
   const bool fast_;
   const double one_;
   Moments& moments_;
+  std::int64_t min_key_ = INT64_MAX, max_key_ = INT64_MIN;  // of doubles
   BinnedSum<TermBuckets, ExactSum<SumLimbs>> values_, magnitudes_;
   std::conditional_t<is_double, DoubleProducts, FloatProducts> products_;
 };

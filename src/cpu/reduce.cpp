@@ -9,26 +9,29 @@ namespace foldline::cpu {
 namespace {
 // Read at run time, so that the compiler can't fold a * one (see bins-inl.hpp).
 const volatile double one_in_memory = 1.0;
+
+/// What one thread does.
+void reduce_parts(const Reduction& reduction, const Plan& plan, PartQueue& parts, Moments& moments) {
+  if (!is_floating(reduction.x.type())) {
+    reduce_integer_parts_for(plan.target)(reduction, parts, moments);
+    return;
+  }
+  const ArithmeticEnvironment environment;
+  reduce_parts_for(plan.target)(reduction, plan.accuracy, parts, one_in_memory, moments);
+}
 }  // namespace
 
 void reduce(const Reduction& reduction, const Plan& plan, Moments& moments) {
   const std::int64_t size = reduction.x.size();
   moments.count += size;
   if (size == 0) return;
-  const ReduceParts reduce_parts = reduce_parts_for(plan.target);
-  const double one = one_in_memory;
   PartQueue parts(size, plan.part);
-  if (plan.threads == 1) {
-    const ArithmeticEnvironment environment;
-    reduce_parts(reduction, plan.accuracy, parts, one, moments);
-    return;
-  }
+  if (plan.threads == 1) return reduce_parts(reduction, plan, parts, moments);
   std::mutex merging;
 #pragma omp parallel num_threads(plan.threads)
   {
-    const ArithmeticEnvironment environment;
     Moments own;
-    reduce_parts(reduction, plan.accuracy, parts, one, own);
+    reduce_parts(reduction, plan, parts, own);
     // A mutex of this call: OpenMP's critical sections are shared by all callers (and clang 19's runtime
     // crashes in them when callers meet under the thread sanitizer's tool).
     const std::lock_guard lock(merging);

@@ -229,7 +229,7 @@ double FastSum(const Terms& terms, std::size_t vectors) {
   return lane[0];
 }
 
-/// Orders doubles as moments.hpp's order_key does, and floats alike in 32 bits.
+/// Orders doubles as order_key does, and floats alike in 32 bits.
 template <class T>
 HWY_INLINE auto OrderKeys(const T* x) {
   const hn::ScalableTag<T> d;

@@ -25,9 +25,11 @@ void reverse_words(std::span<std::byte> bytes) {
 }
 }  // namespace detail
 
-/// Reverses the bytes of each element; element_size is 2, 4 or 8.
+/// Reverses the bytes of each element; element_size is 1, 2, 4 or 8.
 inline void reverse_byte_order(std::span<std::byte> elements, std::int64_t element_size) {
   switch (element_size) {
+    case 1:
+      return;
     case 2:
       return detail::reverse_words<std::uint16_t>(elements);
     case 4:

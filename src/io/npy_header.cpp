@@ -14,6 +14,8 @@
 // with spaces between any two tokens, every key exactly once.
 #include "io/npy_header.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "foldline/error.hpp"
@@ -84,32 +86,38 @@ class DictionaryParser {
     if (peek() == '[' || peek() == '(')
       fail("has a structured element type; save one field of it with numpy.save");
     descr_ = parse_string("the element type");
-    if (descr_ == "<f2" || descr_ == ">f2" || descr_ == "=f2") {
-      header_.type = ElementType::half;
-    } else if (descr_ == "<f4" || descr_ == ">f4" || descr_ == "=f4") {
-      header_.type = ElementType::float32;
-    } else if (descr_ == "<f8" || descr_ == ">f8" || descr_ == "=f8") {
-      header_.type = ElementType::float64;
-    } else {
-      fail_type();
-    }
-    // NumPy never writes '=', but reads it as "this machine's order", and so do we.
+    struct Kind {
+      std::string_view name;
+      ElementType type;
+    };
+    static constexpr Kind kinds[] = {
+        {"f2", ElementType::half},   {"f4", ElementType::float32}, {"f8", ElementType::float64},
+        {"i1", ElementType::int8},   {"i2", ElementType::int16},   {"i4", ElementType::int32},
+        {"i8", ElementType::int64},  {"u1", ElementType::uint8},   {"u2", ElementType::uint16},
+        {"u4", ElementType::uint32}, {"u8", ElementType::uint64},  {"b1", ElementType::boolean}};
+    const std::size_t order = descr_.empty() ? descr_.npos : std::string_view("<>=|").find(descr_[0]);
+    const auto* const kind =
+        std::ranges::find(kinds, descr_.substr(order == descr_.npos ? 0 : 1), &Kind::name);
+    if (kind == std::end(kinds)) fail_type();
+    // '|' is for types without a byte order. NumPy never writes '=', but reads it as "this machine's order",
+    // and so do we.
+    if (order == descr_.npos || (descr_[0] == '|' && size_of(kind->type) > 1)) fail_order(kind->name);
+    header_.type = kind->type;
     header_.byte_order = descr_[0] == '<'   ? ByteOrder::little
                          : descr_[0] == '>' ? ByteOrder::big
                                             : native_byte_order;
   }
 
+  [[noreturn]] void fail_order(std::string_view kind) const {
+    fail("has elements of type '" + printable(descr_) + "', which leaves the byte order open; write '<" +
+         std::string(kind) + "' or '>" + std::string(kind) + "'");
+  }
+
   [[noreturn]] void fail_type() const {
     const std::string what = "has elements of type '" + printable(descr_) + "', ";
-    const std::string remedy = "; convert it to float32 or float64 first (numpy.ndarray.astype)";
+    const std::string remedy = "; convert it to a type of numbers up to 64 bits first (numpy.ndarray.astype)";
     const std::string_view kind = descr_.substr(descr_.find_first_not_of("<>=|") == 1 ? 1 : 0);
-    if (kind == "f2" || kind == "f4" || kind == "f8")
-      fail(what + "which leaves the byte order open; write '<" + std::string(kind) + "' or '>" +
-           std::string(kind) + "'");
     if (kind.starts_with('f')) fail(what + "wider than float64, which is not supported" + remedy);
-    if (kind.starts_with('i') || kind.starts_with('u'))
-      fail(what + "integers, which come in a later release" + remedy);
-    if (kind.starts_with('b')) fail(what + "booleans, which are not supported" + remedy);
     if (kind.starts_with('c'))
       fail(what + "complex numbers, which are not supported; save real and imaginary part");
     if (kind.starts_with('O')) fail(what + "Python objects, which are never read" + remedy);
@@ -119,7 +127,7 @@ class DictionaryParser {
       fail(what +
            "which does not name a number; if it is bfloat16, read it as raw bfloat16 numbers from byte " +
            std::to_string(data_offset_));
-    fail(what + "which are not floating-point numbers" + remedy);
+    fail(what + "which are not numbers" + remedy);
   }
 
   void parse_order() {

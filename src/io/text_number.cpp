@@ -11,6 +11,7 @@
 #include <limits>
 #include <system_error>
 
+#include "foldline/error.hpp"
 #include "io/text_decimal.hpp"
 #include "io/text_hexadecimal.hpp"
 
@@ -124,9 +125,11 @@ ParseNumber number_parser(ElementType type) {
     case ElementType::float32:
       return parse_floating_point<float>;
     case ElementType::float64:
-      break;
+      return parse_floating_point<double>;
+    default:
+      throw InvalidArgument("numbers in text cannot be read as " + std::string(name_of(type)) +
+                            "; read them as float64");
   }
-  return parse_floating_point<double>;
 }
 
 bool is_missing(std::string_view text) {

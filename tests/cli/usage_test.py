@@ -30,7 +30,7 @@ class Usage(CommandTest):
             ["sum", path, "--target", "sse9"],
             ["sum", path, "--device", "cuda"],
             ["sum", path, "--format", "roman"],
-            ["sum", path, "--output-type", "int8"],
+            ["sum", path, "--output-type", "int128"],
             ["sum", path, "--ddof", "1"],
             ["variance", path, "--ddof", "-1"],
             ["sum", path, "--shape", "3"],

@@ -54,6 +54,20 @@ TEST(NpyHeader, ReadsTypesAndByteOrders) {
   EXPECT_TRUE(parse(npy_dictionary(">f8", "(2, 2)", true)).fortran_order);
 }
 
+TEST(NpyHeader, ReadsIntegersAndBooleans) {
+  const std::pair<const char*, ElementType> types[] = {
+      {"|i1", ElementType::int8},   {"<i2", ElementType::int16},  {"<i4", ElementType::int32},
+      {"<i8", ElementType::int64},  {"|u1", ElementType::uint8},  {"<u2", ElementType::uint16},
+      {"<u4", ElementType::uint32}, {"<u8", ElementType::uint64}, {"|b1", ElementType::boolean},
+      {"<i1", ElementType::int8},   {">b1", ElementType::boolean}};
+  for (const auto& [name, type] : types) {
+    EXPECT_EQ(parse(npy_dictionary(name, "(3,)")).type, type) << name;
+    EXPECT_EQ(parse(npy_dictionary(name, "(3,)")).size, 3) << name;
+  }
+  EXPECT_EQ(parse(npy_dictionary(">i8", "(1,)")).byte_order, ByteOrder::big);
+  EXPECT_EQ(parse(npy_dictionary("|i1", "(1,)")).byte_order, native_byte_order);
+}
+
 TEST(NpyHeader, ReadsShapes) {
   EXPECT_EQ(parse(npy_dictionary("<f8", "()")).size, 1);
   EXPECT_EQ(parse(npy_dictionary("<f8", "()")).shape, Shape{});
@@ -71,19 +85,19 @@ TEST(NpyHeader, ReadsAnyOrderOfKeysAnySpacingAndBothQuotes) {
 }
 
 TEST(NpyHeader, RefusesOtherElementTypesByName) {
-  EXPECT_TRUE(contains(error_of(npy_dictionary("<i8", "(1,)")), "integers, which come in a later release"));
-  EXPECT_TRUE(contains(error_of(npy_dictionary("|u1", "(1,)")), "integers, which come in a later release"));
-  EXPECT_TRUE(contains(error_of(npy_dictionary("|b1", "(1,)")), "booleans"));
+  EXPECT_TRUE(contains(error_of(npy_dictionary("<i16", "(1,)")), "not numbers"));
+  EXPECT_TRUE(contains(error_of(npy_dictionary("<b2", "(1,)")), "not numbers"));
+  EXPECT_TRUE(contains(error_of(npy_dictionary("|i4", "(1,)")), "byte order open; write '<i4' or '>i4'"));
   EXPECT_TRUE(contains(error_of(npy_dictionary("<c16", "(1,)")), "complex"));
   EXPECT_TRUE(contains(error_of(npy_dictionary("|O", "(1,)")), "Python objects, which are never read"));
   EXPECT_TRUE(contains(error_of(npy_dictionary("<M8[ns]", "(1,)")), "dates"));
   EXPECT_TRUE(contains(error_of(npy_dictionary("<m8[ns]", "(1,)")), "dates"));
   EXPECT_TRUE(contains(error_of(npy_dictionary("<f16", "(1,)")), "wider than float64"));
-  EXPECT_TRUE(contains(error_of(npy_dictionary("<U5", "(1,)")), "not floating-point numbers"));
+  EXPECT_TRUE(contains(error_of(npy_dictionary("<U5", "(1,)")), "not numbers"));
   EXPECT_TRUE(contains(error_of(npy_dictionary("<V2", "(1,)")), "bfloat16"));
   EXPECT_TRUE(contains(error_of(npy_dictionary("|f4", "(1,)")), "byte order open"));
   EXPECT_TRUE(contains(error_of(npy_dictionary("f4", "(1,)")), "byte order open"));
-  EXPECT_TRUE(contains(error_of(npy_dictionary("", "(1,)")), "not floating-point numbers"));
+  EXPECT_TRUE(contains(error_of(npy_dictionary("", "(1,)")), "not numbers"));
   EXPECT_TRUE(
       contains(error_of("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }"), "structured"));
 }

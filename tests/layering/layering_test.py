@@ -13,7 +13,7 @@ SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
 LAYERS = {
     "public":     (r"include/foldline/",                        "",                   ""),
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
-    "contract":   (r"src/(moments|backend)\.hpp",               "public arithmetic",  ""),
+    "contract":   (r"src/(moments|backend|order_key)\.hpp",     "public arithmetic",  ""),
     "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
