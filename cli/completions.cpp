@@ -28,6 +28,7 @@ std::string in_quotes(std::string_view text) {
 
 std::vector<std::string> names_of(const CommandDescription& app) {
   std::vector<std::string> names;
+  names.reserve(app.commands.size());
   for (const CommandDescription& command : app.commands) names.push_back(command.name);
   return names;
 }

@@ -3,7 +3,7 @@
 namespace foldline::cli {
 
 std::string OptionDescription::usage() const {
-  const std::string shown = value + (repeats ? "..." : "");
+  std::string shown = value + (repeats ? "..." : "");
   if (names.empty()) return shown;
   return CLI::detail::join(names, ", ") + (shown.empty() ? "" : " " + shown);
 }

@@ -11,7 +11,8 @@
 namespace foldline::cli {
 namespace {
 
-/// Plain text as roff: a hyphen stays one that can be copied, and nothing looks like a request.
+/// Plain text as roff: a hyphen stays one that can be copied, alternatives may break after a bar, and
+/// nothing looks like a request.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -21,6 +22,8 @@ std::string escaped(std::string_view text) {
       result += "\\-";
     else if (c == '\'')
       result += "\\(aq";
+    else if (c == '|')
+      result += "|\\:";
     else
       result += c;
   }

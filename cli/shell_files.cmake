@@ -13,7 +13,9 @@ function(add_shell_file folder name)
   set(shell_files ${shell_files} ${file} PARENT_SCOPE)
 endfunction()
 
-add_shell_file(${CMAKE_INSTALL_MANDIR}/man1 foldline.1 man)
+# Debian wants manual pages compressed, and man reads them so everywhere.
+find_program(GZIP gzip REQUIRED)
+add_shell_file(${CMAKE_INSTALL_MANDIR}/man1 foldline.1.gz man | ${GZIP} -9n)
 add_shell_file(${CMAKE_INSTALL_DATADIR}/bash-completion/completions foldline completions bash)
 add_shell_file(${CMAKE_INSTALL_DATADIR}/zsh/site-functions _foldline completions zsh)
 add_shell_file(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d foldline.fish completions fish)

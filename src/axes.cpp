@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "backend.hpp"
 #include "foldline/error.hpp"
@@ -58,8 +59,9 @@ std::vector<ResultAxis> result_axes(const ArrayView& a, std::size_t axis, const 
   for (std::size_t i = 0; i < a.shape().size(); ++i)
     if (i != axis && a.shape()[i] != 1)
       axes.push_back({a.shape()[i], a.size() == 0 ? 0 : a.strides()[i], out.strides()[i < axis ? i : i - 1]});
-  std::stable_sort(axes.begin(), axes.end(), [](const ResultAxis& first, const ResultAxis& second) {
-    return std::abs(first.stride) > std::abs(second.stride);
+  std::ranges::sort(axes, [](const ResultAxis& first, const ResultAxis& second) {
+    return std::pair(std::abs(first.stride), std::abs(first.out_stride)) >
+           std::pair(std::abs(second.stride), std::abs(second.out_stride));
   });
   std::vector<ResultAxis> merged;
   for (const ResultAxis& inner : axes) {

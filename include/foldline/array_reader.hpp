@@ -51,12 +51,14 @@ class FOLDLINE_API ArrayReader {
   /// about the size may be wrong about more. A regular file is checked here, a pipe when its end is reached.
   /// Throws DataError.
   static ArrayReader open_npy(const std::string& path);
+  /// The same of a file that is open already.
   static ArrayReader open_npy(InputFile file);
 
   /// Opens a file of bare numbers; the path "-" is standard input. Throws InvalidArgument if the format makes
   /// no sense (a negative length or offset, a size beyond 2^63 - 1 bytes), DataError if the file does not fit
   /// it.
   static ArrayReader open_raw(const std::string& path, const RawFormat& format);
+  /// The same of a file that is open already.
   static ArrayReader open_raw(InputFile file, const RawFormat& format);
 
   /// @{ What was moved from may only be assigned to or destroyed.

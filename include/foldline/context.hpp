@@ -46,6 +46,7 @@ struct Context {
   int threads = 0;
   /// Instruction set. One that this machine lacks is an InvalidArgument.
   Target target = Target::automatic;
+  /// What becomes of an integer result that its type cannot hold.
   Overflow overflow = Overflow::error;
 };
 

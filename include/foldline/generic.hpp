@@ -1,6 +1,6 @@
 /// @file
 /// Reductions and scans with the user's own element type and operator, on several threads. Names and
-/// arguments are those of <numeric>; unlike there, results do not depend on the number of threads, operands
+/// arguments are those of `<numeric>`; unlike there, results do not depend on the number of threads, operands
 /// keep their order, and exceptions reach the caller.
 ///
 ///     using foldline::generic::reduce;

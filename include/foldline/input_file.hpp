@@ -21,8 +21,10 @@ class FOLDLINE_API InputFile {
   /// Opens a path; "-" is standard input. Throws DataError: missing, a directory, not permitted.
   static InputFile open(const std::string& path);
 
+  /// @{ What was moved from may only be assigned to or destroyed.
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&& other) noexcept;
+  /// @}
   ~InputFile();
 
   /// The path as given, or "standard input".

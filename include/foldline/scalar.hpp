@@ -18,6 +18,7 @@ class Scalar {
   /// The double 0.
   constexpr Scalar() = default;
 
+  /// A value of its own type.
   template <Element T>
   constexpr explicit Scalar(T value) : type_(element_type_of<T>) {
     if constexpr (FloatingElement<T>)
@@ -33,6 +34,7 @@ class Scalar {
   /// A value of the integer type `type` as 64 bits: sign-extended if the type is signed.
   static constexpr Scalar from_integer(std::uint64_t value, ElementType type) { return {value, type}; }
 
+  /// The type of the value.
   constexpr ElementType type() const { return type_; }
 
   /// The value, if T is its type. Throws InvalidArgument if not: converting would round or overflow.
@@ -47,11 +49,12 @@ class Scalar {
       return static_cast<T>(bits_);
   }
 
-  /// The value in the widest type of its kind: one of the three, by is_floating(type()) and
+  /// @{ The value in the widest type of its kind: one of the three, by is_floating(type()) and
   /// is_signed(type()).
   constexpr double floating() const { return std::bit_cast<double>(bits_); }
   constexpr std::int64_t signed_integer() const { return static_cast<std::int64_t>(bits_); }
   constexpr std::uint64_t unsigned_integer() const { return bits_; }
+  /// @}
 
   /// The nearest double: the value itself, but for integers beyond 2^53.
   constexpr double to_double() const {

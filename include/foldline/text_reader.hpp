@@ -23,14 +23,16 @@ namespace foldline {
 /// A column by its number, from 1, or by its name in the header line.
 using TextColumn = std::variant<std::int64_t, std::string>;
 
+/// Whether a text begins with the names of its columns.
 enum class TextHeader : std::uint8_t {
   automatic,  ///< the first line is a header if a selected field of it is neither a number nor missing
-  present,
-  absent
+  present,    ///< the first line is one
+  absent      ///< there is none
 };
 
-/// What becomes of a field that is empty, NA, N/A, n/a, #N/A, <NA>, NULL, null, None or "-", and of a column
-/// that a short row lacks. Anything else that is not a number is an error in any case; "nan" is a number.
+/// What becomes of a field that is empty, `NA`, `N/A`, `n/a`, `#N/A`, `<NA>`, `NULL`, `null`, `None` or `-`,
+/// and of a column that a short row lacks. Anything else that is not a number is an error in any case; "nan"
+/// is a number.
 enum class MissingValues : std::uint8_t {
   refuse,      ///< a DataError
   skip_value,  ///< the column gets no value from this row: its vector is shorter than others
@@ -40,6 +42,9 @@ enum class MissingValues : std::uint8_t {
 /// A text does not have the column that was named.
 class FOLDLINE_API UnknownColumn : public DataError {
  public:
+  /// @param message says it all
+  /// @param column the name asked for
+  /// @param known the names that there are
   UnknownColumn(const std::string& message, std::string column, std::vector<std::string> known)
       : DataError(message), column_(std::move(column)), known_(std::move(known)) {}
 
@@ -69,10 +74,12 @@ struct TextFormat {
   /// ' ' stands for any number of blanks and tabs. None: the first of tab, semicolon and comma that the first
   /// line has, else blanks.
   std::optional<char> separator = std::nullopt;
+  /// Whether the first line names the columns.
   TextHeader header = TextHeader::automatic;
   /// Begins a line that is ignored; between numbers separated by blanks, also the rest of a line. None:
   /// nothing does.
   std::optional<char> comment = '#';
+  /// What becomes of missing values.
   MissingValues missing = MissingValues::refuse;
   /// The most different keys that are accepted: what bounds the memory for them, with 64 bytes for each
   /// on average.
@@ -86,8 +93,10 @@ struct TextFormat {
 class FOLDLINE_API TextBlock {
  public:
   TextBlock();
+  /// @{ What was moved from may only be assigned to or destroyed.
   TextBlock(TextBlock&& other) noexcept;
   TextBlock& operator=(TextBlock&& other) noexcept;
+  /// @}
   ~TextBlock();
 
   /// 0 for the first block of the text, 1 for the next: their order, which threads may not keep.
@@ -122,17 +131,22 @@ class FOLDLINE_API TextReader {
   /// its first row; the path "-" is standard input. Throws InvalidArgument if the format makes no sense,
   /// DataError if the file cannot be read or lacks a selected column.
   static TextReader open(const std::string& path, const TextFormat& format);
+  /// The same of a file that is open already.
   static TextReader open(InputFile file, const TextFormat& format);
 
+  /// @{ What was moved from may only be assigned to or destroyed.
   TextReader(TextReader&& other) noexcept;
   TextReader& operator=(TextReader&& other) noexcept;
+  /// @}
   ~TextReader();
 
   /// The path as given, or "standard input".
   const std::string& name() const;
+  /// The type that the numbers are rounded to.
   ElementType type() const;
   /// The separator given or found; ' ' stands for blanks.
   char separator() const;
+  /// Whether the first line was taken for the columns' names.
   bool has_header() const;
   /// Fields of the first line, header or not; 0 for a text without any.
   std::int64_t width() const;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <numeric>
+#include <ranges>
 #include <vector>
 
 #include "cpu/columns.hpp"
@@ -34,10 +35,10 @@ struct Offset {
 };
 Offset offset_of(const std::vector<ResultAxis>& axes, std::int64_t index) {
   Offset offset;
-  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-    offset.terms += index % axis->extent * axis->stride;
-    offset.out += index % axis->extent * axis->out_stride;
-    index /= axis->extent;
+  for (const ResultAxis& axis : axes | std::views::reverse) {
+    offset.terms += index % axis.extent * axis.stride;
+    offset.out += index % axis.extent * axis.out_stride;
+    index /= axis.extent;
   }
   return offset;
 }
@@ -154,8 +155,7 @@ Matrices matrices_of(const AxisReduction& reduction) {
   // The nearest neighbours, if there are enough of them.
   auto columns = reduction.axes.end() - 1;
   if (columns->extent < common_group)
-    columns = std::max_element(reduction.axes.begin(), reduction.axes.end(),
-                               [](const ResultAxis& a, const ResultAxis& b) { return a.extent < b.extent; });
+    columns = std::ranges::max_element(reduction.axes, {}, &ResultAxis::extent);
   Matrices matrices = {reduction.axes, *columns, reduction.results / columns->extent};
   matrices.others.erase(matrices.others.begin() + (columns - reduction.axes.begin()));
   return matrices;

@@ -11,7 +11,7 @@ namespace foldline::HWY_NAMESPACE {
 constexpr int unroll = 4;
 /// Vectors after which accumulators must be moved to counts, for bins and for slices (one set of
 /// accumulators).
-constexpr std::size_t bin_block = unroll * deposits_per_block;
+constexpr std::size_t bin_block = std::size_t{unroll} * deposits_per_block;
 constexpr std::size_t slice_block = deposits_per_block;
 /// Long enough that starting and checking a tile is lost among its work, short enough (16 KiB) that it is
 /// still in L1 cache when the next sum of the same operation, or the second attempt, reads it.

@@ -49,7 +49,7 @@ std::span<const std::byte> bytes_of(const std::string& text) { return std::as_by
 }  // namespace
 
 struct ArrayWriter::State {
-  State(const std::string& path, const NpyFormat& wanted) : format(wanted), file(path) {}
+  State(const std::string& path, NpyFormat wanted) : format(std::move(wanted)), file(path) {}
 
   NpyFormat format;
   io::OutputFile file;

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <concepts>
 #include <cstring>
 #include <limits>
@@ -61,18 +62,26 @@ bool read_binary(std::string_view text, T& value) {
   return result.ptr == last && result.ec != std::errc::invalid_argument;
 }
 
-/// The neighbour of a float away from zero (+1) or towards it (-1); the other sign is never passed.
+/// The next float away from zero (+1) or towards it (-1) of one that is neither zero nor beyond the finite.
 float neighbour(float value, std::int32_t step) {
-  const auto bits = std::bit_cast<std::int32_t>(value);
-  return std::bit_cast<float>((bits & 0x7fffffff) == (step < 0 ? 0 : 0x7f800000) ? bits : bits + step);
+  return std::bit_cast<float>(std::bit_cast<std::int32_t>(value) + step);
+}
+
+/// Whether a float lies exactly half-way between two neighbouring numbers of T (or its largest and what would
+/// come next): an odd number of halves of T's last place.
+template <class T>
+bool is_half_way(float value) {
+  if (value == 0 || !std::isfinite(value)) return false;
+  constexpr int smallest_exponent = 2 - (1 << (Layout<T>::exponent_bits - 1));
+  const int last_place = std::max(std::ilogb(value), smallest_exponent) - Layout<T>::fraction_bits;
+  return std::fmod(std::ldexp(std::abs(value), 1 - last_place), 2.0f) == 1;
 }
 
 /// A decimal that `nearest` is the nearest float to, as a 16-bit number. Rounding it to float first changes
 /// the result only if the float lies exactly half-way between two 16-bit numbers: then the digits decide.
 template <class T>
 T narrow(float nearest, std::string_view text) {
-  const T above = T(neighbour(nearest, 1)), below = T(neighbour(nearest, -1));
-  if (above.bits == below.bits || nearest != nearest) return T(nearest);
+  if (!is_half_way<T>(nearest)) return T(nearest);
   std::array<char, 160> exact;  // no number half-way has more than 120 digits
   const auto written =
       std::to_chars(exact.data(), exact.data() + exact.size(), nearest, std::chars_format::scientific, 120);
@@ -81,7 +90,7 @@ T narrow(float nearest, std::string_view text) {
       read_decimal({exact.data(), static_cast<std::size_t>(written.ptr - exact.data())});
   if (!decimal || !boundary) return T(nearest);  // an infinity
   const std::strong_ordering order = compare_magnitudes(*decimal, *boundary);
-  return order > 0 ? above : order < 0 ? below : T(nearest);
+  return order == 0 ? T(nearest) : T(neighbour(nearest, order > 0 ? 1 : -1));
 }
 
 template <class T>
