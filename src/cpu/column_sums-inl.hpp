@@ -2,7 +2,7 @@
 // scale, and int64 counts, 8 bytes a level; limbs there are only for columns that need them. Included once
 // per instruction set.
 
-#include "cpu/column_tiles-inl.hpp"
+#include "cpu/column_rounding-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -40,17 +40,33 @@ template <class Term, class Sum, int usual_levels>
 class ColumnSums {
  public:
   template <class T>
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one) {
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
     if (tiles_ == max_tiles) FlushAll();
     if (tiles_++ == 0 && !open_) Open(tile);
-    if (detours_ == 0 && Try(tile, usual_levels, one)) return;
-    AddOther(tile, one);
+    if (detours_ == 0 && Try(tile, usual_levels, one, ahead)) return;
+    AddOther(tile, one, ahead);
   }
 
   /// Moves a column to `sum`.
   void MoveTo(std::size_t column, Sum& sum) {
     Flush(column, sum);
     if (limbs_used_) sum.merge(limbs_[column]);
+  }
+
+  /// Rounds the sums, or the means of `rows` terms, to double or float.
+  void Round(cpu::ColumnResult which, std::int64_t rows, ElementType type, ColumnResults& results) const {
+    if (limbs_used_ || most_levels_ > 2) {
+      std::memset(results.certain, 0, sizeof results.certain);
+      return;
+    }
+    for (std::size_t i = 0; i < group; i += lanes) {
+      const Total total = TotalOfCounts(hn::LoadU(DI(), counts_[0] + i), hn::LoadU(DI(), counts_[1] + i),
+                                        hn::LoadU(DI(), anchors_ + i));
+      const Enclosure result = which == cpu::ColumnResult::mean
+                                   ? QuotientOf(total, hn::Set(D(), static_cast<double>(rows)))
+                                   : Enclosure{total.sum, total.sum, hn::Eq(total.error, hn::Zero(D()))};
+      RoundEnclosed(result, total.fits, type, results.value + i, results.certain + i);
+    }
   }
 
   /// Begins again with other columns.
@@ -64,16 +80,16 @@ class ColumnSums {
 
  private:
   template <class T>
-  HWY_INLINE bool Try(const ColumnTile<T>& tile, int levels, double one) {
+  HWY_INLINE bool Try(const ColumnTile<T>& tile, int levels, double one, Prefetcher& ahead) {
     switch (levels) {
       case 1:
-        return AddColumnTile<Term, 1>(tile, anchors_, one, counts_);
+        return AddColumnTile<Term, 1>(tile, anchors_, one, counts_, ahead);
       case 2:
-        return AddColumnTile<Term, 2>(tile, anchors_, one, counts_);
+        return AddColumnTile<Term, 2>(tile, anchors_, one, counts_, ahead);
       case 3:
-        return AddColumnTile<Term, 3>(tile, anchors_, one, counts_);
+        return AddColumnTile<Term, 3>(tile, anchors_, one, counts_, ahead);
       default:
-        return AddColumnTile<Term, 4>(tile, anchors_, one, counts_);
+        return AddColumnTile<Term, 4>(tile, anchors_, one, counts_, ahead);
     }
   }
 
@@ -90,7 +106,7 @@ class ColumnSums {
 
   /// A tile that did not fit: finds out why, column by column, and does it again.
   template <class T>
-  HWY_NOINLINE void AddOther(const ColumnTile<T>& tile, double one) {
+  HWY_NOINLINE void AddOther(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
     detours_ = detours_ == 0 ? detours : detours_ - 1;
     double element[tile_rows * group];
     for (std::size_t row = 0; row < tile.rows; ++row)
@@ -100,7 +116,7 @@ class ColumnSums {
     const int levels = PrepareColumns(copy, element);
     if (levels > most_levels_) most_levels_ = levels;
     if constexpr (Term::has_error) cpu::underflow_was_noted(true);  // by the attempt before: forget it
-    [[maybe_unused]] const bool fits = Try(copy, levels, one);
+    [[maybe_unused]] const bool fits = Try(copy, levels, one, ahead);
     HWY_DASSERT(fits);
   }
 

@@ -11,22 +11,34 @@ namespace foldline::HWY_NAMESPACE {
 template <class T>
 struct ColumnValues {
   ColumnSums<ValueTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one) { sums.Add(tile, one); }
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+    sums.Add(tile, one, ahead);
+  }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.values); }
+  void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
+    sums.Round(sink.wanted(), rows, sink.type(), results);
+  }
   void Reset() { sums.Reset(); }
 };
 template <class T>
 struct ColumnMagnitudes {
   ColumnSums<MagnitudeTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one) { sums.Add(tile, one); }
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+    sums.Add(tile, one, ahead);
+  }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.magnitudes); }
+  void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
+    sums.Round(sink.wanted(), rows, sink.type(), results);
+  }
   void Reset() { sums.Reset(); }
 };
 template <class T>
 struct ColumnSquares {
   using Term = std::conditional_t<sizeof(T) == 8, DoubleSquareTerm, FloatSquareTerm>;
   ColumnSums<Term, ExactSum<ProductLimbs>, sizeof(T) == 8 ? 3 : 2> sums;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one) { sums.Add(tile, one); }
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+    sums.Add(tile, one, ahead);
+  }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
   void Reset() { sums.Reset(); }
 };
@@ -34,9 +46,10 @@ template <class T>
 struct ColumnValuesAndSquares {
   ColumnValues<T> values;
   ColumnSquares<T> squares;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one) {
-    values.Add(tile, one);
-    squares.Add(tile, one);
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+    Prefetcher same = ahead;
+    values.Add(tile, one, ahead);
+    squares.Add(tile, one, same);
   }
   void MoveTo(std::size_t column, Moments& moments) {
     values.MoveTo(column, moments);
@@ -50,7 +63,8 @@ struct ColumnValuesAndSquares {
 template <class T>
 struct ColumnExtrema {
   ColumnNumbers low, high;  // order keys of doubles
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double /*one*/) {
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double /*one*/, Prefetcher& ahead) {
+    for (std::size_t row = 0; row < tile.rows; ++row) ahead.Ask<group * sizeof(T)>();
     const DI di;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       VI lowest = hn::LoadU(di, low + u * lanes);
@@ -115,21 +129,41 @@ HWY_INLINE ColumnTile<T> TileOf(const cpu::Columns& block, std::int64_t row, std
   return {packed, group, rows};
 }
 
-/// Asks for rows [first, last) of a block, row by row: the hardware follows long rows, but not the many short
-/// ones that a tile has.
-HWY_INLINE void Prefetch(const cpu::Columns& block, std::int64_t first, std::int64_t last) {
-  constexpr std::int64_t line = 64;
-  const std::int64_t row_bytes = block.columns * size_of(block.type);
-  for (std::int64_t row = first; row < HWY_MIN(last, block.rows); ++row)
-    for (std::int64_t byte = 0; byte < row_bytes; byte += line)
-      __builtin_prefetch(block.at(row, 0) + byte, 0, 2);
-}
-
 /// Whether a sum of zero may be one of -0 only: then the elements must be looked at.
 inline bool MayBeZero(const ExactSum<SumLimbs>& sum) {
   Uint128 magnitude = 0;
   if (sum.is_compact()) sum.compact_magnitude(magnitude);
   return magnitude == 0;
+}
+
+/// For rows of so many columns; where columns are not neighbours, for the same few bytes again and again.
+inline Prefetcher PrefetcherOf(const cpu::Columns& block, std::int64_t columns) {
+  const std::int64_t size = size_of(block.type);
+  if (block.column_stride != 1) return {block.data, 1, 0, block.rows};
+  return {block.data, columns * size, block.row_stride * size, block.rows};
+}
+
+/// Hands the columns of a group, which begins at column `first` of the block, to the caller.
+template <class Gathered>
+void FinishGroup(Gathered& gathered, const cpu::Columns& block, std::int64_t first, cpu::ColumnSink& sink) {
+  const std::int64_t count = HWY_MIN(block.columns - first, std::int64_t{group});
+  ColumnResults results;
+  bool some_certain = false;
+  if constexpr (requires { gathered.Round(sink, block.rows, results); })
+    if (sink.wanted() != cpu::ColumnResult::other) {
+      gathered.Round(sink, block.rows, results);
+      sink.take_results(first, count, results.value);
+      some_certain = true;
+    }
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (some_certain && results.certain[i] != 0) continue;
+    Moments moments;
+    moments.count = block.rows;
+    gathered.MoveTo(static_cast<std::size_t>(i), moments);
+    moments.only_negative_zeros =
+        MayBeZero(moments.values) && OnlyNegativeZeros(block.column(first + i), 0, block.rows);
+    sink.take(first + i, moments);
+  }
 }
 
 template <class T, template <class> class Gathered>
@@ -138,26 +172,20 @@ void ReduceColumnsAs(const cpu::Columns& block, double one, cpu::ColumnSink& sin
   std::vector<Gathered<T>> gathered(static_cast<std::size_t>(groups));
   for (Gathered<T>& each : gathered) each.Reset();
   T packed[tile_rows * group];
-  for (std::int64_t row = 0; row < block.rows; row += tile_rows) {
-    const auto rows = HWY_MIN(static_cast<std::size_t>(block.rows - row), tile_rows);
-    const std::int64_t next = row + std::int64_t{tile_rows};
-    for (std::int64_t g = 0; g < groups; ++g) {
-      if (block.column_stride == 1)
-        Prefetch(block, next + std::int64_t{tile_rows} * g / groups,
-                 next + std::int64_t{tile_rows} * (g + 1) / groups);
+  // Tiles of equal height: the price of one hardly depends on it.
+  const std::int64_t most = tile_rows;
+  const std::int64_t tiles = (block.rows + most - 1) / most;
+  const std::int64_t height = (block.rows + tiles - 1) / tiles;
+  Prefetcher ahead = PrefetcherOf(block, groups * std::int64_t{group});
+  for (std::int64_t i = 0; i < height * groups; ++i) ahead.Ask<group * sizeof(T)>();
+  for (std::int64_t row = 0; row < block.rows; row += height) {
+    const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows - row, height));
+    for (std::int64_t g = 0; g < groups; ++g)
       gathered[static_cast<std::size_t>(g)].Add(TileOf(block, row, rows, g * std::int64_t{group}, packed),
-                                                one);
-    }
+                                                one, ahead);
   }
-  for (std::int64_t column = 0; column < block.columns; ++column) {
-    Moments moments;
-    moments.count = block.rows;
-    gathered[static_cast<std::size_t>(column) / group].MoveTo(static_cast<std::size_t>(column) % group,
-                                                              moments);
-    moments.only_negative_zeros =
-        MayBeZero(moments.values) && OnlyNegativeZeros(block.column(column), 0, block.rows);
-    sink.take(column, moments);
-  }
+  for (std::int64_t g = 0; g < groups; ++g)
+    FinishGroup(gathered[static_cast<std::size_t>(g)], block, g * std::int64_t{group}, sink);
 }
 
 template <class T>

@@ -23,12 +23,28 @@ struct Columns {
   VectorView column(std::int64_t index) const { return {at(0, index), type, rows, row_stride}; }
 };
 
-/// What becomes of the columns: moments(column) is asked for when a block's last row has been added, and
-/// takes the column's terms.
+/// Results that the kernels may round themselves.
+enum class ColumnResult : std::uint8_t { other, sum, mean };
+
+/// What becomes of the columns of a block when its last row has been added.
 class ColumnSink {
  public:
+  explicit ColumnSink(ColumnResult wanted = ColumnResult::other, ElementType type = ElementType::float64)
+      : wanted_(wanted), type_(type) {}
   virtual ~ColumnSink() = default;
+  /// Takes the terms of one column.
   virtual void take(std::int64_t column, Moments& moments) = 0;
+  /// Takes results, if they are wanted, of columns [first, first + count) as doubles that are values of
+  /// `type`. Those that are not certain are wrong; take() follows for them.
+  virtual void take_results(std::int64_t first, std::int64_t count, const double* results) = 0;
+
+  /// The results that may be given, and their type: float or double.
+  ColumnResult wanted() const { return wanted_; }
+  ElementType type() const { return type_; }
+
+ private:
+  ColumnResult wanted_;
+  ElementType type_;
 };
 
 /// Reduces every column of the block; `one` is 1.0, unknown to the compiler.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <numeric>
 #include <ranges>
@@ -21,12 +22,14 @@ const volatile double one_in_memory = 1.0;
 constexpr std::int64_t long_vector = 4096;
 // Columns of a block: their counts stay in L2 cache beside the tile, and each row gives whole pages of
 // memory.
-constexpr std::int64_t block_columns = 512;
+constexpr std::int64_t block_columns = 1024;
 // Columns of any target's group of lanes are a divisor of this.
 constexpr std::int64_t common_group = 32;
 // With fewer columns than this most lanes would be idle.
 constexpr std::int64_t few_columns = 8;
-// Bytes of rows that a thread takes at a time where threads share columns.
+// Rows that a thread takes at a time where threads share columns, and as bytes: the larger. Merging a column
+// costs what 400 rows of it do.
+constexpr std::int64_t part_rows = std::int64_t{1} << 14;
 constexpr std::int64_t part_bytes = std::int64_t{1} << 24;
 
 /// Distances, in elements, of a result's terms and of itself from those of the first one.
@@ -66,13 +69,38 @@ void reduce_each(const AxisReduction& reduction, const Plan& whole, RoundTo roun
   }
 }
 
-/// Rounds each column as it comes.
+/// The results that kernels may round themselves.
+ColumnResult result_of(const AxisReduction& reduction) {
+  if (reduction.out_type != ElementType::float64 && reduction.out_type != ElementType::float32)
+    return ColumnResult::other;
+  if (reduction.operation == Operation::mean) return ColumnResult::mean;
+  const bool is_sum = reduction.operation == Operation::sum || reduction.operation == Operation::abs_sum;
+  return is_sum ? ColumnResult::sum : ColumnResult::other;
+}
+
+/// Stores each column's result as it comes.
 class RoundingSink : public ColumnSink {
  public:
   RoundingSink(const AxisReduction& reduction, RoundTo round, std::int64_t first, std::int64_t stride)
-      : reduction_(reduction), round_(round), first_(first), stride_(stride) {}
+      : ColumnSink(result_of(reduction), reduction.out_type),
+        reduction_(reduction),
+        round_(round),
+        first_(first),
+        stride_(stride) {}
   void take(std::int64_t column, Moments& moments) override {
     round_(reduction_, moments, first_ + column * stride_);
+  }
+  void take_results(std::int64_t first, std::int64_t count, const double* results) override {
+    std::byte* out = reduction_.out + (first_ + first * stride_) * size_of(type());
+    const std::int64_t step = stride_ * size_of(type());
+    if (type() == ElementType::float64) {
+      for (std::int64_t i = 0; i < count; ++i, out += step) std::memcpy(out, results + i, sizeof(double));
+    } else {
+      for (std::int64_t i = 0; i < count; ++i, out += step) {
+        const auto result = static_cast<float>(results[i]);
+        std::memcpy(out, &result, sizeof result);
+      }
+    }
   }
 
  private:
@@ -88,6 +116,7 @@ class GatheringSink : public ColumnSink {
   void take(std::int64_t column, Moments& moments) override {
     totals[static_cast<std::size_t>(column) % totals.size()].merge(moments);
   }
+  void take_results(std::int64_t /*first*/, std::int64_t /*count*/, const double* /*results*/) override {}
   std::vector<Moments> totals;
 };
 
@@ -124,7 +153,8 @@ void share_rows(const AxisReduction& reduction, const Columns& matrix, const Pla
   const ReduceColumns reduce_columns = reduce_columns_for(plan.target);
   const std::int64_t join = rows_to_join(matrix);
   const std::int64_t row_bytes = matrix.columns * size_of(matrix.type);
-  const std::int64_t wanted = std::min((matrix.rows - 1) / plan.threads + 1, part_bytes / row_bytes + 1);
+  const std::int64_t wanted =
+      std::min((matrix.rows - 1) / plan.threads + 1, std::max(part_rows, part_bytes / row_bytes));
   const std::int64_t part = (wanted - 1) / join * join + join;
   const int threads = static_cast<int>(std::min<std::int64_t>(plan.threads, (matrix.rows - 1) / part + 1));
   GatheringSink all(static_cast<std::size_t>(matrix.columns));

@@ -1,0 +1,87 @@
+// Rounding side by side: results of neighbouring columns that a few floating-point operations are certain to
+// round correctly. The others, some in a million, are left to the integers of arithmetic/rounding.hpp, which
+// take 20 times as long. Included once per instruction set.
+
+#include "cpu/column_tiles-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace foldline::HWY_NAMESPACE {
+
+using LaneMask = hn::Mask<D>;
+
+/// Results of a group of columns; where `certain` is 0, the number means nothing.
+struct ColumnResults {
+  double value[group];
+  std::int64_t certain[group];
+};
+
+/// A vector of numbers known to lie between `low` and `high`, both included; `exact` if it is `low`.
+struct Enclosure {
+  V low, high;
+  LaneMask exact;
+};
+
+/// Two counts, at most 46 bits apart, as the exact sum of two doubles; `fits` unless a count is too large.
+struct Total {
+  V sum, error;  // sum is the rounded total
+  LaneMask fits;
+};
+HWY_INLINE Total TotalOfCounts(VI first, VI second, VI anchor) {
+  const D d;
+  const DI di;
+  // All but 45 bits of the second count and its sign are carried to the first one. Both, times their units,
+  // are then doubles, and the larger one is zero or larger indeed: so their sum and its error are exact
+  // (Dekker 1971).
+  const VI carry = hn::ShiftRight<BinWindow::width>(
+      hn::Add(second, hn::Set(di, std::int64_t{1} << (BinWindow::width - 1))));
+  first = hn::Add(first, carry);
+  second = hn::Sub(second, hn::ShiftLeft<BinWindow::width>(carry));
+  const VI unit = hn::And(hn::Sub(anchor, hn::Set(di, std::int64_t{fraction_bits} << fraction_bits)),
+                          hn::Set(di, static_cast<std::int64_t>(infinity_bits)));
+  const V high = hn::Mul(hn::ConvertTo(d, first), hn::BitCast(d, unit));
+  const V low = hn::Mul(hn::ConvertTo(d, second), hn::BitCast(d, hn::Sub(unit, hn::Set(di, level_step))));
+  const V sum = Add(high, low);
+  const VI limit = hn::Set(di, std::int64_t{1} << (fraction_bits + 1));
+  return {sum, Sub(low, Sub(sum, high)), hn::RebindMask(d, hn::Lt(hn::Abs(first), limit))};
+}
+
+/// The total divided by n.
+HWY_INLINE Enclosure QuotientOf(const Total& total, V n) {
+  // q + rest / n is the quotient, where rest, up to its own rounding, is exact.
+  const V q = hn::Div(total.sum, n);
+  const V rest = Add(NegMulAdd(q, n, total.sum), total.error);
+  const V correction = hn::Div(rest, n);
+  // The correction is right to 2^-50.
+  return {hn::MulAdd(correction, hn::Set(D(), 1 - 0x1p-40), q),
+          hn::MulAdd(correction, hn::Set(D(), 1 + 0x1p-40), q), hn::Eq(rest, hn::Zero(D()))};
+}
+
+/// Rounds a vector of enclosed numbers; zero is never certain, since its sign depends on more.
+HWY_INLINE void RoundEnclosed(const Enclosure& x, LaneMask usable, ElementType type, double* value,
+                              std::int64_t* certain) {
+  const D d;
+  const DI di;
+  V result = x.low;
+  const V low = hn::Min(hn::Abs(x.low), hn::Abs(x.high));
+  const V high = hn::Max(hn::Abs(x.low), hn::Abs(x.high));
+  // Far from subnormal numbers and from overflow.
+  usable = hn::And(usable, hn::And(hn::Ge(low, hn::Set(d, 0x1p-900)), hn::Lt(high, hn::Set(d, 0x1p1000))));
+  if (type == ElementType::float64) {
+    usable = hn::And(usable, hn::Eq(x.low, x.high));
+  } else {
+    // What lies strictly between two doubles that round to one float rounds to it too.
+    const F f;
+    const auto below = hn::BitCast(d, hn::Sub(hn::BitCast(di, low), hn::Set(di, 1)));
+    const auto above = hn::BitCast(d, hn::Add(hn::BitCast(di, high), hn::Set(di, 1)));
+    const V of_below = hn::PromoteTo(d, hn::DemoteTo(f, below));
+    const V of_above = hn::PromoteTo(d, hn::DemoteTo(f, above));
+    usable = hn::And(usable, hn::Or(x.exact, hn::Eq(of_below, of_above)));
+    usable = hn::And(usable, hn::Lt(high, hn::Set(d, 0x1p127)));
+    result = hn::PromoteTo(d, hn::DemoteTo(f, result));
+  }
+  hn::StoreU(result, d, value);
+  hn::StoreU(hn::VecFromMask(di, hn::RebindMask(di, usable)), di, certain);
+}
+
+}  // namespace foldline::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
