@@ -47,9 +47,10 @@ HWY_INLINE Total TotalOfCounts(VI first, VI second, VI anchor) {
 
 /// The total divided by n.
 HWY_INLINE Enclosure QuotientOf(const Total& total, V n) {
-  // q + rest / n is the quotient, where rest, up to its own rounding, is exact.
+  // q + rest / n is the quotient, where rest, up to its own rounding, is exact: what a division leaves over
+  // is a double.
   const V q = hn::Div(total.sum, n);
-  const V rest = Add(NegMulAdd(q, n, total.sum), total.error);
+  const V rest = Sub(total.error, ProductError(q, n, total.sum));
   const V correction = hn::Div(rest, n);
   // The correction is right to 2^-50.
   return {hn::MulAdd(correction, hn::Set(D(), 1 - 0x1p-40), q),

@@ -18,7 +18,6 @@ constexpr std::size_t lanes = hn::MaxLanes(D());
 
 using hn::Add;
 using hn::MulAdd;
-using hn::NegMulAdd;
 using hn::Sub;
 
 HWY_INLINE VI OrXor(VI bits, V a, V b) {
