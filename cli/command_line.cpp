@@ -11,13 +11,15 @@ namespace {
 
 constexpr const char* examples = R"(Examples:
   foldline sum data.npy                    the correctly rounded sum
-  foldline dot x.npy y.npy --threads 2     the same for any number of threads
   foldline stats data.npy --json           everything in one pass, for machines
+  foldline dot x.npy y.npy --threads 2     the same for any number of threads
   foldline mean data.npy --weights w.npy   a weighted mean
+  foldline sum data.npy --format exact     every digit of the exact sum
+  foldline sum matrix.npy --axis 0         one sum for each column
+  foldline mean co2.csv --column co2 --skip-missing
+  foldline sum sales.csv --column price --by shop
   producer | foldline sum -                from standard input, of any length
   foldline sum x.bin --input-type float32  bare numbers without a header
-  foldline sum data.npy --format exact     every digit of the exact sum
-  foldline info                            what this machine offers
 
 Every result is the exact mathematical result of the numbers in the file,
 rounded once. Exit codes: 0 done, 1 the data or the computation failed, 2 the
@@ -42,7 +44,7 @@ constexpr Computation computations[] = {
     {"min", Operation::minimum, "Smallest element", "data.npy"},
     {"max", Operation::maximum, "Largest element", "data.npy --json"},
     {"stats", Operation::statistics, "All of these in one pass", "data.npy --json"},
-    {"dot", Operation::dot, "Dot product of two arrays", "x.npy y.npy"},
+    {"dot", Operation::dot, "Dot product of two arrays or columns", "x.npy y.npy"},
 };
 
 CLI::App* add_command(CLI::App& app, Parsed& parsed, const std::string& name, const std::string& text,
@@ -56,33 +58,81 @@ CLI::App* add_command(CLI::App& app, Parsed& parsed, const std::string& name, co
   return command;
 }
 
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
 void add_files(CLI::App& command, Parsed& parsed, Operation operation) {
-  const bool dot = operation == Operation::dot;
-  command.add_option(dot ? "A" : "FILE", parsed.first, "A .npy file; - is standard input")
+  const std::string kinds = "A .npy file, a text or CSV; - is standard input";
+  if (operation == Operation::dot) {
+    command.add_option("A", parsed.first, kinds)->required()->type_name("FILE");
+    command
+        .add_option("B", parsed.second,
+                    "Another of the same shape and type; not needed with two columns of A")
+        ->type_name("FILE");
+    return;
+  }
+  command.add_option("FILE", parsed.options.files, kinds + ". Several files are one data set")
       ->required()
       ->type_name("FILE");
-  if (dot)
-    command.add_option("B", parsed.second, "Another of the same shape and type")
-        ->required()
-        ->type_name("FILE");
+}
+
+void add_output_file(CLI::App& command, Options& options, const std::string& text) {
+  command
+      .add_option_function<std::string>(
+          "-o,--output", [&options](const std::string& path) { options.output = path; }, text)
+      ->type_name("FILE")
+      ->group("Output");
+}
+
+void add_axis(CLI::App& command, Options& options) {
+  command
+      .add_option_function<std::int64_t>(
+          "--axis", [&options](std::int64_t axis) { options.axis = axis; },
+          "Along this axis of an array, from 0; -1 is the last one")
+      ->check(whole_number(-64, 63))
+      ->type_name("K");
+}
+
+void add_weights(CLI::App& command, Parsed& parsed) {
+  command.add_option("--weights", parsed.second, "A file of weights, of the same shape and type")
+      ->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--weights-column",
+          [&parsed](const std::string& name) { parsed.options.text_options.weights = column_of(name); },
+          "The column that holds the weights")
+      ->type_name("NAME");
+}
+
+void add_shared_options(CLI::App& command, Parsed& parsed) {
+  command.add_flag("--skip-nan", parsed.options.skip_nan, "Leave out NaNs; a pair if either is one");
+  add_text_options(command, parsed);
 }
 
 void add_computation(CLI::App& app, Parsed& parsed, const Computation& computation) {
   const Operation operation = computation.operation;
+  Options& options = parsed.options;
   CLI::App* command =
       add_command(app, parsed, computation.name, computation.text, computation.example, Action::compute);
-  command->preparse_callback([&parsed, operation](std::size_t) { parsed.options.operation = operation; });
+  command->preparse_callback([&options, operation](std::size_t) { options.operation = operation; });
   add_files(*command, parsed, operation);
-  if (operation == Operation::mean)
-    command->add_option("--weights", parsed.second, "A file of weights, of the same shape and type")
-        ->type_name("FILE");
+  if (operation == Operation::mean) add_weights(*command, parsed);
   if (operation == Operation::variance || operation == Operation::statistics)
-    command->add_option("--ddof", parsed.options.ddof, "The variance's divisor is n - ddof (default: 0)")
-        ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+    command->add_option("--ddof", options.ddof, "The variance's divisor is n - ddof (default: 0)")
+        ->check(whole_number(0, most))
         ->type_name("N");
-  add_output_options(*command, parsed.options);
+  if (operation != Operation::dot && operation != Operation::statistics) {
+    add_axis(*command, options);
+    add_output_file(*command, options, "With --axis: write the results as a .npy file, all of it or nothing");
+  }
+  add_output_options(*command, options);
+  add_shared_options(*command, parsed);
+  if (!takes_pairs(operation))
+    command
+        ->add_flag("--each-column", options.text_options.each_column, "One result for each column of a text")
+        ->group(text_group);
+  add_group_options(*command, options);
   add_raw_options(*command, parsed);
-  add_computation_options(*command, parsed.options);
+  add_computation_options(*command, options);
 }
 
 }  // namespace

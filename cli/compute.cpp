@@ -1,164 +1,198 @@
 #include "compute.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <array>
-#include <future>
-#include <limits>
-#include <mutex>
-#include <system_error>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
 
+#include "columns.hpp"
+#include "groups.hpp"
+#include "planning.hpp"
 #include "progress.hpp"
+#include "skip_nan.hpp"
+#include "workers.hpp"
 
 namespace foldline::cli {
 namespace {
 
-// A block is small enough to stay in the outer caches between reading and adding, and large enough that a
-// thread seldom waits for its turn to read. All blocks together stay below the last figure, whatever
-// --threads says.
-constexpr std::int64_t largest_block_bytes = std::int64_t{4} << 20;
-constexpr std::int64_t all_blocks_bytes = std::int64_t{64} << 20;
-
-/// The next elements of each of the arrays, the same number of each.
-struct Block {
-  std::array<std::vector<std::byte>, 2> bytes;
-  std::int64_t size = 0;
+/// What was passed over.
+struct Skipped {
+  std::int64_t missing = 0, nan = 0;
 };
 
-std::int64_t elements_per_block(const ArrayReader& array, int threads) {
-  const std::int64_t most = std::min(largest_block_bytes, all_blocks_bytes / threads) / size_of(array.type());
-  // Whole tiles of the library, so that an inexact sum too is the same for every number of threads.
-  constexpr std::int64_t tile = 2048;
-  const std::int64_t share = array.size() ? *array.size() / threads + 1 : most;
-  return std::max(std::min(share, most) / tile * tile, tile);
-}
-
-void read_block(std::vector<ArrayReader>& arrays, Block& block) {
-  block.size = arrays[0].read(block.bytes[0]);
-  if (arrays.size() == 1) return;
-  const std::int64_t other = arrays[1].read(block.bytes[1]);
-  if (other != block.size) {
-    const ArrayReader& shorter = arrays[other < block.size ? 1 : 0];
-    throw DataError(
-        fmt::format("{}: ends after {} elements, the other array goes on; give arrays of the same size",
-                    shorter.name(), shorter.position()));
+/// Calls add(block) for every block of the source that this thread gets. Which thread gets which block is
+/// left to chance: the sums are exact, so it cannot change the result.
+template <class Add>
+Skipped drain(Source& source, const Options& options, Progress& progress, const Add& add) {
+  Skipped skipped;
+  Block block;
+  NanFilter filter;
+  while (source.next(block)) {
+    skipped.missing += block.missing;
+    if (options.skip_nan) skipped.nan += filter.apply(block, takes_pairs(options.operation));
+    add(block);
+    progress.show(source.bytes_read());
   }
+  return skipped;
 }
 
-std::string shape_text(const ArrayReader& array) {
-  return fmt::format("({}{})", fmt::join(*array.shape(), ", "), array.shape()->size() == 1 ? "," : "");
+void count(Found& found, const Skipped& skipped) {
+  found.skipped_missing += skipped.missing;
+  found.skipped_nan += skipped.nan;
 }
 
-void check_pair(const ArrayReader& x, const ArrayReader& y) {
-  const std::string pair = fmt::format("{} and {}", x.name(), y.name());
-  if (x.type() != y.type())
-    throw DataError(fmt::format("{}: element types differ, {} and {}; convert one of them", pair,
-                                name_of(x.type()), name_of(y.type())));
-  if (!x.shape() || !y.shape()) return;  // raw numbers from a pipe: read_block finds out
-  if (*x.shape() != *y.shape())
-    throw DataError(fmt::format("{}: shapes differ, {} and {}; give arrays of the same shape", pair,
-                                shape_text(x), shape_text(y)));
-  // With one axis longer than 1, both orders are the same.
-  if (x.fortran_order() != y.fortran_order() &&
-      std::ranges::count_if(*x.shape(), [](std::int64_t length) { return length > 1; }) > 1)
-    throw DataError(fmt::format(
-        "{}: one is in C order, the other in Fortran order, so their elements do not meet in pairs; "
-        "save both in the same order (numpy.ascontiguousarray)",
-        pair));
+/// The sums of one file, one for each column.
+struct ColumnSums {
+  std::vector<Accumulator> sums;
+  Skipped skipped;
+};
+
+ColumnSums add_columns(Source& source, const Options& options, const Plan& plan, std::size_t columns) {
+  // One thread per block: with a team for every block, which spins while it waits for the next, beside
+  // a thread that reads, 12 GB from the page cache took 4.2 s on 2 cores; this way 1.0 to 1.2 s.
+  const Context context = block_context(plan, options);
+  Progress progress(source.bytes_in_all());
+  const auto work = [&] {
+    ColumnSums mine{std::vector<Accumulator>(columns, Accumulator(options.operation)), {}};
+    mine.skipped = drain(source, options, progress, [&](const Block& block) {
+      if (takes_pairs(options.operation))
+        return mine.sums[0].add(block.vectors[0], block.vectors[1], context);
+      for (std::size_t i = 0; i < columns; ++i) mine.sums[i].add(block.vectors[i], context);
+    });
+    return mine;
+  };
+  std::vector<ColumnSums> parts = run_on_threads(plan.threads, work);
+  ColumnSums total = std::move(parts[0]);
+  for (std::size_t part = 1; part < parts.size(); ++part) {
+    for (std::size_t i = 0; i < columns; ++i) total.sums[i].merge(parts[part].sums[i]);
+    total.skipped.missing += parts[part].skipped.missing;
+    total.skipped.nan += parts[part].skipped.nan;
+  }
+  return total;
 }
 
-/// Threads take turns to read a block and then add it each on its own, so that reading and adding overlap
-/// without a schedule. Which thread gets which block is left to chance: the sums are exact, so it cannot
-/// change the result.
+/// A group of one file, with what tells its place among the others.
+struct FoundGroup {
+  Place first;
+  std::size_t key;
+};
+
+std::vector<FoundGroup> in_order_of_appearance(GroupTable& table, std::size_t keys) {
+  std::vector<FoundGroup> groups;
+  for (std::size_t key = 0; key < keys; ++key) {
+    std::optional<Place> first;
+    for (std::size_t column = 0; column < table.columns(); ++column)
+      if (const Group* group = table.find(key, column))
+        first = first ? std::min(*first, group->first) : group->first;
+    if (first) groups.push_back({*first, key});
+  }
+  std::ranges::sort(groups, {}, [](const FoundGroup& group) { return std::tie(group.first, group.key); });
+  return groups;
+}
+
 class Computation {
  public:
-  Computation(std::vector<ArrayReader>& arrays, Operation operation, const Plan& plan)
-      : arrays_(arrays),
-        operation_(operation),
-        threads_(plan.threads),
-        block_bytes_(elements_per_block(arrays[0], plan.threads) * size_of(arrays[0].type())),
-        // One thread per block: with a team for every block, which spins while it waits for the next, beside
-        // a thread that reads, 12 GB from the page cache took 4.2 s on 2 cores; this way 1.0 to 1.2 s.
-        context_{.accuracy = plan.accuracy, .threads = 1, .target = plan.target},
-        progress_(arrays[0].size(), size_of(arrays[0].type()) * static_cast<std::int64_t>(arrays.size())) {}
+  Computation(const Options& options, const std::function<void(const std::string&)>& explain)
+      : options_(options), explain_(explain) {}
 
-  Accumulator run() {
-    std::vector<std::future<Accumulator>> others;  // their destructors join, whatever is thrown
-    for (int i = 1; i < threads_; ++i) others.push_back(start_thread());
-    Accumulator total = work();
-    for (auto& other : others) total.merge(other.get());
-    return total;
+  Found run() {
+    for (const std::string& file : options_.files) add_file(file);
+    found_.has_columns = columns_.size() > 1;
+    std::ranges::sort(found_.rows, {},
+                      [](const Row& row) { return std::pair(row.group, row.column_number); });
+    return std::move(found_);
   }
 
  private:
-  std::future<Accumulator> start_thread() {
-    try {
-      return std::async(std::launch::async, [this] { return work(); });
-    } catch (const std::system_error& error) {
-      throw Error(
-          fmt::format("{} threads cannot be started: {}; give a smaller --threads", threads_, error.what()));
-    }
+  void add_file(const std::string& file) {
+    const std::unique_ptr<Source> source = open_source(file, options_);
+    const Plan plan = make_plan(options_, *source);
+    source->divide_among(plan.threads);
+    note(*source, plan);
+    const std::vector<std::size_t> numbers = column_numbers(*source);
+    if (options_.text_options.key)
+      add_groups(*source, plan, numbers);
+    else
+      add_sums(add_columns(*source, options_, plan, numbers.size()), numbers);
   }
 
-  /// What one thread does: adds blocks until there are no more.
-  Accumulator work() {
-    Accumulator accumulator(operation_);
-    Block block;
-    for (std::size_t i = 0; i < arrays_.size(); ++i)
-      block.bytes[i].resize(static_cast<std::size_t>(block_bytes_));
-    while (read_next(block)) {
-      const VectorView x(block.bytes[0].data(), arrays_[0].type(), block.size);
-      const VectorView y(block.bytes[1].data(), arrays_[0].type(), block.size);
-      arrays_.size() == 2 ? accumulator.add(x, y, context_) : accumulator.add(x, context_);
-    }
-    return accumulator;
+  void note(const Source& source, const Plan& plan) {
+    const std::string sentence = explanation(options_, source, plan);
+    explain_(sentence);
+    found_.explanation += (found_.explanation.empty() ? "" : " ") + sentence;
+    if (found_.files.empty() || plan.threads > found_.plan.threads) found_.plan = plan;
+    for (const std::string& file : source.files()) found_.files.push_back(file);
+    if (std::ranges::find(found_.types, source.type()) == found_.types.end())
+      found_.types.push_back(source.type());
+    if (options_.files.size() == 1) found_.shape = source.shape();
   }
 
-  bool read_next(Block& block) {
-    const std::lock_guard lock(reading_);
-    if (finished_) return false;
-    finished_ = true;  // also if read_block throws: there is no sense in reading on then
-    read_block(arrays_, block);
-    finished_ = block.size == 0;
-    progress_.show(arrays_[0].position());
-    return !finished_;
+  /// Which of the first file's columns each of this file's is.
+  std::vector<std::size_t> column_numbers(const Source& source) {
+    const bool pairs = takes_pairs(options_.operation);
+    const std::vector<std::string> columns = pairs ? std::vector<std::string>{""} : source.columns();
+    if (columns_.empty()) columns_ = columns;
+    if (options_.text_options.each_column) return matched_columns(columns, columns_, source.files()[0]);
+    std::vector<std::size_t> numbers(columns.size());  // the options name them, in the same order for all
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    return numbers;
   }
 
-  std::vector<ArrayReader>& arrays_;
-  Operation operation_;
-  int threads_;
-  std::int64_t block_bytes_;
-  Context context_;
-  std::mutex reading_;  ///< guards arrays_, finished_ and progress_
-  bool finished_ = false;
-  Progress progress_;
+  void add_sums(ColumnSums part, const std::vector<std::size_t>& numbers) {
+    count(found_, part.skipped);
+    for (std::size_t i = 0; i < numbers.size(); ++i) merge("", numbers[i], SmallSum(std::move(part.sums[i])));
+  }
+
+  void add_groups(Source& source, const Plan& plan, const std::vector<std::size_t>& numbers) {
+    found_.has_groups = true;
+    GroupTable table(options_.operation, block_context(plan, options_), numbers.size());
+    Progress progress(source.bytes_in_all());
+    const std::vector<Skipped> parts = run_on_threads(plan.threads, [&] {
+      GroupTable::Scratch scratch;
+      return drain(source, options_, progress, [&](const Block& block) { table.add(block, scratch); });
+    });
+    for (const Skipped& part : parts) count(found_, part);
+    const std::vector<std::string> keys = source.keys();
+    for (const FoundGroup& found : in_order_of_appearance(table, keys.size()))
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (Group* group = table.find(found.key, i))
+          merge(keys[found.key], numbers[i], std::move(group->sum));
+  }
+
+  /// Adds to the row of this key and column, or makes one.
+  void merge(const std::string& key, std::size_t column, SmallSum sum) {
+    std::vector<std::size_t>& rows = rows_.try_emplace(key, columns_.size(), no_row).first->second;
+    if (rows[column] != no_row)
+      return found_.rows[rows[column]].sum.merge(options_.operation, sum,
+                                                 block_context(found_.plan, options_));
+    const auto other = std::ranges::find_if(rows, [](std::size_t row) { return row != no_row; });
+    const std::size_t group = other == rows.end() ? groups_++ : found_.rows[*other].group;
+    rows[column] = found_.rows.size();
+    found_.rows.push_back({key, columns_.size() > 1 ? columns_[column] : "", group, column, std::move(sum)});
+  }
+
+  static constexpr std::size_t no_row = static_cast<std::size_t>(-1);
+
+  const Options& options_;
+  const std::function<void(const std::string&)>& explain_;
+  Found found_;
+  std::vector<std::string> columns_;                                ///< of the first file
+  std::unordered_map<std::string, std::vector<std::size_t>> rows_;  ///< by key: the row of each column
+  std::size_t groups_ = 0;
 };
 
 }  // namespace
 
-std::vector<ArrayReader> open_arrays(const Options& options) {
-  std::vector<ArrayReader> arrays;
-  arrays.reserve(options.files.size());
-  for (const std::string& file : options.files)
-    arrays.push_back(options.raw ? ArrayReader::open_raw(file, *options.raw) : ArrayReader::open_npy(file));
-  if (arrays.size() == 2) check_pair(arrays[0], arrays[1]);
-  return arrays;
+Context block_context(const Plan& plan, const Options& options) {
+  Context context = options.context;
+  context.threads = 1;
+  context.target = plan.target;
+  return context;
 }
 
-Plan make_plan(const Options& options, const ArrayReader& array) {
-  // A pipe of unknown length is taken for a long one.
-  const std::int64_t size = array.size().value_or(std::numeric_limits<std::int64_t>::max());
-  try {
-    return plan(options.operation, array.type(), size, options.context);
-  } catch (const InvalidArgument& error) {
-    throw UsageError(error.what());
-  }
-}
-
-Accumulator compute(std::vector<ArrayReader>& arrays, const Options& options, const Plan& plan) {
-  return Computation(arrays, options.operation, plan).run();
+Found compute(const Options& options, const std::function<void(const std::string&)>& explain) {
+  return Computation(options, explain).run();
 }
 
 }  // namespace foldline::cli

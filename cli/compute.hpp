@@ -1,24 +1,45 @@
-// Data flows: files -> blocks -> accumulator.
+// Data flows: files -> blocks -> sums.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include <foldline/array_reader.hpp>
 #include <foldline/foldline.hpp>
 
 #include "options.hpp"
+#include "small_sum.hpp"
+#include "source.hpp"
 
 namespace foldline::cli {
 
-/// Opens the files that the options name, and checks that two of them fit together.
-/// Throws DataError, before anything is computed wherever it can be known then.
-std::vector<ArrayReader> open_arrays(const Options& options);
+/// One sum: that of everything, of a column, of a group, or of a column of a group.
+struct Row {
+  std::string key;                ///< of its group
+  std::string column;             ///< "" if there is but one
+  std::size_t group = 0;          ///< in the order in which the groups appear
+  std::size_t column_number = 0;  ///< in the order of the columns
+  SmallSum sum;
+};
 
-/// How compute() will go about it. Throws UsageError if this machine cannot do what the options ask for.
-Plan make_plan(const Options& options, const ArrayReader& array);
+/// What a computation found.
+struct Found {
+  std::vector<Row> rows;  ///< by group, then by column
+  bool has_groups = false, has_columns = false;
+  std::vector<std::string> files;
+  std::vector<ElementType> types;                  ///< of the files, each once
+  std::optional<std::vector<std::int64_t>> shape;  ///< of a single array
+  std::int64_t skipped_missing = 0, skipped_nan = 0;
+  Plan plan;                ///< of the largest file
+  std::string explanation;  ///< how each file was read and added
+};
 
-/// Reads the arrays to their end and gathers what the operation needs, in constant memory. Throws DataError.
-Accumulator compute(std::vector<ArrayReader>& arrays, const Options& options, const Plan& plan);
+/// The context that a thread adds its blocks with.
+Context block_context(const Plan& plan, const Options& options);
+
+/// Reads the files to their end. `explain` is called with a sentence before each file is read. Throws
+/// DataError; UsageError if this machine cannot do what the options ask for.
+Found compute(const Options& options, const std::function<void(const std::string&)>& explain);
 
 }  // namespace foldline::cli

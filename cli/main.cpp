@@ -8,10 +8,12 @@
 #include <string>
 #include <system_error>
 
+#include "axis.hpp"
 #include "compute.hpp"
 #include "info.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "sorting.hpp"
 
 namespace {
 
@@ -21,13 +23,19 @@ using namespace foldline::cli;
 constexpr int done = 0, failed = 1, usage = 2;
 
 std::string run(const Options& options) {
-  if (options.action == Action::print) return options.text;
-  if (options.action == Action::info) return info(options.json);
-  std::vector<ArrayReader> arrays = open_arrays(options);
-  const Plan plan = make_plan(options, arrays[0]);
-  if (options.explain && !options.json) fmt::print(stderr, "{}\n", explanation(arrays, options, plan));
-  const Accumulator accumulator = compute(arrays, options, plan);
-  return report(accumulator, arrays, options, plan);
+  const auto explain = [&](const std::string& sentence) {
+    if (options.explain && !options.json) fmt::print(stderr, "{}\n", sentence);
+  };
+  switch (options.action) {
+    case Action::print:
+      return options.text;
+    case Action::info:
+      return info(options.json);
+    case Action::compute:
+      break;
+  }
+  if (options.axis) return reduce_along_axis(options, explain);
+  return report(sorted(compute(options, explain), options), options);
 }
 
 /// All of the output at once, when nothing can fail any more but writing it; a full disk must not pass for

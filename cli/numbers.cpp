@@ -61,4 +61,13 @@ std::string hexadecimal(const Scalar& value) {
   return text;
 }
 
+std::optional<double> number_of(const std::string& text) {
+  // strtod() would skip blanks, and take an empty text for 0.
+  if (text.empty() || text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r')) return std::nullopt;
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() + text.size()) return std::nullopt;
+  return number;
+}
+
 }  // namespace foldline::cli

@@ -1,6 +1,7 @@
 // Numbers as text.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <foldline/scalar.hpp>
@@ -13,5 +14,8 @@ std::string shortest(const Scalar& value);
 
 /// C99 hexadecimal, "0x1.8p+1"; of an integer "-0x2a".
 std::string hexadecimal(const Scalar& value);
+
+/// The double nearest to a decimal or hexadecimal number, if all of the text is one.
+std::optional<double> number_of(const std::string& text);
 
 }  // namespace foldline::cli

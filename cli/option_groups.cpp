@@ -17,6 +17,7 @@ const Choices<ElementType> element_types = {
     {"int32", ElementType::int32},     {"int64", ElementType::int64},       {"uint8", ElementType::uint8},
     {"uint16", ElementType::uint16},   {"uint32", ElementType::uint32},     {"uint64", ElementType::uint64},
     {"bool", ElementType::boolean}};
+const Choices<Overflow> overflows = {{"error", Overflow::error}, {"wrap", Overflow::wrap}};
 const Choices<Target> targets = {{"auto", Target::automatic},
                                  {"portable", Target::portable},
                                  {"avx2", Target::avx2},
@@ -50,9 +51,15 @@ void add_output_options(CLI::App& command, Options& options) {
              "How numbers are printed: the shortest decimal that reads back the same, hexadecimal, or every "
              "digit of the exact result before rounding (default: shortest)")
       ->group(group);
-  add_choice(command, "--output-type", options.output_type, element_types,
-             "The type that the exact result is rounded to, once (default: float64; of integers, "
-             "that of the library: int64 or uint64 for sums)")
+  add_choice(
+      command, "--output-type", options.output_type, element_types,
+      "The type that the exact result is rounded to, once (default: float64; of integers, 64-bit integers "
+      "for sums and their own type for min and max)")
+      ->group(group);
+  add_choice(
+      command, "--overflow", options.context.overflow, overflows,
+      "What becomes of an integer result that its type cannot hold: an error, or the result modulo 2^bits "
+      "(default: error)")
       ->group(group);
 }
 
@@ -77,7 +84,7 @@ void add_computation_options(CLI::App& command, Options& options) {
 void add_raw_options(CLI::App& command, Parsed& parsed) {
   const std::string group = "Files of bare numbers";
   CLI::Option* type = add_choice(command, "--input-type", parsed.raw.type, element_types,
-                                 "The files have no header; their elements are of this type")
+                                 "The files are bare numbers of this type; texts are rounded to it first")
                           ->group(group);
   command
       .add_option("--shape", parsed.shape, "Lengths of the axes, as 1000,3 (default: to the end of the file)")

@@ -7,11 +7,21 @@
 
 namespace foldline::cli {
 
-/// --json, --format, --output-type
+inline constexpr const char* text_group =
+    "Text and CSV (.txt, .csv, .tsv, .dat, and standard input that is no .npy)";
+
+/// --json, --format, --output-type, --overflow
 void add_output_options(CLI::App& command, Options& options);
 /// --accuracy, --threads, --target, --device, --explain
 void add_computation_options(CLI::App& command, Options& options);
 /// --input-type, --shape, --offset, --byte-order
 void add_raw_options(CLI::App& command, Parsed& parsed);
+/// --text, --csv, --column, --separator, --header, --comment, --skip-missing
+void add_text_options(CLI::App& command, Parsed& parsed);
+/// --by, --sort
+void add_group_options(CLI::App& command, Options& options);
+
+/// A column by its number or name.
+TextColumn column_of(const std::string& text);
 
 }  // namespace foldline::cli

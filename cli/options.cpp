@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "check_together.hpp"
 #include "command_line.hpp"
 #include "completions.hpp"
 #include "describe.hpp"
@@ -74,12 +75,11 @@ Options put_together(const Parsed& parsed) {
     options.raw = parsed.raw;
     if (!parsed.shape.empty()) options.raw->shape = parse_shape(parsed.shape);
   }
-  options.files = {parsed.first};
-  if (!parsed.second.empty()) options.files.push_back(parsed.second);
-  if (options.operation == Operation::mean && options.files.size() == 2)
+  if (!parsed.first.empty()) options.files = {parsed.first};
+  if (!parsed.second.empty()) options.second_file = parsed.second;
+  if (options.operation == Operation::mean && (options.second_file || options.text_options.weights))
     options.operation = Operation::weighted_mean;
-  if (options.files.size() == 2 && options.files[0] == "-" && options.files[1] == "-")
-    throw UsageError("standard input can be only one of the two arrays; give a file for the other");
+  check_together(options);
   return options;
 }
 

@@ -9,6 +9,7 @@
 
 #include <foldline/array_reader.hpp>
 #include <foldline/foldline.hpp>
+#include <foldline/text_reader.hpp>
 
 namespace foldline::cli {
 
@@ -34,21 +35,45 @@ enum class Action : std::uint8_t {
   info      ///< describe the machine
 };
 
+/// How texts are read.
+struct TextOptions {
+  bool forced = false;              ///< the files are texts whatever their names say
+  std::vector<TextColumn> columns;  ///< none: the only one
+  bool each_column = false;
+  std::optional<TextColumn> weights;
+  std::optional<TextColumn> key;  ///< of the groups
+  bool sorted = false;            ///< the groups by their keys
+  std::optional<char> separator;
+  TextHeader header = TextHeader::automatic;
+  std::optional<char> comment = '#';
+  bool skip_missing = false;
+};
+
 struct Options {
   Action action = Action::compute;
   std::string text;
   std::string command;  ///< as typed: "sum", "abs-sum", ...
   Operation operation = Operation::sum;
-  std::vector<std::string> files;  ///< one, or two for dot and weighted mean; "-" is standard input
+  std::vector<std::string> files;          ///< one data set; "-" is standard input
+  std::optional<std::string> second_file;  ///< the other array of dot, or the weights
+  TextOptions text_options;
+  bool skip_nan = false;
+  std::optional<std::int64_t> axis;
+  std::optional<std::string> output;  ///< a .npy file for the results along `axis`
   bool json = false;
   bool explain = false;
   NumberFormat format = NumberFormat::shortest;
   Context context;
   Device device = Device::automatic;
-  std::optional<ElementType> output_type;  ///< none: float64, and for integers the library's default
+  std::optional<ElementType> output_type;
   std::int64_t ddof = 0;
-  std::optional<RawFormat> raw;  ///< for files of bare numbers; without it they are .npy
+  std::optional<RawFormat> raw;  ///< for files of bare numbers; its type is also that of texts
 };
+
+/// Whether the operation is on pairs.
+inline bool takes_pairs(Operation operation) {
+  return operation == Operation::dot || operation == Operation::weighted_mean;
+}
 
 /// Throws UsageError, with a message that ends in what to do.
 Options parse_options(int argc, const char* const* argv);

@@ -40,8 +40,8 @@ std::string bar(double fraction, bool colour) {
 
 }  // namespace
 
-Progress::Progress(std::optional<std::int64_t> total, std::int64_t element_bytes)
-    : total_(total), element_bytes_(element_bytes), enabled_(can_show()), colour_(wants_colour()) {}
+Progress::Progress(std::optional<std::int64_t> total)
+    : total_(total), enabled_(can_show()), colour_(wants_colour()) {}
 
 Progress::~Progress() {
   if (visible_) write(erase);
@@ -49,12 +49,14 @@ Progress::~Progress() {
 
 void Progress::show(std::int64_t done) {
   if (!enabled_) return;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return;
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
   visible_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double gigabytes = static_cast<double>(done) * static_cast<double>(element_bytes_) / 1e9;
+  const double gigabytes = static_cast<double>(done) / 1e9;
   const std::string speed = fmt::format("{:.2f} GB, {:.2f} GB/s", gigabytes, gigabytes / seconds);
   if (!total_ || *total_ <= 0) return write(fmt::format("{}{}", erase, speed));
   const double fraction = static_cast<double>(done) / static_cast<double>(*total_);

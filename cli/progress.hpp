@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 
 namespace foldline::cli {
@@ -11,20 +12,21 @@ namespace foldline::cli {
 /// destruction.
 class Progress {
  public:
-  /// `total` elements of `element_bytes` bytes each; none if it is not known how many.
-  Progress(std::optional<std::int64_t> total, std::int64_t element_bytes);
+  /// `total` bytes to read; none if it is not known how many.
+  explicit Progress(std::optional<std::int64_t> total);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// `done` elements are done. Cheap: writes ten times a second at most.
+  /// `done` bytes have been read. Any thread may call it. Cheap: writes ten times a second at most.
   void show(std::int64_t done);
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::mutex mutex_;  ///< a thread that finds it taken has nothing to say
+
   std::optional<std::int64_t> total_;
-  std::int64_t element_bytes_;
   bool enabled_;
   bool colour_;
   bool visible_ = false;

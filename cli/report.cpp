@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
+#include "array_output.hpp"
+#include "json_report.hpp"
 #include "numbers.hpp"
+#include "result_type.hpp"
 
 namespace foldline::cli {
 namespace {
@@ -24,18 +26,16 @@ constexpr NamedOperation statistics[] = {{"min", Operation::minimum},       {"ma
                                          {"variance", Operation::variance}, {"abs-sum", Operation::abs_sum},
                                          {"norm", Operation::two_norm}};
 
-/// The type of the result of `operation` on elements of type `elements`.
-ElementType output_type(Operation operation, ElementType elements, const Options& options) {
-  return options.output_type.value_or(is_floating(elements) ? ElementType::float64
-                                                            : default_result_type(operation, elements));
-}
-
 /// One result, in every form.
 class Result {
  public:
-  Result(const Accumulator& accumulator, Operation operation, ElementType elements, const Options& options)
+  Result(const Accumulator& accumulator, Operation operation, const Found& found, const Options& options)
       : accumulator_(accumulator), operation_(operation), options_(options) {
-    value_ = accumulator.rounded(operation, output_type(operation, elements, options), options.ddof);
+    // Of nothing, extrema among statistics are NaN, which integers lack.
+    const ElementType type = options.operation == Operation::statistics && accumulator.count() == 0
+                                 ? ElementType::float64
+                                 : result_type(operation, found.types, options);
+    value_ = accumulator.rounded(operation, type, options.ddof, options.context.overflow);
   }
 
   std::string text() const {
@@ -51,14 +51,7 @@ class Result {
   }
   std::string hex() const { return hexadecimal(value_); }
   std::string exact() const { return accumulator_.exact(operation_, options_.ddof); }
-  /// JSON has no infinities and no NaN: those are strings.
-  Json json() const {
-    if (value_.type() == ElementType::boolean) return value_.unsigned_integer() != 0;
-    if (!is_floating(value_.type()))
-      return is_signed(value_.type()) ? Json(value_.signed_integer()) : Json(value_.unsigned_integer());
-    const double value = value_.floating();
-    return std::isfinite(value) ? Json(value) : Json(fmt::format("{}", value));
-  }
+  Json json() const { return as_json(value_); }
 
  private:
   const Accumulator& accumulator_;
@@ -67,73 +60,120 @@ class Result {
   Scalar value_;
 };
 
-void add_results(Json& json, const Accumulator& accumulator, ElementType elements, const Options& options) {
-  const bool with_exact = options.format == NumberFormat::exact;
-  if (options.operation != Operation::statistics) {
-    const Result result(accumulator, options.operation, elements, options);
-    json["result"] = result.json();
-    json["hex"] = result.hex();
-    if (with_exact) json["exact"] = result.exact();
-    return;
-  }
-  for (const auto& [name, operation] : statistics) {
-    const Result result(accumulator, operation, elements, options);
-    json["result"][name] = result.json();
-    json["hex"][name] = result.hex();
-    if (with_exact) json["exact"][name] = result.exact();
-  }
-}
+class Report {
+ public:
+  Report(const Found& found, const Options& options)
+      : found_(found), options_(options), many_(found.has_groups || found.has_columns) {}
 
-std::string json_report(const Accumulator& accumulator, const std::vector<ArrayReader>& arrays,
-                        const Options& options, const Plan& plan) {
-  Json json;
-  json["operation"] = options.command;
-  add_results(json, accumulator, arrays[0].type(), options);
-  json["count"] = accumulator.count();
-  json["shape"] = arrays[0].shape().value_or(std::vector<std::int64_t>{accumulator.count()});
-  if (options.operation == Operation::variance || options.operation == Operation::statistics)
-    json["ddof"] = options.ddof;
-  json["input_type"] = name_of(arrays[0].type());
-  json["output_type"] = name_of(output_type(options.operation, arrays[0].type(), options));
-  json["accuracy"] = plan.accuracy == Accuracy::exact ? "exact" : "fast";
-  json["threads"] = plan.threads;
-  json["target"] = name_of(plan.target);
-  json["device"] = "cpu";
-  for (const ArrayReader& array : arrays) json["files"].push_back(array.name());
-  if (options.explain) json["plan"] = explanation(arrays, options, plan);
-  // A file name need not be UTF-8; a result must not be lost over that.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+  std::string json() const {
+    Json json;
+    json["operation"] = options_.command;
+    if (!many_) {
+      add_results(json, total(found_.rows[0]));
+    } else {
+      json["results"] = Json::array();
+      for (const Row& row : found_.rows) json["results"].push_back(json_of(row));
+    }
+    add_provenance(json, found_, options_);
+    return dump(json);
+  }
 
-std::string statistics_report(const Accumulator& accumulator, ElementType elements, const Options& options) {
-  std::string text = fmt::format("{:<9} {}\n", "count", accumulator.count());
-  for (const auto& [name, operation] : statistics)
-    text += fmt::format("{:<9} {}\n", name, Result(accumulator, operation, elements, options).text());
-  return text;
-}
+  std::string text() const {
+    if (many_) return table();
+    const Accumulator accumulator = total(found_.rows[0]);
+    if (options_.operation != Operation::statistics)
+      return result(accumulator, options_.operation).text() + "\n";
+    std::string lines = fmt::format("{:<9} {}\n", "count", accumulator.count());
+    for (const auto& [name, operation] : statistics)
+      lines += fmt::format("{:<9} {}\n", name, result(accumulator, operation).text());
+    return lines;
+  }
+
+ private:
+  Result result(const Accumulator& accumulator, Operation operation) const {
+    return {accumulator, operation, found_, options_};
+  }
+
+  Accumulator total(const Row& row) const {
+    Accumulator accumulator = row.sum.total(options_.operation, block_context(found_.plan, options_));
+    const bool extremum =
+        options_.operation == Operation::minimum || options_.operation == Operation::maximum;
+    if (extremum && accumulator.count() == 0)
+      throw DataError(
+          fmt::format("{}: {}has no elements, so there is no {}; give one that is not empty", found_.files[0],
+                      row.column.empty() ? "" : fmt::format("column '{}' ", row.column), options_.command));
+    return accumulator;
+  }
+
+  Json json_of(const Row& row) const {
+    Json json;
+    if (found_.has_groups) json["key"] = row.key;
+    if (found_.has_columns) json["column"] = row.column;
+    add_results(json, total(row));
+    return json;
+  }
+
+  void add_results(Json& json, const Accumulator& accumulator) const {
+    const bool with_exact = options_.format == NumberFormat::exact;
+    if (options_.operation != Operation::statistics) {
+      const Result value = result(accumulator, options_.operation);
+      json["result"] = value.json();
+      json["hex"] = value.hex();
+      if (with_exact) json["exact"] = value.exact();
+    } else {
+      for (const auto& [name, operation] : statistics) {
+        const Result value = result(accumulator, operation);
+        json["result"][name] = value.json();
+        json["hex"][name] = value.hex();
+        if (with_exact) json["exact"][name] = value.exact();
+      }
+    }
+    json["count"] = accumulator.count();
+  }
+
+  /// A line for each row, with tabs between; for statistics with a heading.
+  std::string table() const {
+    std::string text;
+    if (options_.operation == Operation::statistics) {
+      if (found_.has_groups) text += "key\t";
+      if (found_.has_columns) text += "column\t";
+      text += "count";
+      for (const NamedOperation& statistic : statistics) text += fmt::format("\t{}", statistic.name);
+      text += "\n";
+    }
+    for (const Row& row : found_.rows) text += line(row);
+    return text;
+  }
+
+  std::string line(const Row& row) const {
+    const Accumulator accumulator = total(row);
+    std::string text;
+    if (found_.has_groups) text += without_controls(row.key) + "\t";
+    if (found_.has_columns) text += without_controls(row.column) + "\t";
+    if (options_.operation != Operation::statistics)
+      return text + result(accumulator, options_.operation).text() + "\n";
+    text += fmt::format("{}", accumulator.count());
+    for (const NamedOperation& statistic : statistics)
+      text += fmt::format("\t{}", result(accumulator, statistic.operation).text());
+    return text + "\n";
+  }
+
+  /// A tab or line end in a name would look like one of the table.
+  static std::string without_controls(std::string text) {
+    std::ranges::replace_if(text, [](char c) { return c >= 0 && c < ' '; }, ' ');
+    return text;
+  }
+
+  const Found& found_;
+  const Options& options_;
+  bool many_;
+};
 
 }  // namespace
 
-std::string report(const Accumulator& accumulator, const std::vector<ArrayReader>& arrays,
-                   const Options& options, const Plan& plan) {
-  const bool extremum = options.operation == Operation::minimum || options.operation == Operation::maximum;
-  if (extremum && accumulator.count() == 0)
-    throw DataError(arrays[0].name() + ": has no elements, so there is no " + options.command +
-                    "; give an array that is not empty");
-  if (options.json) return json_report(accumulator, arrays, options, plan);
-  if (options.operation == Operation::statistics)
-    return statistics_report(accumulator, arrays[0].type(), options);
-  return Result(accumulator, options.operation, arrays[0].type(), options).text() + "\n";
-}
-
-std::string explanation(const std::vector<ArrayReader>& arrays, const Options& options, const Plan& plan) {
-  const std::string blocks = "read in blocks of at most 4 MiB; threads take turns to read one and add it";
-  const ArrayReader& array = arrays[0];
-  if (!array.size())
-    return fmt::format("{} of {} until the end of {} on {}, {} threads, {}.", name_of(options.operation),
-                       name_of(array.type()), array.name(), name_of(plan.target), plan.threads, blocks);
-  return fmt::format("{} The file is {}.", explain(plan, options.operation, array.type(), *array.size()),
-                     blocks);
+std::string report(const Found& found, const Options& options) {
+  const Report report(found, options);
+  return options.json ? report.json() : report.text();
 }
 
 }  // namespace foldline::cli

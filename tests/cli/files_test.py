@@ -51,7 +51,7 @@ class Reading(CommandTest):
         self.assertEqual(done.stdout.decode().strip(), expected)
         self.assertEqual(self.result("dot", path, "-", stdin=content), self.result("dot", path, path))
         self.assertEqual(self.result("dot", "-", path, stdin=content), self.result("dot", path, path))
-        self.assertIn("only one", self.error(2, "dot", "-", "-"))
+        self.assertIn("only once", self.error(2, "dot", "-", "-"))
 
     def test_named_pipe(self):
         path = self.save("x.npy", numpy.arange(100_000.0))
@@ -135,7 +135,8 @@ class Hostile(CommandTest):
     def refuse(self, content, reason):
         path = self.write("bad.npy", content)
         self.assertIn(reason, self.error(1, "sum", path))
-        self.assertIn("foldline: ", self.error(1, "sum", "-", stdin=content))
+        if content:  # nothing at all is a text of no numbers
+            self.assertIn("foldline: ", self.error(1, "sum", "-", stdin=content))
 
     def test_headers(self):
         data = numpy.ones(3).tobytes()

@@ -1,0 +1,57 @@
+#include "check_together.hpp"
+
+#include <algorithm>
+
+namespace foldline::cli {
+namespace {
+
+/// What the library would refuse too, but only after the files have been opened.
+void check_options(const Options& options) {
+  const auto refuse = [](bool wrong, const char* what) {
+    if (wrong) throw UsageError(what);
+  };
+  const TextOptions& text = options.text_options;
+  const Operation operation = options.operation;
+  const bool averages = operation == Operation::mean || operation == Operation::variance ||
+                        operation == Operation::two_norm || operation == Operation::weighted_mean ||
+                        operation == Operation::statistics;
+  refuse(averages && options.output_type && !is_floating(*options.output_type),
+         "means, variances and norms are no integers; give a floating-point --output-type");
+  refuse(options.output && !options.axis, "--output needs --axis");
+  refuse(options.axis && (text.key || options.skip_nan || options.second_file || options.files.size() > 1),
+         "--axis goes with one array, without --by, --skip-nan and --weights; leave one of them out");
+  refuse(options.axis && options.format == NumberFormat::exact,
+         "--format exact prints one result, --axis gives many; choose one");
+  refuse(text.sorted && !text.key, "--sort sorts groups; name their column with --by");
+  refuse(text.each_column && !text.columns.empty(),
+         "--column and --each-column exclude each other; choose one");
+  refuse(options.second_file && text.weights,
+         "--weights and --weights-column exclude each other; choose one");
+  refuse(options.second_file && options.files.size() > 1,
+         "--weights goes with one file; add up several in one file first");
+  refuse(options.second_file && text.key, "--by needs both columns in one file; name two columns of it");
+  refuse(options.json && options.output == "-",
+         "--json and the array cannot both go to standard output; name a file for the array");
+  refuse(std::ranges::count(options.files, "-") + (options.second_file == "-" ? 1 : 0) > 1,
+         "standard input can be read only once; give a file for the other");
+}
+
+/// Two columns of one file, or one of each of two.
+void check_columns(const Options& options) {
+  const std::size_t columns = options.text_options.columns.size();
+  if (options.operation == Operation::dot && !options.second_file && columns != 2)
+    throw UsageError(
+        "dot needs two arrays, or one text with two columns (--column x,y); give one or the other");
+  const bool one_each = options.second_file || options.text_options.weights;
+  if (one_each && (columns > 1 || options.text_options.each_column))
+    throw UsageError("more than one column for one of the two vectors; name one");
+}
+
+}  // namespace
+
+void check_together(const Options& options) {
+  check_options(options);
+  check_columns(options);
+}
+
+}  // namespace foldline::cli

@@ -1,0 +1,45 @@
+#include "json_report.hpp"
+
+#include "result_type.hpp"
+
+namespace foldline::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The name of the type, or a list if there are several.
+Json names_of(const std::vector<ElementType>& types) {
+  if (types.size() == 1) return name_of(types[0]);
+  Json names = Json::array();
+  for (const ElementType type : types) names.push_back(name_of(type));
+  return names;
+}
+
+}  // namespace
+
+void add_provenance(Json& json, const Found& found, const Options& options) {
+  const bool many = found.has_groups || found.has_columns;
+  if (found.shape)
+    json["shape"] = *found.shape;
+  else if (!many && json.contains("count"))
+    json["shape"] = {json["count"]};
+  if (options.text_options.skip_missing) json["skipped_missing"] = found.skipped_missing;
+  if (options.skip_nan) json["skipped_nan"] = found.skipped_nan;
+  if (options.operation == Operation::variance || options.operation == Operation::statistics)
+    json["ddof"] = options.ddof;
+  json["input_type"] = names_of(found.types);
+  json["output_type"] = name_of(result_type(options.operation, found.types, options));
+  json["accuracy"] = found.plan.accuracy == Accuracy::exact ? "exact" : "fast";
+  json["threads"] = found.plan.threads;
+  json["target"] = name_of(found.plan.target);
+  json["device"] = "cpu";
+  json["files"] = found.files;
+  if (options.explain) json["plan"] = found.explanation;
+}
+
+std::string dump(const Json& json) {
+  // A file name need not be UTF-8; a result must not be lost over that.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace foldline::cli

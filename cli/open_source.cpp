@@ -1,0 +1,126 @@
+// What kind of file it is, and how to read it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "array_source.hpp"
+#include "memory.hpp"
+#include "pair_source.hpp"
+#include "source.hpp"
+#include "suggest.hpp"
+#include "text_source.hpp"
+
+namespace foldline::cli {
+namespace {
+
+enum class Kind : std::uint8_t { npy, raw, text };
+
+bool has_extension(const std::string& path, std::initializer_list<const char*> extensions) {
+  return std::ranges::any_of(extensions, [&](const char* extension) { return path.ends_with(extension); });
+}
+
+/// Options come first, then the name, then what is in the file.
+Kind kind_of(InputFile& file, const Options& options) {
+  if (options.text_options.forced) return Kind::text;
+  if (has_extension(file.name(), {".txt", ".csv", ".tsv", ".dat"})) return Kind::text;
+  if (options.raw) return Kind::raw;
+  if (has_extension(file.name(), {".npy"}) || file.begins_like_npy()) return Kind::npy;
+  // A regular file of any name is more likely a mistake than a text; its reader's message says what to do.
+  return file.is_regular() && file.name() != "standard input" ? Kind::npy : Kind::text;
+}
+
+/// A group takes up to 4.7 KB: its accumulator and the values that wait for it.
+std::int64_t most_groups() { return std::clamp<std::int64_t>(memory_for_data() / 4700, 1000, 100'000'000); }
+
+TextFormat format_of(const Options& options, bool one_of_two_files) {
+  const TextOptions& text = options.text_options;
+  TextFormat format;
+  format.type = options.raw ? options.raw->type : ElementType::float64;
+  format.columns = text.columns;
+  if (text.weights) format.columns.push_back(*text.weights);
+  format.every_column = text.each_column;
+  format.key = text.key;
+  format.separator = text.separator;
+  format.header = text.header;
+  format.comment = text.comment;
+  format.most_keys = most_groups();
+  if (text.skip_missing)
+    format.missing = takes_pairs(options.operation) && !one_of_two_files ? MissingValues::skip_row
+                                                                         : MissingValues::skip_value;
+  return format;
+}
+
+void refuse_text_options(const InputFile& file, const TextOptions& text) {
+  if (text.columns.empty() && !text.each_column && !text.key && !text.weights) return;
+  throw UsageError(file.name() +
+                   ": is an array, columns can be chosen from texts only; give --text if it is one");
+}
+
+std::unique_ptr<Source> open_text(InputFile file, const Options& options, bool one_of_two_files) {
+  const TextFormat format = format_of(options, one_of_two_files);
+  try {
+    return std::make_unique<TextFileSource>(TextReader::open(std::move(file), format));
+  } catch (const UnknownColumn& error) {
+    throw UsageError(error.what() + suggestion(error.column(), error.known()));
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error.what());
+  }
+}
+
+ArrayReader open_array(InputFile file, Kind kind, const Options& options) {
+  refuse_text_options(file, options.text_options);
+  if (kind == Kind::raw) return ArrayReader::open_raw(std::move(file), *options.raw);
+  const bool is_surely_array = has_extension(file.name(), {".npy"}) || file.begins_like_npy();
+  try {
+    return ArrayReader::open_npy(std::move(file));
+  } catch (const DataError& error) {
+    if (is_surely_array) throw;
+    throw DataError(std::string(error.what()) + "; if it is a text, give --text");
+  }
+}
+
+std::unique_ptr<Source> open_two(const std::string& file, const Options& options) {
+  InputFile x = InputFile::open(file), y = InputFile::open(*options.second_file);
+  const Kind kind_x = kind_of(x, options), kind_y = kind_of(y, options);
+  if (kind_x != Kind::text && kind_y != Kind::text) {
+    std::vector<ArrayReader> arrays;
+    arrays.push_back(open_array(std::move(x), kind_x, options));
+    arrays.push_back(open_array(std::move(y), kind_y, options));
+    return std::make_unique<ArraySource>(std::move(arrays));
+  }
+  if (options.text_options.skip_missing)
+    throw UsageError(
+        "--skip-missing would put the pairs of two files out of step; give two columns of one file");
+  const auto open_half = [&](InputFile half, Kind kind) -> std::unique_ptr<Source> {
+    if (kind == Kind::text) return open_text(std::move(half), options, true);
+    std::vector<ArrayReader> array;
+    array.push_back(open_array(std::move(half), kind, options));
+    return std::make_unique<ArraySource>(std::move(array));
+  };
+  return std::make_unique<PairSource>(open_half(std::move(x), kind_x), open_half(std::move(y), kind_y));
+}
+
+}  // namespace
+
+ArrayReader open_whole_array(const std::string& file, const Options& options) {
+  InputFile input = InputFile::open(file);
+  const Kind kind = kind_of(input, options);
+  if (kind == Kind::text)
+    throw UsageError(input.name() + ": is a text, which has no axes; give --each-column, or a .npy file");
+  ArrayReader array = open_array(std::move(input), kind, options);
+  if (!array.shape())
+    throw UsageError(array.name() + ": has no shape yet, being numbers from a pipe; give --shape");
+  return array;
+}
+
+std::unique_ptr<Source> open_source(const std::string& file, const Options& options) {
+  if (options.second_file) return open_two(file, options);
+  InputFile input = InputFile::open(file);
+  const Kind kind = kind_of(input, options);
+  if (kind == Kind::text) return open_text(std::move(input), options, false);
+  std::vector<ArrayReader> arrays;
+  arrays.push_back(open_array(std::move(input), kind, options));
+  return std::make_unique<ArraySource>(std::move(arrays));
+}
+
+}  // namespace foldline::cli

@@ -1,0 +1,73 @@
+// Where the numbers come from: blocks of vectors out of arrays and texts.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <foldline/foldline.hpp>
+#include <foldline/text_reader.hpp>
+
+#include "options.hpp"
+
+namespace foldline::cli {
+
+/// The next elements of one or more vectors. One thread uses it at a time; filled again, it keeps its memory.
+struct Block {
+  /// One, two of the same length (of which pairs are made), or one per column of a text.
+  std::vector<VectorView> vectors;
+  /// For each vector the group of each element, an index of Source::keys(); empty without groups.
+  std::vector<std::span<const std::uint32_t>> keys;
+  std::int64_t number = 0;   ///< 0 for the first block of the file, 1 for the next
+  std::int64_t missing = 0;  ///< fields of a text that were passed over
+
+  // What the views look at.
+  std::array<std::vector<std::byte>, 2> bytes;
+  TextBlock text;
+};
+
+/// Numbers from a file, or from two files whose elements make pairs, front to back in constant memory.
+class Source {
+ public:
+  Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  virtual ~Source() = default;
+
+  /// Fills the block; returns false at the end. Any number of threads may call it at once, each with a block
+  /// of its own. Throws DataError; then there is no sense in calling it again.
+  virtual bool next(Block& block) = 0;
+
+  virtual ElementType type() const = 0;
+  /// Threads that reading keeps busy, if that is more work than adding (a text must be parsed).
+  virtual std::optional<int> busy_threads() const { return std::nullopt; }
+  /// Makes blocks of a size that suits so many threads; before the first next().
+  virtual void divide_among(int) {}
+  /// Elements of a vector, if known beforehand.
+  virtual std::optional<std::int64_t> size() const = 0;
+  /// Of an array; none for texts and for raw numbers of unknown length.
+  virtual std::optional<std::vector<std::int64_t>> shape() const = 0;
+  virtual bool fortran_order() const { return false; }
+  /// Bytes of the files read so far, and in all if that is known. Any thread may ask.
+  virtual std::int64_t bytes_read() const = 0;
+  virtual std::optional<std::int64_t> bytes_in_all() const = 0;
+  /// One name per vector of a block; a single "" if they need none.
+  virtual std::vector<std::string> columns() const { return {""}; }
+  virtual std::vector<std::string> keys() const { return {}; }
+  /// Names of the files.
+  virtual std::vector<std::string> files() const = 0;
+};
+
+/// Opens one of the data files that the options name, together with the other array if they name one. Throws
+/// DataError and UsageError, before anything is read but the header.
+std::unique_ptr<Source> open_source(const std::string& file, const Options& options);
+
+/// Opens a file as an array whose shape is known. Throws DataError and UsageError.
+ArrayReader open_whole_array(const std::string& file, const Options& options);
+
+}  // namespace foldline::cli

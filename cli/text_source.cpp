@@ -1,0 +1,36 @@
+#include "text_source.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace foldline::cli {
+
+bool TextFileSource::next(Block& block) {
+  if (!reader_.read(block.text)) return false;
+  block.number = block.text.number();
+  block.missing = block.text.missing();
+  block.vectors.clear();
+  block.keys.clear();
+  for (std::size_t column = 0; column < reader_.columns(); ++column) {
+    block.vectors.push_back(block.text.values(column));
+    block.keys.push_back(block.text.keys(column));
+  }
+  return true;
+}
+
+/// Parsing is what takes the time, so every core helps as soon as it has a block to parse.
+std::optional<int> TextFileSource::busy_threads() const {
+  constexpr std::int64_t block_size = TextFormat{}.block_size;
+  const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const std::int64_t blocks = reader_.size() ? *reader_.size() / block_size + 1 : cores;
+  return static_cast<int>(std::min(cores, blocks));
+}
+
+std::vector<std::string> TextFileSource::columns() const {
+  std::vector<std::string> names;
+  for (std::size_t column = 0; column < reader_.columns(); ++column)
+    names.push_back(reader_.column_name(column));
+  return names;
+}
+
+}  // namespace foldline::cli

@@ -1,0 +1,27 @@
+// Columns of a text.
+#pragma once
+
+#include "source.hpp"
+
+namespace foldline::cli {
+
+class TextFileSource : public Source {
+ public:
+  explicit TextFileSource(TextReader reader) : reader_(std::move(reader)) {}
+
+  bool next(Block& block) override;
+  ElementType type() const override { return reader_.type(); }
+  std::optional<int> busy_threads() const override;
+  std::optional<std::int64_t> size() const override { return std::nullopt; }
+  std::optional<std::vector<std::int64_t>> shape() const override { return std::nullopt; }
+  std::int64_t bytes_read() const override { return reader_.position(); }
+  std::optional<std::int64_t> bytes_in_all() const override { return reader_.size(); }
+  std::vector<std::string> columns() const override;
+  std::vector<std::string> keys() const override { return reader_.keys(); }
+  std::vector<std::string> files() const override { return {reader_.name()}; }
+
+ private:
+  TextReader reader_;
+};
+
+}  // namespace foldline::cli

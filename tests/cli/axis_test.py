@@ -1,0 +1,155 @@
+"""--axis: arrays of results, against math.fsum and fractions."""
+import io
+import math
+import os
+import stat
+import subprocess
+import unittest
+from fractions import Fraction
+
+import numpy
+
+from command import COMMAND, CommandTest
+
+
+def sums(array, axis):
+    return numpy.apply_along_axis(math.fsum, axis, array.astype(float))
+
+
+class Axis(CommandTest):
+    def reduced(self, operation, path, axis, *options):
+        """The array that the command writes."""
+        out = self.path("out.npy")
+        self.assertEqual(self.result(operation, path, "--axis", axis, "-o", out, *options), "")
+        return numpy.load(out)
+
+    def test_every_axis_and_order(self):
+        generator = numpy.random.default_rng(1)
+        for shape in ((7,), (3, 5), (2, 3, 4), (5, 1, 3, 2), (1, 70_000), (70_000, 2)):
+            array = generator.standard_normal(shape) * numpy.exp2(generator.integers(-40, 40, shape))
+            for ordered in (array, numpy.asfortranarray(array)):
+                path = self.save("x.npy", ordered)
+                for axis in range(-len(shape), len(shape)):
+                    found = self.reduced("sum", path, axis)
+                    self.assertEqual(found.dtype, numpy.float64)
+                    numpy.testing.assert_array_equal(found, sums(array, axis), f"{shape} {axis}")
+
+    def test_operations(self):
+        array = numpy.random.default_rng(2).standard_normal((40, 6))
+        path = self.save("x.npy", array)
+        columns = [[Fraction(x) for x in column] for column in array.T.tolist()]
+        means = [sum(c) / len(c) for c in columns]
+        variances = [sum((x - m) ** 2 for x in c) / (len(c) - 1) for c, m in zip(columns, means)]
+        expected = {"mean": means, "variance": variances, "abs-sum": [sum(map(abs, c)) for c in columns],
+                    "min": map(min, columns), "max": map(max, columns)}
+        for operation, values in expected.items():
+            options = ("--ddof", 1) if operation == "variance" else ()
+            found = self.reduced(operation, path, 0, *options)
+            numpy.testing.assert_array_equal(found, [float(x) for x in values], operation)
+        numpy.testing.assert_allclose(self.reduced("norm", path, 0), numpy.linalg.norm(array, axis=0), 1e-15)
+
+    def test_printed(self):
+        path = self.save("x.npy", numpy.arange(24.0).reshape(2, 3, 4))
+        self.assertEqual(self.result("sum", path, "--axis", 2), "6 22 38\n54 70 86")
+        self.assertEqual(self.result("sum", path, "--axis", 0, "--format", "hex").split()[0], "0x1.8p+3")
+        self.assertEqual(self.result("sum", self.save("y.npy", numpy.arange(4.0)), "--axis", 0), "6")
+        report = self.json("sum", path, "--axis", -1)
+        self.assertEqual(report["result"], [[6, 22, 38], [54, 70, 86]])
+        self.assertEqual((report["axis"], report["count"], report["shape"], report["result_shape"]), (2, 4, [2, 3, 4], [2, 3]))
+        fortran = self.save("f.npy", numpy.asfortranarray(numpy.arange(24.0).reshape(2, 3, 4)))
+        self.assertEqual(self.json("sum", fortran, "--axis", -1)["result"], report["result"])
+
+    def test_types(self):
+        array = numpy.array([[127, 1], [127, 2]], numpy.int8)
+        path = self.save("x.npy", array)
+        found = self.reduced("sum", path, 0)
+        self.assertEqual((found.dtype, found.tolist()), (numpy.int64, [254, 3]))
+        found = self.reduced("max", path, 0)
+        self.assertEqual((found.dtype, found.tolist()), (numpy.int8, [127, 2]))
+        found = self.reduced("mean", path, 1, "--output-type", "float32")
+        self.assertEqual((found.dtype, found.tolist()), (numpy.float32, [64, 64.5]))
+        found = self.reduced("sum", self.save("b.npy", array > 1), 0)
+        self.assertEqual(found.tolist(), [2, 1])
+        self.assertIn("NumPy has no bfloat16", self.error(1, "sum", path, "--axis", 0, "-o", self.path("b.npy"), "--output-type", "bfloat16"))
+
+    def test_raw_numbers_and_pipes(self):
+        array = numpy.arange(12.0).reshape(3, 4)
+        options = ("--input-type", "float64", "--axis", 0)
+        self.assertEqual(self.result("sum", "-", *options, "--shape", "3,4", stdin=array.tobytes()), "12 15 18 21")
+        self.assertIn("--shape", self.error(2, "sum", "-", *options, stdin=array.tobytes()))
+        file = io.BytesIO()
+        numpy.save(file, array)
+        self.assertEqual(self.result("sum", "-", "--axis", 1, stdin=file.getvalue()), "6 22 38")
+
+    def test_empty_axes(self):
+        path = self.save("x.npy", numpy.ones((0, 3)))
+        self.assertEqual(self.reduced("sum", path, 0).tolist(), [0, 0, 0])
+        self.assertEqual(self.reduced("sum", path, 1).shape, (0,))
+        self.assertIn("no elements along axis 0", self.error(1, "min", path, "--axis", 0))
+        self.assertEqual(self.reduced("min", path, 1).shape, (0,))
+
+    def test_a_matrix_that_does_not_fit_the_memory(self):
+        # A limit of 400 MB leaves 100 MB for a matrix of 160 MB, which is then read row by row.
+        if "ASAN_OPTIONS" in os.environ:
+            self.skipTest("the sanitizer needs address space itself")
+        array = numpy.random.default_rng(3).standard_normal((4_000_000, 5))
+        path, out = self.save("x.npy", array), self.path("out.npy")
+        command = f"ulimit -v 400000; '{COMMAND}' sum '{path}' --axis 0 -o '{out}' --threads 2 --explain"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("an accumulator for each", done.stderr)
+        numpy.testing.assert_array_equal(numpy.load(out), sums(array, 0))
+
+    def test_mistakes(self):
+        path = self.save("x.npy", numpy.ones((2, 3)))
+        self.assertIn("its axes are 0 to 1, or -2 to -1", self.error(2, "sum", path, "--axis", 2))
+        self.assertIn("has no axis -3", self.error(2, "sum", path, "--axis", -3))
+        self.assertIn("single number", self.error(2, "sum", self.save("s.npy", numpy.array(1.0)), "--axis", 0))
+        self.assertIn("a text, which has no axes", self.error(2, "sum", "-", "--axis", 0, stdin=b"1 2\n"))
+        for options in (["--by", "x"], ["--skip-nan"], [path], ["--format", "exact"]):
+            self.error(2, "sum", path, "--axis", 0, *options)
+        self.assertIn("whole number", self.error(2, "sum", path, "--axis", "first"))
+        self.assertIn("--axis", self.error(2, "sum", path, "-o", self.path("y.npy")))
+        self.assertIn("floating-point", self.error(2, "mean", path, "--axis", 0, "--output-type", "int8"))
+        self.assertIn("sum", self.error(1, "sum", self.save("u.npy", numpy.full((2, 2), 2**64 - 1, numpy.uint64)), "--axis", 0))
+
+
+class OutputFiles(CommandTest):
+    def test_all_or_nothing(self):
+        path = self.save("x.npy", numpy.full((2, 2), 2**64 - 1, numpy.uint64))
+        out = self.write("out.npy", b"old")
+        self.error(1, "sum", path, "--axis", 0, "-o", out)
+        with open(out, "rb") as file:
+            self.assertEqual(file.read(), b"old")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["out.npy", "x.npy"])
+
+    def test_the_input_may_be_the_output(self):
+        path = self.save("x.npy", numpy.arange(6.0).reshape(2, 3))
+        self.assertEqual(self.result("sum", path, "--axis", 0, "-o", path), "")
+        self.assertEqual(numpy.load(path).tolist(), [3, 5, 7])
+
+    def test_standard_output(self):
+        path = self.save("x.npy", numpy.arange(6.0).reshape(2, 3))
+        done = self.run_command("sum", path, "--axis", 0, "-o", "-")
+        self.assertEqual(numpy.load(io.BytesIO(done.stdout)).tolist(), [3, 5, 7])
+        self.assertIn("standard output", self.error(2, "sum", path, "--axis", 0, "-o", "-", "--json"))
+
+    def test_files_that_cannot_be_written(self):
+        path = self.save("x.npy", numpy.ones((2, 3)))
+        missing = os.path.join(self.folder, "no", "such", "out.npy")
+        self.assertIn(missing, self.error(1, "sum", path, "--axis", 0, "-o", missing))
+        self.assertIn(self.folder, self.error(1, "sum", path, "--axis", 0, "-o", self.folder))
+        if os.geteuid() != 0:
+            closed = self.path("closed")
+            os.mkdir(closed, stat.S_IRUSR | stat.S_IXUSR)
+            self.assertIn("permission", self.error(1, "sum", path, "--axis", 0, "-o", os.path.join(closed, "x.npy")))
+
+    def test_json_beside_a_file(self):
+        path, out = self.save("x.npy", numpy.ones((2, 3))), self.path("out.npy")
+        report = self.json("sum", path, "--axis", 0, "-o", out)
+        self.assertEqual((report["output"], report["result_shape"]), (out, [3]))
+        self.assertNotIn("result", report)
+
+
+if __name__ == "__main__":
+    unittest.main()
