@@ -17,7 +17,7 @@ LAYERS = {
     "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
-    "cli":        (r"cli/",                                     "public",             "CLI/ fmt/ nlohmann/ unistd.h omp.h"),
+    "cli":        (r"cli/",                                     "public",             "CLI/ fmt/ nlohmann/ sys/ unistd.h omp.h"),
     "examples":   (r"examples/",                                "public",             ""),
     "bench":      (r"bench/",                                   "public",             "*"),
     "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
