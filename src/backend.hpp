@@ -10,6 +10,7 @@
 #include "foldline/plan.hpp"
 #include "foldline/vector_view.hpp"
 #include "moments.hpp"
+#include "scan_state.hpp"
 
 namespace foldline {
 
@@ -49,12 +50,22 @@ struct AxisReduction {
 /// Rounds a result and stores it `offset` elements after the first one. Does not throw.
 using RoundTo = void (*)(const AxisReduction& reduction, const Moments& moments, std::int64_t offset);
 
+/// A valid scan: views checked, sizes equal, memory shared only if it is the same vector.
+struct Scan {
+  VectorView x;
+  MutableVectorView out;
+  bool exclusive = false;  // a result is the sum before its element, not including it
+};
+
 namespace cpu {
 /// Reduces every vector along the axis and has it rounded.
 void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round);
 
 /// Adds the terms of the reduction to `moments`.
 void reduce(const Reduction& reduction, const Plan& plan, Moments& moments);
+
+/// Scans x, whose elements come after those in the state, and adds them to the state.
+void scan(const Scan& scan, const Plan& plan, ScanState& state);
 }  // namespace cpu
 
 }  // namespace foldline

@@ -14,6 +14,8 @@ namespace {
 // Bytes that a thread takes at a time: long enough that taking them costs nothing, short enough that a thread
 // on a busy core does not keep the others waiting.
 constexpr std::int64_t part_bytes = std::int64_t{1} << 20;
+// A scan reads each part twice: the second time it must still be in the core's L2 cache.
+constexpr std::int64_t scan_part_bytes = std::int64_t{1} << 18;
 // A multiple of every target's tile. Accuracy::fast rounds once a tile, so its tiles must not depend on the
 // number of threads.
 constexpr std::int64_t common_tile = 2048;
@@ -33,11 +35,11 @@ Target best_target(std::int64_t size) {
   return size <= short_size && has_avx2 ? Target::avx2 : best;
 }
 
-Target choose_target(Operation operation, std::int64_t size, const Context& context) {
+Target choose_target(std::string_view operation, std::int64_t size, const Context& context) {
   if (context.target == Target::automatic) return best_target(size);
   if (std::find(targets().begin(), targets().end(), context.target) != targets().end()) return context.target;
-  std::string message = std::string(name_of(operation)) + ": the target '" +
-                        std::string(name_of(context.target)) + "' is not available on this machine; it has";
+  std::string message = std::string(operation) + ": the target '" + std::string(name_of(context.target)) +
+                        "' is not available on this machine; it has";
   for (const Target target : targets()) message += ' ' + std::string(name_of(target));
   throw InvalidArgument(message);
 }
@@ -110,11 +112,25 @@ ElementType default_result_type(Operation operation, ElementType elements) {
 Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context) {
   // Sizes are below 2^63 / 8 for data that exists; a larger one is as good as that.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
-  const Target target = choose_target(operation, size, context);
+  const Target target = choose_target(name_of(operation), size, context);
   const int threads = detail::choose_threads(name_of(operation), bytes, size, context);
   if (threads == 1) return {target, 1, context.accuracy, size};
   // No more threads than parts: a thread without one would be woken for nothing.
   const std::int64_t part = choose_part(size, type, threads, context.accuracy);
+  return {target, static_cast<int>(std::min<std::int64_t>(threads, (size - 1) / part + 1)), context.accuracy,
+          part};
+}
+
+Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
+  const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
+  const Target target = choose_target("scan", size, context);
+  const int threads = detail::choose_threads("scan", bytes, size, context);
+  if (threads == 1) return {target, 1, context.accuracy, size};
+  const std::int64_t even = (size - 1) / threads + 1;
+  const std::int64_t exact_part = std::min(even, scan_part_bytes / size_of(type));
+  const std::int64_t part = context.accuracy == Accuracy::exact
+                                ? exact_part
+                                : (exact_part - 1) / common_tile * common_tile + common_tile;
   return {target, static_cast<int>(std::min<std::int64_t>(threads, (size - 1) / part + 1)), context.accuracy,
           part};
 }

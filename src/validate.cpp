@@ -9,11 +9,14 @@ namespace foldline {
 
 namespace {
 
-[[noreturn]] void refuse(Operation operation, const std::string& what) {
-  throw InvalidArgument(std::string(name_of(operation)) + ": " + what);
+[[noreturn]] void refuse(std::string_view operation, const std::string& what) {
+  throw InvalidArgument(std::string(operation) + ": " + what);
 }
+[[noreturn]] void refuse(Operation operation, const std::string& what) { refuse(name_of(operation), what); }
 
-void validate_view(Operation operation, const VectorView& view, const char* name) {
+}  // namespace
+
+void validate_view(std::string_view operation, const VectorView& view, const char* name) {
   // The last element's address, (size - 1) * stride * size_of(type) away, must exist.
   std::int64_t elements = 0;
   std::int64_t bytes = 0;
@@ -33,17 +36,15 @@ void validate_view(Operation operation, const VectorView& view, const char* name
                         " reaches past the end of the address space");
 }
 
-}  // namespace
-
 void validate(Operation operation, const VectorView& x) {
   if (takes_two_vectors(operation)) refuse(operation, "takes two vectors, was given one");
-  validate_view(operation, x, "x");
+  validate_view(name_of(operation), x, "x");
 }
 
 void validate(Operation operation, const VectorView& x, const VectorView& y) {
   if (!takes_two_vectors(operation)) refuse(operation, "takes one vector, was given two");
-  validate_view(operation, x, "x");
-  validate_view(operation, y, "y");
+  validate_view(name_of(operation), x, "x");
+  validate_view(name_of(operation), y, "y");
   if (x.size() != y.size())
     refuse(operation, "the vectors must have the same size, but x has " + std::to_string(x.size()) +
                           " and y " + std::to_string(y.size()) + " elements");

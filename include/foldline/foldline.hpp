@@ -15,6 +15,7 @@
 #include "foldline/operations.hpp"
 #include "foldline/plan.hpp"
 #include "foldline/scalar.hpp"
+#include "foldline/scan.hpp"
 #include "foldline/text_reader.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"

@@ -24,6 +24,9 @@ struct Plan {
 /// Throws InvalidArgument if the context asks for what this build or CPU does not have.
 FOLDLINE_API Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context = {});
 
+/// The plan for a scan of `size` elements of `type`.
+FOLDLINE_API Plan plan_scan(ElementType type, std::int64_t size, const Context& context = {});
+
 /// The plan as a sentence or two for people; what `foldline --explain` prints.
 FOLDLINE_API std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size);
 

@@ -1,9 +1,11 @@
 /// @file
-/// A view of a vector in memory: the only way data enters the library.
+/// Views of vectors in memory: the only way data enters the library, or is written by it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ranges>
+#include <type_traits>
 
 #include "foldline/types.hpp"
 
@@ -48,6 +50,53 @@ class VectorView {
 
  private:
   const void* data_ = nullptr;
+  std::int64_t size_ = 0;
+  std::int64_t stride_ = 1;
+  ElementType type_ = ElementType::float64;
+};
+
+/// The same for a vector that is written to, such as the result of a scan. The stride must not be zero,
+/// unless there is at most one element.
+class MutableVectorView {
+ public:
+  MutableVectorView() = default;
+
+  template <Element T>
+  MutableVectorView(T* data, std::int64_t size, std::int64_t stride = 1)
+      : data_(data), size_(size), stride_(stride), type_(element_type_of<T>) {}
+
+  /// For data whose type is known at run time only, and for data that is not aligned to it.
+  MutableVectorView(void* data, ElementType type, std::int64_t size, std::int64_t stride = 1)
+      : data_(data), size_(size), stride_(stride), type_(type) {}
+
+  /// Any contiguous range of elements that can be written to: a std::vector, std::span or std::array.
+  template <std::ranges::contiguous_range Range>
+    requires(Element<std::ranges::range_value_t<Range>> &&
+             !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>> &&
+             (std::is_lvalue_reference_v<Range> || std::ranges::borrowed_range<Range>))
+  MutableVectorView(Range&& range)  // NOLINT(google-explicit-constructor): a span converts, so does this
+      : MutableVectorView(std::ranges::data(range), static_cast<std::int64_t>(std::ranges::size(range))) {}
+
+  void* data() const { return data_; }
+  /// Number of elements.
+  std::int64_t size() const { return size_; }
+  /// Distance of neighbours, in elements.
+  std::int64_t stride() const { return stride_; }
+  ElementType type() const { return type_; }
+  /// Address of element i; i in [0, size).
+  std::byte* at(std::int64_t i) const {
+    return static_cast<std::byte*>(data_) + i * stride_ * size_of(type_);
+  }
+  /// Elements [first, first + count).
+  MutableVectorView part(std::int64_t first, std::int64_t count) const {
+    return {at(first), type_, count, stride_};
+  }
+  operator VectorView() const {  // NOLINT(google-explicit-constructor): what can be written can be read
+    return {data_, type_, size_, stride_};
+  }
+
+ private:
+  void* data_ = nullptr;
   std::int64_t size_ = 0;
   std::int64_t stride_ = 1;
   ElementType type_ = ElementType::float64;

@@ -45,8 +45,22 @@ using ReduceParts = void (*)(const Reduction& reduction, Accuracy accuracy, Part
 /// The same for integers, which are always exact.
 using ReduceIntegerParts = void (*)(const Reduction& reduction, PartQueue& parts, Moments& moments);
 
-/// The implementation for a target that available_targets() lists.
+/// Scans elements [first, first + count), which come after those in the state, and adds them to it. `stream`
+/// says that results should go past the caches.
+using ScanPart = void (*)(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first,
+                          std::int64_t count, ScanState& state);
+
+/// The implementations for a target that available_targets() lists.
 ReduceParts reduce_parts_for(Target target);
 ReduceIntegerParts reduce_integer_parts_for(Target target);
+ScanPart scan_part_for(Target target);
+
+/// A number that is 1.0, unknown to the compiler, for ReduceParts.
+double one();
+
+/// Scans n elements one by one, whatever they are; any T, double or float, and any Out. O(n), some 10 ns an
+/// element.
+template <class T, class Out>
+void scan_elements(const T* x, std::size_t n, Out* results, ScanState& state);
 
 }  // namespace foldline::cpu

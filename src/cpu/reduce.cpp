@@ -21,6 +21,8 @@ void reduce_parts(const Reduction& reduction, const Plan& plan, PartQueue& parts
 }
 }  // namespace
 
+double one() { return one_in_memory; }
+
 void reduce(const Reduction& reduction, const Plan& plan, Moments& moments) {
   const std::int64_t size = reduction.x.size();
   moments.count += size;

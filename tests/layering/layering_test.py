@@ -13,7 +13,7 @@ SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
 LAYERS = {
     "public":     (r"include/foldline/",                        "",                   ""),
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
-    "contract":   (r"src/(moments|backend|order_key)\.hpp",     "public arithmetic",  ""),
+    "contract":   (r"src/(moments|scan_state|backend|order_key)\.hpp", "public arithmetic", ""),
     "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
@@ -23,7 +23,7 @@ LAYERS = {
     "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
     "consumer":   (r"tests/consumer/",                          "public",             ""),
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
-    "tests":      (r"tests/",                                   "public oracle arithmetic io", "*"),
+    "tests":      (r"tests/",                                   "public oracle arithmetic contract io", "*"),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)

@@ -1,0 +1,62 @@
+/// @file
+/// Scans: all prefix sums of a vector, each the round-to-nearest-even of the exact sum of its elements.
+/// Unlike the sums of an ordinary scan they do not drift, and they have the same bits for any number of
+/// threads, SIMD width, machine and cut into blocks; the last one is foldline::sum(x).
+///
+///     std::vector<double> x = ..., out(x.size());
+///     foldline::inclusive_scan(x, out);   // out[i] = x[0] + ... + x[i], rounded once
+///     foldline::exclusive_scan(x, out);   // out[i] = x[0] + ... + x[i - 1]
+///
+/// Views may have any strides (zero for x only) and need not be aligned. `out` may be x itself (same data,
+/// stride and type), and must not share memory with x otherwise. Its type is the type of the results, and may
+/// be another one than x's: there is still only one rounding.
+///
+/// All take O(n) time and O(1) memory per thread. They throw InvalidArgument, before anything is written, for
+/// malformed views, sizes that differ, vectors that overlap and a context that cannot be met.
+///
+/// Method: prefix sums in registers, of two parts of each element that add up without rounding within a
+/// window of some 95 bits; integers for what does not fit (ARCHITECTURE.md).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "foldline/context.hpp"
+#include "foldline/export.hpp"
+#include "foldline/vector_view.hpp"
+
+namespace foldline {
+
+/// out[i] = x[0] + ... + x[i]
+FOLDLINE_API void inclusive_scan(const VectorView& x, const MutableVectorView& out,
+                                 const Context& context = {});
+
+/// out[i] = init + x[0] + ... + x[i - 1]; so out[0] is init, rounded to out's type.
+FOLDLINE_API void exclusive_scan(const VectorView& x, const MutableVectorView& out, double init = 0,
+                                 const Context& context = {});
+
+enum class ScanKind : std::uint8_t { inclusive, exclusive };
+
+/// A scan of a stream, block by block: where the blocks are cut does not show in the results. For files
+/// larger than memory, and for vectors that arrive piece by piece.
+///
+/// About 400 bytes. Copyable. Not for use by two threads at once.
+class FOLDLINE_API RunningScan {
+ public:
+  /// Sums begin with `init` for an exclusive scan, and with nothing for an inclusive one.
+  explicit RunningScan(ScanKind kind, double init = 0);
+  RunningScan(const RunningScan& other);
+  RunningScan(RunningScan&& other) noexcept;
+  RunningScan& operator=(const RunningScan& other);
+  RunningScan& operator=(RunningScan&& other) noexcept;
+  ~RunningScan();
+
+  /// Scans the next block. Element and result types may change from block to block.
+  void next(const VectorView& x, const MutableVectorView& out, const Context& context = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace foldline

@@ -1,0 +1,80 @@
+// The scan of a whole vector. Each thread takes the next part, adds it up (which brings it into its L2
+// cache), waits for the sum of all parts before it, passes that on with its own added, and then scans its
+// part.
+#include <atomic>
+
+#include "cpu/environment.hpp"
+#include "cpu/kernels.hpp"
+
+namespace foldline::cpu {
+
+namespace {
+
+// Results longer than this do not stay in the caches that a core can call its own.
+constexpr std::int64_t longest_cached_result = std::int64_t{1} << 23;
+
+bool should_stream(const Scan& scan) {
+  return scan.out.data() != scan.x.data() &&
+         scan.out.size() * size_of(scan.out.type()) > longest_cached_result;
+}
+
+/// The state that is handed from part to part, in their order.
+class Chain {
+ public:
+  explicit Chain(ScanState& state) : state_(state) {}
+
+  /// Waits until all elements before `first` are in the state; returns it, and adds `total`, the sum of the
+  /// `count` elements from there on.
+  ScanState Extend(std::int64_t first, std::int64_t count, const Moments& total) {
+    for (std::int64_t done = done_.load(std::memory_order_acquire); done != first;
+         done = done_.load(std::memory_order_acquire))
+      done_.wait(done, std::memory_order_acquire);
+    ScanState before = state_;
+    state_.add(total);
+    done_.store(first + count, std::memory_order_release);
+    done_.notify_all();
+    return before;
+  }
+
+ private:
+  ScanState& state_;
+  std::atomic<std::int64_t> done_{0};
+};
+
+Moments total_of(const VectorView& x, const Plan& plan) {
+  Moments total;
+  PartQueue whole(x.size(), x.size());
+  const Reduction reduction = {.needs = {.values = true}, .x = x, .y = {}, .two_vectors = false};
+  reduce_parts_for(plan.target)(reduction, plan.accuracy, whole, one(), total);
+  return total;
+}
+
+}  // namespace
+
+void scan(const Scan& scan, const Plan& plan, ScanState& state) {
+  const std::int64_t size = scan.x.size();
+  if (size == 0) return;
+  const ScanPart scan_part = scan_part_for(plan.target);
+  const bool stream = should_stream(scan);
+  if (plan.threads == 1) {
+    const ArithmeticEnvironment environment;
+    scan_part(scan, plan.accuracy, stream, 0, size, state);
+    return;
+  }
+  PartQueue parts(size, plan.part);
+  Chain chain(state);
+#pragma omp parallel num_threads(plan.threads)
+  {
+    const ArithmeticEnvironment environment;
+    std::int64_t first;
+    std::int64_t count;
+    // Parts are taken in order, so the one before has a thread that is at work on it: nobody waits for ever.
+    while (parts.take(first, count)) {
+      const Moments total = total_of(scan.x.part(first, count), plan);
+      ScanState before = chain.Extend(first, count, total);
+      scan_part(scan, plan.accuracy, stream, first, count, before);
+    }
+  }
+}
+
+}  // namespace foldline::cpu

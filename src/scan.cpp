@@ -1,0 +1,107 @@
+// Scans: validate once, plan, let the backend scan.
+#include "foldline/scan.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "backend.hpp"
+#include "foldline/error.hpp"
+#include "validate.hpp"
+
+namespace foldline {
+
+namespace {
+
+[[noreturn]] void refuse(const char* operation, const std::string& what) {
+  throw InvalidArgument(std::string(operation) + ": " + what);
+}
+
+/// The addresses [first, last) between a view's lowest and highest byte, and the distance of neighbours.
+struct Footprint {
+  std::uint64_t first, last, step, size;
+  explicit Footprint(const VectorView& view) {
+    const std::int64_t bytes = view.stride() * size_of(view.type());
+    const auto address = reinterpret_cast<std::uintptr_t>(view.data());
+    const auto end = address + static_cast<std::uintptr_t>(bytes * (view.size() - 1));
+    size = static_cast<std::uint64_t>(size_of(view.type()));
+    step = static_cast<std::uint64_t>(bytes < 0 ? -bytes : bytes);
+    first = std::min(address, end);
+    last = std::max(address, end) + size;
+  }
+};
+
+/// Whether two vectors of at least one element have no byte in common. (Columns of one matrix have the same
+/// step and lie between each other; vectors of different steps that do count as overlapping.)
+bool are_disjoint(const VectorView& x, const VectorView& out) {
+  const Footprint a(x);
+  const Footprint b(out);
+  if (a.last <= b.first || b.last <= a.first) return true;
+  if (a.step != b.step || a.step == 0) return false;
+  const Footprint& low = a.first <= b.first ? a : b;
+  const Footprint& high = a.first <= b.first ? b : a;
+  const std::uint64_t offset = (high.first - low.first) % a.step;
+  return offset >= low.size && offset + high.size <= a.step;
+}
+
+void validate_scan(const char* operation, const VectorView& x, const MutableVectorView& out) {
+  validate_view(operation, x, "x");
+  validate_view(operation, out, "out");
+  if (x.size() != out.size())
+    refuse(operation, "the vectors must have the same size, but x has " + std::to_string(x.size()) +
+                          " and out " + std::to_string(out.size()) + " elements");
+  if (x.size() == 0) return;
+  if (out.stride() == 0 && out.size() > 1)
+    refuse(operation, "vector out has stride 0, so its " + std::to_string(out.size()) +
+                          " elements are one; results need a place each");
+  const bool in_place = x.data() == out.data() && x.stride() == out.stride() && x.type() == out.type();
+  if (!in_place && !are_disjoint(x, out))
+    refuse(operation,
+           "x and out overlap; out must be x itself (same data, stride and type) or share no memory with it");
+}
+
+void run(const char* operation, const VectorView& x, const MutableVectorView& out, bool exclusive,
+         const Context& context, ScanState& state) {
+  validate_scan(operation, x, out);
+  cpu::scan({.x = x, .out = out, .exclusive = exclusive}, plan_scan(x.type(), x.size(), context), state);
+}
+
+ScanState state_after(double init) {
+  ScanState state;
+  state.add(init);
+  return state;
+}
+
+}  // namespace
+
+void inclusive_scan(const VectorView& x, const MutableVectorView& out, const Context& context) {
+  ScanState state;
+  run("inclusive_scan", x, out, false, context, state);
+}
+
+void exclusive_scan(const VectorView& x, const MutableVectorView& out, double init, const Context& context) {
+  ScanState state = state_after(init);
+  run("exclusive_scan", x, out, true, context, state);
+}
+
+struct RunningScan::State {
+  ScanKind kind;
+  ScanState sums;
+};
+
+RunningScan::RunningScan(ScanKind kind, double init)
+    : state_(std::make_unique<State>(
+          State{kind, kind == ScanKind::exclusive ? state_after(init) : ScanState()})) {}
+RunningScan::RunningScan(const RunningScan& other) : state_(std::make_unique<State>(*other.state_)) {}
+RunningScan::RunningScan(RunningScan&& other) noexcept = default;
+RunningScan& RunningScan::operator=(const RunningScan& other) {
+  if (this != &other) state_ = std::make_unique<State>(*other.state_);
+  return *this;
+}
+RunningScan& RunningScan::operator=(RunningScan&& other) noexcept = default;
+RunningScan::~RunningScan() = default;
+
+void RunningScan::next(const VectorView& x, const MutableVectorView& out, const Context& context) {
+  run("RunningScan::next", x, out, state_->kind == ScanKind::exclusive, context, state_->sums);
+}
+
+}  // namespace foldline
