@@ -55,7 +55,11 @@ struct Scan {
   VectorView x;
   MutableVectorView out;
   bool exclusive = false;  // a result is the sum before its element, not including it
+  Overflow overflow = Overflow::error;
 };
+
+/// "No result", where one that does not fit is reported.
+inline constexpr std::int64_t no_result = INT64_MAX;
 
 namespace cpu {
 /// Reduces every vector along the axis and has it rounded.
@@ -64,8 +68,10 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round
 /// Adds the terms of the reduction to `moments`.
 void reduce(const Reduction& reduction, const Plan& plan, Moments& moments);
 
-/// Scans x, whose elements come after those in the state, and adds them to the state.
-void scan(const Scan& scan, const Plan& plan, ScanState& state);
+/// Scans x, whose elements come after those in the state, and adds them to the state. Integer results need
+/// integer elements after a state that is one. Returns the first result that its type cannot hold, if that
+/// is an error, else no_result.
+std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state);
 }  // namespace cpu
 
 }  // namespace foldline

@@ -59,15 +59,41 @@ void validate_scan(const char* operation, const VectorView& x, const MutableVect
            "x and out overlap; out must be x itself (same data, stride and type) or share no memory with it");
 }
 
+/// Integer results need an exact sum that is an integer all along.
+void validate_integers(const char* operation, const VectorView& x, const ScanState& state, ElementType out) {
+  const std::string remedy = ", but out is " + std::string(name_of(out)) + "; ask for a floating-point type";
+  if (is_floating(x.type()))
+    refuse(operation,
+           "sums of " + std::string(name_of(x.type())) + " are no whole numbers in general" + remedy);
+  if (state.specials.any() || !state.prefix.is_integer())
+    refuse(operation, "what the sums begin with is no whole number" + remedy);
+}
+
+[[noreturn]] void refuse_overflow(const char* operation, std::int64_t result, ElementType type) {
+  throw OverflowError(
+      std::string(operation) + ": result " + std::to_string(result) + " does not fit " +
+      std::string(name_of(type)) + "; ask for a floating-point type" +
+      (size_of(type) < 8 ? " or a wider one" : "") + ", or with Overflow::wrap for results modulo 2^" +
+      std::to_string(type == ElementType::boolean ? 1 : 8 * size_of(type)) + "; out was written to in part");
+}
+
 void run(const char* operation, const VectorView& x, const MutableVectorView& out, bool exclusive,
          const Context& context, ScanState& state) {
   validate_scan(operation, x, out);
-  cpu::scan({.x = x, .out = out, .exclusive = exclusive}, plan_scan(x.type(), x.size(), context), state);
+  if (!is_floating(out.type())) validate_integers(operation, x, state, out.type());
+  const std::int64_t overflow =
+      cpu::scan({.x = x, .out = out, .exclusive = exclusive, .overflow = context.overflow},
+                plan_scan(x.type(), x.size(), context), state);
+  if (overflow != no_result) refuse_overflow(operation, overflow, out.type());
 }
 
-ScanState state_after(double init) {
+ScanState state_after(const Scalar& init) {
   ScanState state;
-  state.add(init);
+  if (is_floating(init.type()))
+    state.add(init.floating());
+  else
+    state.add_integer(is_signed(init.type()) ? Int128{init.signed_integer()}
+                                             : Int128{init.unsigned_integer()});
   return state;
 }
 
@@ -78,7 +104,8 @@ void inclusive_scan(const VectorView& x, const MutableVectorView& out, const Con
   run("inclusive_scan", x, out, false, context, state);
 }
 
-void exclusive_scan(const VectorView& x, const MutableVectorView& out, double init, const Context& context) {
+void exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init,
+                    const Context& context) {
   ScanState state = state_after(init);
   run("exclusive_scan", x, out, true, context, state);
 }
@@ -88,7 +115,7 @@ struct RunningScan::State {
   ScanState sums;
 };
 
-RunningScan::RunningScan(ScanKind kind, double init)
+RunningScan::RunningScan(ScanKind kind, const Scalar& init)
     : state_(std::make_unique<State>(
           State{kind, kind == ScanKind::exclusive ? state_after(init) : ScanState()})) {}
 RunningScan::RunningScan(const RunningScan& other) : state_(std::make_unique<State>(*other.state_)) {}
@@ -101,7 +128,9 @@ RunningScan& RunningScan::operator=(RunningScan&& other) noexcept = default;
 RunningScan::~RunningScan() = default;
 
 void RunningScan::next(const VectorView& x, const MutableVectorView& out, const Context& context) {
-  run("RunningScan::next", x, out, state_->kind == ScanKind::exclusive, context, state_->sums);
+  ScanState sums = state_->sums;  // what an error leaves behind is what was there
+  run("RunningScan::next", x, out, state_->kind == ScanKind::exclusive, context, sums);
+  state_->sums = sums;
 }
 
 }  // namespace foldline

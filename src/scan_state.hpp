@@ -29,6 +29,11 @@ struct ScanState {
     only_negative_zeros = only_negative_zeros && bits == sign_bit;
   }
 
+  void add_integer(Int128 value) {
+    prefix.add_integer(value);
+    only_negative_zeros = false;  // an integer 0 is +0
+  }
+
   /// Adds the elements whose sum these moments are.
   void add(const Moments& total) {
     prefix.add(total.values);

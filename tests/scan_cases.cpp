@@ -68,7 +68,7 @@ ScanCase make_scan_case(std::uint64_t seed) {
   if (random.one_in(16)) scan.init = random.coin() ? -0.0 : INFINITY;
   if (!scan.exclusive) scan.init = 0;
   scan.stride = random.one_in(4) ? random.between(-3, 3) : 1;
-  if (scan.stride == 0 && !scan.x.empty()) std::fill(scan.x.begin(), scan.x.end(), scan.x.front());
+  if (scan.stride == 0 && !scan.x.empty()) std::ranges::fill(scan.x, scan.x.front());
   scan.out_stride = random.one_in(4) ? random.between(1, 3) * (random.coin() ? 1 : -1) : 1;
   scan.misalignment = random.one_in(4) ? random.between(0, 7) : 0;
   scan.out_misalignment = random.one_in(4) ? random.between(0, 63) : 0;
@@ -146,7 +146,7 @@ bool OutputLayout::padding_is_untouched() const {
   std::vector<std::byte> rest = bytes_;
   for (std::int64_t i = 0; i < size_; ++i)
     std::fill_n(rest.begin() + start_ + i * step_, element_size_, poison);
-  return std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == poison; });
+  return std::ranges::all_of(rest, [](std::byte b) { return b == poison; });
 }
 
 std::string difference(std::span<const std::uint64_t> actual, std::span<const std::uint64_t> expected) {

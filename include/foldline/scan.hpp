@@ -9,10 +9,13 @@
 ///
 /// Views may have any strides (zero for x only) and need not be aligned. `out` may be x itself (same data,
 /// stride and type), and must not share memory with x otherwise. Its type is the type of the results, and may
-/// be another one than x's: there is still only one rounding.
+/// be another one than x's: there is still only one rounding. Results of an integer type, of integer elements
+/// only, are exact.
 ///
 /// All take O(n) time and O(1) memory per thread. They throw InvalidArgument, before anything is written, for
-/// malformed views, sizes that differ, vectors that overlap and a context that cannot be met.
+/// malformed views, sizes that differ, vectors that overlap, integer results of what is not an integer, and a
+/// context that cannot be met; and OverflowError if an integer result does not fit, unless Overflow::wrap is
+/// asked for: `out` then holds some of the results.
 ///
 /// Method: prefix sums in registers, of two parts of each element that add up without rounding within a
 /// window of some 95 bits; integers for what does not fit (ARCHITECTURE.md).
@@ -22,7 +25,9 @@
 #include <memory>
 
 #include "foldline/context.hpp"
+#include "foldline/error.hpp"
 #include "foldline/export.hpp"
+#include "foldline/scalar.hpp"
 #include "foldline/vector_view.hpp"
 
 namespace foldline {
@@ -32,10 +37,20 @@ FOLDLINE_API void inclusive_scan(const VectorView& x, const MutableVectorView& o
                                  const Context& context = {});
 
 /// out[i] = init + x[0] + ... + x[i - 1]; so out[0] is init, rounded to out's type.
-FOLDLINE_API void exclusive_scan(const VectorView& x, const MutableVectorView& out, double init = 0,
-                                 const Context& context = {});
+FOLDLINE_API void exclusive_scan(const VectorView& x, const MutableVectorView& out,
+                                 const Scalar& init = Scalar(0.0), const Context& context = {});
 
-enum class ScanKind : std::uint8_t { inclusive, exclusive };
+/// The same with a number as `init`.
+template <Element T>
+void exclusive_scan(const VectorView& x, const MutableVectorView& out, T init, const Context& context = {}) {
+  exclusive_scan(x, out, Scalar(init), context);
+}
+
+/// Whether a result is the sum up to its element, or before it.
+enum class ScanKind : std::uint8_t {
+  inclusive,  ///< with the element
+  exclusive   ///< without it
+};
 
 /// A scan of a stream, block by block: where the blocks are cut does not show in the results. For files
 /// larger than memory, and for vectors that arrive piece by piece.
@@ -44,14 +59,22 @@ enum class ScanKind : std::uint8_t { inclusive, exclusive };
 class FOLDLINE_API RunningScan {
  public:
   /// Sums begin with `init` for an exclusive scan, and with nothing for an inclusive one.
-  explicit RunningScan(ScanKind kind, double init = 0);
+  explicit RunningScan(ScanKind kind, const Scalar& init = Scalar(0.0));
+  /// The same with a number as `init`.
+  template <Element T>
+  RunningScan(ScanKind kind, T init) : RunningScan(kind, Scalar(init)) {}
+  /// A scan that goes on where the other one is.
   RunningScan(const RunningScan& other);
+  /// The other one may only be assigned to and destroyed after this.
   RunningScan(RunningScan&& other) noexcept;
+  /// As the copy constructor.
   RunningScan& operator=(const RunningScan& other);
+  /// As the move constructor.
   RunningScan& operator=(RunningScan&& other) noexcept;
   ~RunningScan();
 
-  /// Scans the next block. Element and result types may change from block to block.
+  /// Scans the next block. Element and result types may change from block to block. After an error the scan
+  /// is where it was before the call.
   void next(const VectorView& x, const MutableVectorView& out, const Context& context = {});
 
  private:

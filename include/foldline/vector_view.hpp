@@ -59,9 +59,12 @@ class VectorView {
 /// unless there is at most one element.
 class MutableVectorView {
  public:
+  /// No elements.
   MutableVectorView() = default;
 
+  /// For data whose type is known when the program is compiled.
   template <Element T>
+    requires(!std::is_const_v<T>)
   MutableVectorView(T* data, std::int64_t size, std::int64_t stride = 1)
       : data_(data), size_(size), stride_(stride), type_(element_type_of<T>) {}
 
@@ -77,11 +80,13 @@ class MutableVectorView {
   MutableVectorView(Range&& range)  // NOLINT(google-explicit-constructor): a span converts, so does this
       : MutableVectorView(std::ranges::data(range), static_cast<std::int64_t>(std::ranges::size(range))) {}
 
+  /// Address of element 0.
   void* data() const { return data_; }
   /// Number of elements.
   std::int64_t size() const { return size_; }
   /// Distance of neighbours, in elements.
   std::int64_t stride() const { return stride_; }
+  /// Type of the elements.
   ElementType type() const { return type_; }
   /// Address of element i; i in [0, size).
   std::byte* at(std::int64_t i) const {
@@ -91,6 +96,7 @@ class MutableVectorView {
   MutableVectorView part(std::int64_t first, std::int64_t count) const {
     return {at(first), type_, count, stride_};
   }
+  /// The same for reading.
   operator VectorView() const {  // NOLINT(google-explicit-constructor): what can be written can be read
     return {data_, type_, size_, stride_};
   }

@@ -29,6 +29,13 @@ class ExactPrefix {
     add(parts.negative ? -value : value, offset / 64);
   }
 
+  /// Adds an integer; |value| < 2^126.
+  void add_integer(Int128 value) {
+    static_assert(first_exponent % 64 == 0);
+    add(static_cast<Int128>(static_cast<std::uint64_t>(value)), -first_exponent / 64);
+    add(value >> 64, -first_exponent / 64 + 1);
+  }
+
   /// Adds a sum of doubles.
   void add(const ExactSum<SumLimbs>& sum) {
     ExactSum<SumLimbs> copy = sum;
@@ -41,6 +48,13 @@ class ExactPrefix {
   }
 
   bool is_zero() const { return size_ == 1 && word_[0] == 0; }
+
+  /// Whether there are no digits after the point.
+  bool is_integer() const {
+    for (int i = lowest_; i < -first_exponent / 64; ++i)
+      if (word(i) != 0) return false;
+    return true;
+  }
 
   /// |sum| <= 2^bound().
   int bound() const {

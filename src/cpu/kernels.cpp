@@ -18,8 +18,6 @@
 #include "hwy/highway.h"
 //
 #include "cpu/reduce-inl.hpp"
-//
-#include "cpu/scan-inl.hpp"
 
 #if HWY_ONCE
 namespace foldline {
@@ -29,23 +27,22 @@ struct Compiled {
   Target target;
   std::int64_t highway;  // the bit that Highway knows it by
   cpu::ReduceParts reduce_parts;
-  cpu::ScanPart scan_part;
 };
 constexpr Compiled compiled[] = {
 #if HWY_TARGETS & HWY_AVX3
-    {Target::avx512, HWY_AVX3, N_AVX3::ReduceParts, N_AVX3::ScanPart},
+    {Target::avx512, HWY_AVX3, N_AVX3::ReduceParts},
 #endif
 #if HWY_TARGETS & HWY_AVX2
-    {Target::avx2, HWY_AVX2, N_AVX2::ReduceParts, N_AVX2::ScanPart},
+    {Target::avx2, HWY_AVX2, N_AVX2::ReduceParts},
 #endif
 #if HWY_TARGETS & HWY_NEON
-    {Target::neon, HWY_NEON, N_NEON::ReduceParts, N_NEON::ScanPart},
+    {Target::neon, HWY_NEON, N_NEON::ReduceParts},
 #endif
 #if HWY_TARGETS & HWY_EMU128
-    {Target::portable, HWY_EMU128, N_EMU128::ReduceParts, N_EMU128::ScanPart},
+    {Target::portable, HWY_EMU128, N_EMU128::ReduceParts},
 #endif
 #if HWY_TARGETS & HWY_SCALAR
-    {Target::portable, HWY_SCALAR, N_SCALAR::ReduceParts, N_SCALAR::ScanPart},
+    {Target::portable, HWY_SCALAR, N_SCALAR::ReduceParts},
 #endif
 };
 }  // namespace
@@ -58,16 +55,11 @@ std::vector<Target> available_targets() {
   return targets;
 }
 
-namespace {
-const Compiled& compiled_for(Target target) {
+cpu::ReduceParts cpu::reduce_parts_for(Target target) {
   for (const Compiled& entry : compiled)
-    if (entry.target == target) return entry;
+    if (entry.target == target) return entry.reduce_parts;
   throw InvalidArgument("foldline: this build has no code for the target that was planned");
 }
-}  // namespace
-
-cpu::ReduceParts cpu::reduce_parts_for(Target target) { return compiled_for(target).reduce_parts; }
-cpu::ScanPart cpu::scan_part_for(Target target) { return compiled_for(target).scan_part; }
 
 }  // namespace foldline
 #endif

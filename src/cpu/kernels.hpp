@@ -46,21 +46,25 @@ using ReduceParts = void (*)(const Reduction& reduction, Accuracy accuracy, Part
 using ReduceIntegerParts = void (*)(const Reduction& reduction, PartQueue& parts, Moments& moments);
 
 /// Scans elements [first, first + count), which come after those in the state, and adds them to it. `stream`
-/// says that results should go past the caches.
-using ScanPart = void (*)(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first,
-                          std::int64_t count, ScanState& state);
+/// says that results should go past the caches. Returns what cpu::scan does.
+using ScanPart = std::int64_t (*)(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first,
+                                  std::int64_t count, ScanState& state);
 
 /// The implementations for a target that available_targets() lists.
 ReduceParts reduce_parts_for(Target target);
 ReduceIntegerParts reduce_integer_parts_for(Target target);
 ScanPart scan_part_for(Target target);
 
-/// A number that is 1.0, unknown to the compiler, for ReduceParts.
-double one();
+/// What one thread does to reduce.
+void reduce_parts(const Reduction& reduction, const Plan& plan, PartQueue& parts, Moments& moments);
 
 /// Scans n elements one by one, whatever they are; any T, double or float, and any Out. O(n), some 10 ns an
 /// element.
 template <class T, class Out>
 void scan_elements(const T* x, std::size_t n, Out* results, ScanState& state);
+
+/// The same for integers of 64 bits, of which `is_signed` says how to read them.
+template <class Out>
+void scan_integers(const std::uint64_t* x, std::size_t n, bool is_signed, Out* results, ScanState& state);
 
 }  // namespace foldline::cpu

@@ -2,34 +2,11 @@
 // is in L1 cache. Included once per instruction set.
 
 #include "cpu/sums-inl.hpp"
+//
+#include "cpu/gather-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
-
-/// Elements start .. start + n of a view as contiguous T in `buffer`, followed by zeros up to a multiple of
-/// group.
-template <class T>
-HWY_INLINE void Gather(const VectorView& view, std::int64_t start, std::size_t n, T* buffer) {
-  const std::byte* source = view.at(start);
-  const std::int64_t step = view.stride() * size_of(view.type());
-  if (view.type() == element_type_of<T>) {
-    if (view.stride() == 1)
-      std::memcpy(buffer, source, n * sizeof(T));
-    else
-      for (std::size_t i = 0; i < n; ++i, source += step) std::memcpy(buffer + i, source, sizeof(T));
-  } else if constexpr (sizeof(T) == sizeof(float)) {
-    if (view.type() == ElementType::half)
-      Widen<half, hwy::float16_t>(source, step, n, buffer);
-    else
-      Widen<bfloat16, hwy::bfloat16_t>(source, step, n, buffer);
-  }
-  for (; n % group != 0; ++n) buffer[n] = 0;
-}
-
-template <class T>
-bool IsInPlace(const VectorView& view) {
-  return view.stride() == 1 && size_of(view.type()) == sizeof(T);
-}
 
 // Levels that ordinary data needs: 92 bits hold doubles within 39 binades, 46 bits floats within 22; 138 bits
 // hold products of doubles within 32 binades, 92 bits those of floats within 44.

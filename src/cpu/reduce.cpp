@@ -9,8 +9,8 @@ namespace foldline::cpu {
 namespace {
 // Read at run time, so that the compiler can't fold a * one (see bins-inl.hpp).
 const volatile double one_in_memory = 1.0;
+}  // namespace
 
-/// What one thread does.
 void reduce_parts(const Reduction& reduction, const Plan& plan, PartQueue& parts, Moments& moments) {
   if (!is_floating(reduction.x.type())) {
     reduce_integer_parts_for(plan.target)(reduction, parts, moments);
@@ -19,9 +19,6 @@ void reduce_parts(const Reduction& reduction, const Plan& plan, PartQueue& parts
   const ArithmeticEnvironment environment;
   reduce_parts_for(plan.target)(reduction, plan.accuracy, parts, one_in_memory, moments);
 }
-}  // namespace
-
-double one() { return one_in_memory; }
 
 void reduce(const Reduction& reduction, const Plan& plan, Moments& moments) {
   const std::int64_t size = reduction.x.size();

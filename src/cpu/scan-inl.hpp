@@ -2,6 +2,10 @@
 // holds it, else element by element. Included once per instruction set.
 
 #include "cpu/scan_window-inl.hpp"
+//
+#include "cpu/gather-inl.hpp"
+//
+#include "cpu/scan_integers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -33,14 +37,15 @@ class Scanner {
     T buffer[tile_elements];
     for (std::int64_t i = first; i < first + count;) {
       std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile);
-      const T* x = buffer;
       if (IsInPlace<T>(scan_.x) && n >= group) {
         n -= n % group;
-        x = reinterpret_cast<const T*>(scan_.x.at(i));
-      } else {
+        ScanTile(reinterpret_cast<const T*>(scan_.x.at(i)), n);
+      } else if (is_floating(scan_.x.type())) {
         Gather(scan_.x, i, n, buffer);
+        ScanTile(buffer, n);
+      } else {
+        ScanIntegers(i, n, buffer);
       }
-      ScanTile(x, n);
       Emit(i, n);
       i += static_cast<std::int64_t>(n);
     }
@@ -59,6 +64,17 @@ class Scanner {
       cpu::scan_elements(x, n, results_ + results_start, state_);
     } else if constexpr (sizeof(Out) == 2) {
       NarrowTile(n);
+    }
+  }
+
+  /// Results of n integers, as doubles if that is what they are.
+  void ScanIntegers(std::int64_t start, std::size_t n, T* buffer) {
+    if constexpr (std::is_same_v<T, double>) {
+      std::uint64_t integers[tile_elements];
+      GatherIntegers(scan_.x, start, n, integers);
+      if (ToDoubles(integers, n, is_signed(scan_.x.type()), buffer)) return ScanTile(buffer, n);
+      window_.Close();
+      cpu::scan_integers(integers, n, is_signed(scan_.x.type()), results_ + results_start, state_);
     }
   }
 
@@ -144,8 +160,8 @@ class Scanner {
 };
 
 template <class T>
-void ScanPartAs(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first, std::int64_t count,
-                ScanState& state) {
+void ScanFloatsAs(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first, std::int64_t count,
+                  ScanState& state) {
   const auto run = [&](auto out) {
     Scanner<T, decltype(out)>(scan, accuracy, stream, state).Run(first, count);
   };
@@ -156,17 +172,19 @@ void ScanPartAs(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t f
       return run(bfloat16());
     case ElementType::float32:
       return run(float());
-    case ElementType::float64:
+    default:
       return run(double());
   }
 }
 
-void ScanPart(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first, std::int64_t count,
-              ScanState& state) {
-  if (scan.x.type() == ElementType::float64)
-    ScanPartAs<double>(scan, accuracy, stream, first, count, state);
+std::int64_t ScanPart(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first,
+                      std::int64_t count, ScanState& state) {
+  if (!is_floating(scan.out.type())) return IntegerScanner(scan, state).Run(first, count);
+  if (scan.x.type() == ElementType::float64 || !is_floating(scan.x.type()))
+    ScanFloatsAs<double>(scan, accuracy, stream, first, count, state);
   else
-    ScanPartAs<float>(scan, accuracy, stream, first, count, state);
+    ScanFloatsAs<float>(scan, accuracy, stream, first, count, state);
+  return no_result;
 }
 
 }  // namespace foldline::HWY_NAMESPACE

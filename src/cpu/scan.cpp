@@ -1,6 +1,7 @@
 // The scan of a whole vector. Each thread takes the next part, adds it up (which brings it into its L2
 // cache), waits for the sum of all parts before it, passes that on with its own added, and then scans its
 // part.
+#include <algorithm>
 #include <atomic>
 
 #include "cpu/environment.hpp"
@@ -44,26 +45,25 @@ class Chain {
 Moments total_of(const VectorView& x, const Plan& plan) {
   Moments total;
   PartQueue whole(x.size(), x.size());
-  const Reduction reduction = {.needs = {.values = true}, .x = x, .y = {}, .two_vectors = false};
-  reduce_parts_for(plan.target)(reduction, plan.accuracy, whole, one(), total);
+  reduce_parts({.needs = {.values = true}, .x = x, .y = {}, .two_vectors = false}, plan, whole, total);
   return total;
 }
 
 }  // namespace
 
-void scan(const Scan& scan, const Plan& plan, ScanState& state) {
+std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
   const std::int64_t size = scan.x.size();
-  if (size == 0) return;
+  if (size == 0) return no_result;
   const ScanPart scan_part = scan_part_for(plan.target);
   const bool stream = should_stream(scan);
   if (plan.threads == 1) {
     const ArithmeticEnvironment environment;
-    scan_part(scan, plan.accuracy, stream, 0, size, state);
-    return;
+    return scan_part(scan, plan.accuracy, stream, 0, size, state);
   }
   PartQueue parts(size, plan.part);
   Chain chain(state);
-#pragma omp parallel num_threads(plan.threads)
+  std::int64_t first_overflow = no_result;
+#pragma omp parallel num_threads(plan.threads) reduction(min : first_overflow)
   {
     const ArithmeticEnvironment environment;
     std::int64_t first;
@@ -72,9 +72,10 @@ void scan(const Scan& scan, const Plan& plan, ScanState& state) {
     while (parts.take(first, count)) {
       const Moments total = total_of(scan.x.part(first, count), plan);
       ScanState before = chain.Extend(first, count, total);
-      scan_part(scan, plan.accuracy, stream, first, count, before);
+      first_overflow = std::min(first_overflow, scan_part(scan, plan.accuracy, stream, first, count, before));
     }
   }
+  return first_overflow;
 }
 
 }  // namespace foldline::cpu

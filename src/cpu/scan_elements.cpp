@@ -15,6 +15,14 @@ void scan_elements(const T* x, std::size_t n, Out* results, ScanState& state) {
   }
 }
 
+template <class Out>
+void scan_integers(const std::uint64_t* x, std::size_t n, bool is_signed, Out* results, ScanState& state) {
+  for (std::size_t i = 0; i < n; ++i) {
+    state.add_integer(is_signed ? Int128{static_cast<std::int64_t>(x[i])} : Int128{x[i]});
+    results[i] = narrow_exactly<Out>(state.rounded(format_for<Out>));
+  }
+}
+
 template void scan_elements(const float*, std::size_t, half*, ScanState&);
 template void scan_elements(const float*, std::size_t, bfloat16*, ScanState&);
 template void scan_elements(const float*, std::size_t, float*, ScanState&);
@@ -23,5 +31,9 @@ template void scan_elements(const double*, std::size_t, half*, ScanState&);
 template void scan_elements(const double*, std::size_t, bfloat16*, ScanState&);
 template void scan_elements(const double*, std::size_t, float*, ScanState&);
 template void scan_elements(const double*, std::size_t, double*, ScanState&);
+template void scan_integers(const std::uint64_t*, std::size_t, bool, half*, ScanState&);
+template void scan_integers(const std::uint64_t*, std::size_t, bool, bfloat16*, ScanState&);
+template void scan_integers(const std::uint64_t*, std::size_t, bool, float*, ScanState&);
+template void scan_integers(const std::uint64_t*, std::size_t, bool, double*, ScanState&);
 
 }  // namespace foldline::cpu

@@ -1,5 +1,7 @@
-// Prefix sums in registers, exact in two parts, and their one rounding. Included once per instruction set,
-// after cpu/reduce-inl.hpp.
+// Prefix sums in registers, exact in two parts, and their one rounding. Included once per instruction set.
+
+#include "cpu/tiles-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 

@@ -1,0 +1,52 @@
+// The kernels of scans, compiled once per instruction set; see kernels.cpp.
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "arithmetic/exact_sum.hpp"
+#include "arithmetic/windows.hpp"
+#include "cpu/environment.hpp"
+#include "cpu/highway_targets.hpp"
+#include "cpu/kernels.hpp"
+#include "foldline/error.hpp"
+
+#define HWY_TARGET_INCLUDE "cpu/scan_kernels.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+//
+#include "cpu/scan-inl.hpp"
+
+#if HWY_ONCE
+namespace foldline {
+
+cpu::ScanPart cpu::scan_part_for(Target target) {
+  switch (target) {
+#if HWY_TARGETS & HWY_AVX3
+    case Target::avx512:
+      return N_AVX3::ScanPart;
+#endif
+#if HWY_TARGETS & HWY_AVX2
+    case Target::avx2:
+      return N_AVX2::ScanPart;
+#endif
+#if HWY_TARGETS & HWY_NEON
+    case Target::neon:
+      return N_NEON::ScanPart;
+#endif
+#if HWY_TARGETS & HWY_EMU128
+    case Target::portable:
+      return N_EMU128::ScanPart;
+#endif
+#if HWY_TARGETS & HWY_SCALAR
+    case Target::portable:
+      return N_SCALAR::ScanPart;
+#endif
+    default:
+      throw InvalidArgument("foldline: this build has no code for the target that was planned");
+  }
+}
+
+}  // namespace foldline
+#endif
