@@ -11,6 +11,7 @@ from markdown import blocks, commands
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = os.path.abspath(os.environ.get("FOLDLINE", "foldline"))
 COMPILED = {"operations.md"}  # its C++ is a test of its own
+WITH_FILES = ("operations.md", "command.md")  # their Python makes the files of their commands
 
 
 def documents():
@@ -19,12 +20,14 @@ def documents():
 
 
 def run(line, folder):
-    """What a line prints whose first word is foldline, with or without a path; None for other commands."""
-    words = re.match(r"(\S*/)?foldline (.*)", line)
+    """What a line prints, complaints included, that runs foldline, with or without a path or something piped into it; None for
+    other commands."""
+    words = re.match(r"(printf .* \| )?(?:\S*/)?foldline (.*)", line)
     if not words:
         return None
-    command = f"'{COMMAND}' {words[2]}"
-    return subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=True, timeout=120).stdout
+    command = f"{words[1] or ''}'{COMMAND}' {words[2]}"
+    done = subprocess.run(command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+    return done.stdout
 
 
 class Documents(unittest.TestCase):
@@ -38,21 +41,23 @@ class Documents(unittest.TestCase):
                     count += 1
         return count
 
-    def test_operations(self):
-        path = ROOT / "docs" / "operations.md"
-        with tempfile.TemporaryDirectory(prefix="foldline-test-") as folder:
-            home = os.getcwd()
-            os.chdir(folder)
-            try:
-                for block in blocks(path.read_text(), "python"):
-                    exec(block, {})
-            finally:
-                os.chdir(home)
-            self.assertGreater(self.check_commands(path, folder), 10)
+    def test_commands_with_files(self):
+        for name in WITH_FILES:
+            path = ROOT / "docs" / name
+            with tempfile.TemporaryDirectory(prefix="foldline-test-") as folder:
+                os.symlink(ROOT / "data", os.path.join(folder, "data"))
+                home = os.getcwd()
+                os.chdir(folder)
+                try:
+                    for block in blocks(path.read_text(), "python"):
+                        exec(block, {})
+                finally:
+                    os.chdir(home)
+                self.assertGreater(self.check_commands(path, folder), 10)
 
     def test_commands_elsewhere(self):
         for path in documents():
-            if path.name not in COMPILED:
+            if path.name not in WITH_FILES:
                 self.check_commands(path, ROOT)
         self.assertGreater(self.check_commands(ROOT / "README.md", ROOT), 0)
 
