@@ -24,7 +24,7 @@ class Scalar {
     if constexpr (FloatingElement<T>)
       bits_ = std::bit_cast<std::uint64_t>(widened(value));
     else
-      bits_ = static_cast<std::uint64_t>(value);
+      bits_ = static_cast<std::uint64_t>(value);  // NOLINT(bugprone-signed-char-misuse): -1 is to stay -1
   }
 
   /// A value of the floating-point type `type`, in the double that equals it.
