@@ -9,11 +9,19 @@
 
 namespace foldline::detail {
 
+namespace {
+void require_elements(Operation operation, const VectorView& x) {
+  if (needs_of(operation).extrema && x.size() == 0)
+    throw InvalidArgument(std::string(name_of(operation)) + ": there is none of an empty vector");
+}
+}  // namespace
+
 Scalar evaluate(Operation operation, const VectorView& x, ElementType result, const Context& context,
                 std::int64_t ddof) {
   validate(operation, x);
   validate_ddof(operation, ddof);
   validate_result_type(operation, result);
+  require_elements(operation, x);
   Moments moments;
   cpu::reduce({.needs = needs_of(operation), .x = x, .y = {}, .two_vectors = false},
               plan(operation, x.type(), x.size(), context), moments);
@@ -32,7 +40,7 @@ Scalar evaluate(Operation operation, const VectorView& x, const VectorView& y, E
 
 Extrema<Scalar> evaluate_extrema(const VectorView& x, ElementType result, const Context& context) {
   validate(Operation::minimum, x);
-  if (x.size() == 0) throw InvalidArgument("minmax: an empty vector has no smallest and no largest element");
+  require_elements(Operation::minimum, x);
   Moments moments;
   cpu::reduce({.needs = needs_of(Operation::minimum), .x = x, .y = {}, .two_vectors = false},
               plan(Operation::minimum, x.type(), x.size(), context), moments);

@@ -10,20 +10,40 @@ namespace cases {
 
 using generators::Random;
 
+namespace {
+std::vector<std::uint64_t> encoded(std::span<const double> values, ElementType type) {
+  std::vector<std::uint64_t> words;
+  words.reserve(values.size());
+  for (const double value : values) words.push_back(oracle::encode(value, type));
+  return words;
+}
+}  // namespace
+
 Layout::Layout(std::span<const double> values, ElementType type, std::int64_t stride,
                std::int64_t misalignment) {
+  place(encoded(values, type), type, stride, misalignment);
+}
+
+Layout Layout::of_words(std::span<const std::uint64_t> words, ElementType type, std::int64_t stride,
+                        std::int64_t misalignment) {
+  Layout layout;
+  layout.place(words, type, stride, misalignment);
+  return layout;
+}
+
+void Layout::place(std::span<const std::uint64_t> words, ElementType type, std::int64_t stride,
+                   std::int64_t misalignment) {
   constexpr std::int64_t guard = 1024;  // bytes; more than any vector or tile row reads ahead
-  const std::int64_t width = foldline::size_of(type), count = static_cast<std::int64_t>(values.size());
+  const std::int64_t width = foldline::size_of(type), count = static_cast<std::int64_t>(words.size());
   const std::int64_t span = count == 0 ? 0 : ((count - 1) * std::abs(stride) + 1) * width;
   bytes_.assign(static_cast<std::size_t>(2 * guard + span + 64), std::byte{0xff});
   const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
   const auto aligned = static_cast<std::int64_t>((64 - address % 64) % 64);
   std::byte* low = bytes_.data() + guard - 64 + aligned + misalignment;
   std::byte* first = stride < 0 ? low + (count - 1) * -stride * width : low;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = oracle::encode(values[static_cast<std::size_t>(i)], type);
-    std::memcpy(first + i * stride * width, &bits, static_cast<std::size_t>(width));  // little-endian
-  }
+  for (std::int64_t i = 0; i < count; ++i)  // little-endian
+    std::memcpy(first + i * stride * width, &words[static_cast<std::size_t>(i)],
+                static_cast<std::size_t>(width));
   view_ = VectorView(first, type, count, stride);
 }
 

@@ -69,15 +69,22 @@ std::vector<T> as(std::span<const double> values) {
   return result;
 }
 
-/// Values in memory with a stride and an odd start. All bytes around and between them are NaN, so that a
-/// kernel that reads what is not its own gives a wrong result.
+/// Values in memory with a stride and an odd start. All bytes around and between them are 0xff (NaN, -1,
+/// true), so that a kernel that reads what is not its own gives a wrong result.
 class Layout {
  public:
   Layout(std::span<const double> values, ElementType type, std::int64_t stride = 1,
          std::int64_t misalignment = 0);
+  /// The same of elements as they lie in memory, each in a word.
+  static Layout of_words(std::span<const std::uint64_t> words, ElementType type, std::int64_t stride = 1,
+                         std::int64_t misalignment = 0);
   VectorView view() const { return view_; }
 
  private:
+  Layout() = default;
+  void place(std::span<const std::uint64_t> words, ElementType type, std::int64_t stride,
+             std::int64_t misalignment);
+
   std::vector<std::byte> bytes_;
   VectorView view_;
 };

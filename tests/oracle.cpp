@@ -48,26 +48,6 @@ int bits_in(const mpz_class& value) {
   return value == 0 ? 0 : static_cast<int>(mpz_sizeinbase(value.get_mpz_t(), 2));
 }
 
-/// numerator / denominator * 2^exponent, rounded; the denominator is not zero, an exact zero is +0.
-std::uint64_t round_quotient(const mpz_class& numerator, const mpz_class& denominator, int exponent,
-                             ElementType type) {
-  const mpz_class n = abs(numerator), d = abs(denominator);
-  const int shift = std::max(0, 70 + bits_in(d) - bits_in(n));  // 69 bits of quotient or more
-  const mpz_class scaled = n << static_cast<mp_bitcnt_t>(shift);
-  mpz_class quotient, remainder;
-  mpz_tdiv_qr(quotient.get_mpz_t(), remainder.get_mpz_t(), scaled.get_mpz_t(), d.get_mpz_t());
-  return round(sgn(numerator) * sgn(denominator) < 0, quotient, exponent - shift, remainder != 0, type);
-}
-
-/// sqrt(value * 2^exponent), rounded; exponent is even.
-std::uint64_t round_root(const mpz_class& value, int exponent, ElementType type) {
-  const int shift = (std::max(0, 140 - bits_in(value)) + 1) / 2 * 2;
-  const mpz_class scaled = value << static_cast<mp_bitcnt_t>(shift);
-  mpz_class root, remainder;
-  mpz_sqrtrem(root.get_mpz_t(), remainder.get_mpz_t(), scaled.get_mpz_t());
-  return round(false, root, (exponent - shift) / 2, remainder != 0, type);
-}
-
 bool below(double a, double b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
 
 }  // namespace
@@ -143,6 +123,24 @@ std::uint64_t round(bool negative, const mpz_class& magnitude, int exponent, boo
   if (kept < hidden) return sign | kept;  // subnormal
   const auto field = static_cast<std::uint64_t>(place - format.min_place() + 1);
   return sign | (field << (format.precision - 1)) | (kept - hidden);
+}
+
+std::uint64_t round_quotient(const mpz_class& numerator, const mpz_class& denominator, int exponent,
+                             ElementType type) {
+  const mpz_class n = abs(numerator), d = abs(denominator);
+  const int shift = std::max(0, 70 + bits_in(d) - bits_in(n));  // 69 bits of quotient or more
+  const mpz_class scaled = n << static_cast<mp_bitcnt_t>(shift);
+  mpz_class quotient, remainder;
+  mpz_tdiv_qr(quotient.get_mpz_t(), remainder.get_mpz_t(), scaled.get_mpz_t(), d.get_mpz_t());
+  return round(sgn(numerator) * sgn(denominator) < 0, quotient, exponent - shift, remainder != 0, type);
+}
+
+std::uint64_t round_root(const mpz_class& value, int exponent, ElementType type) {
+  const int shift = (std::max(0, 140 - bits_in(value)) + 1) / 2 * 2;
+  const mpz_class scaled = value << static_cast<mp_bitcnt_t>(shift);
+  mpz_class root, remainder;
+  mpz_sqrtrem(root.get_mpz_t(), remainder.get_mpz_t(), scaled.get_mpz_t());
+  return round(false, root, (exponent - shift) / 2, remainder != 0, type);
 }
 
 void BigIntegers::Specials::see(double term) {

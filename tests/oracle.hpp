@@ -62,6 +62,12 @@ double decode(std::uint64_t bits, ElementType type);
 /// `inexact` says whether it is not 0.
 std::uint64_t round(bool negative, const mpz_class& magnitude, int exponent, bool inexact, ElementType type);
 
+/// numerator / denominator * 2^exponent, rounded; the denominator is not zero, an exact zero is +0.
+std::uint64_t round_quotient(const mpz_class& numerator, const mpz_class& denominator, int exponent,
+                             ElementType type);
+/// sqrt(value * 2^exponent), rounded; exponent is even.
+std::uint64_t round_root(const mpz_class& value, int exponent, ElementType type);
+
 /// Oracle (b). One load, then any number of results. May be loaded again.
 class BigIntegers {
  public:

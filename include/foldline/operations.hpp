@@ -158,13 +158,15 @@ Extrema<ResultOf<Result, Vector>> minmax(const Vector& x, const Context& context
 /// The smallest element; see minmax.
 template <class Result = InputType, class Vector>
 ResultOf<Result, Vector> min(const Vector& x, const Context& context = {}) {
-  return minmax<Result>(x, context).minimum;
+  using R = ResultOf<Result, Vector>;
+  return detail::evaluate(Operation::minimum, x, element_type_of<R>, context).template as<R>();
 }
 
 /// The largest element; see minmax.
 template <class Result = InputType, class Vector>
 ResultOf<Result, Vector> max(const Vector& x, const Context& context = {}) {
-  return minmax<Result>(x, context).maximum;
+  using R = ResultOf<Result, Vector>;
+  return detail::evaluate(Operation::maximum, x, element_type_of<R>, context).template as<R>();
 }
 
 /// All one-vector results of one pass over the data. Each equals what its own function returns.

@@ -1,17 +1,18 @@
 // The reduction of one thread over integers: from views to tiles, and each tile to every sum the operation
 // needs while it is in L1 cache. Included once per instruction set.
 
-#include "hwy/highway.h"
+#include "cpu/integer_tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 /// The sums of one thread over elements of type T.
 template <class T>
 class IntegerReducer {
   using Stored = cpu::Stored<T>;
-  static constexpr std::size_t tile_elements = cpu::integer_tile_bytes / sizeof(T);
+  using Tile = cpu::PlainTile<T>;
+  static constexpr std::size_t lanes = vector_bytes / sizeof(T);
+  static constexpr std::size_t tile_elements = integer_tile_vectors * lanes;
 
  public:
   IntegerReducer(const Reduction& reduction, Moments& moments) : reduction_(reduction), moments_(moments) {}
@@ -31,17 +32,19 @@ class IntegerReducer {
         tile_x = Copy(x, i, n, buffer_x);
         tile_y = reduction_.two_vectors ? Copy(y, i, n, buffer_y) : tile_x;
       }
-      AddTile({tile_x, n}, {tile_y, n});
+      AddTile(tile_x, tile_y, n);
       i += static_cast<std::int64_t>(n);
     }
     moments_.only_negative_zeros = false;  // an integer 0 is +0
+    empty_ = false;
   }
 
   void Finish() {
     values_.move_to(moments_.values);
     magnitudes_.move_to(moments_.magnitudes);
     products_.move_to(moments_.products);
-    if (!reduction_.needs.extrema || low_ > high_) return;
+    if (!reduction_.needs.extrema || empty_) return;
+    if constexpr (has_vectors) extrema_.MoveTo(low_, high_);
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
     moments_.add_extrema(wide_key(static_cast<Wide>(low_)), wide_key(static_cast<Wide>(high_)));
   }
@@ -54,7 +57,28 @@ class IntegerReducer {
     return buffer;
   }
 
-  void AddTile(const cpu::PlainTile<T>& x, const cpu::PlainTile<T>& y) {
+  /// Whole vectors, and what is left of them.
+  HWY_INLINE void AddTile(const Stored* x, const Stored* y, std::size_t n) {
+    const std::size_t whole = has_vectors ? n / lanes * lanes : 0;
+    if constexpr (has_vectors)
+      if (whole != 0) AddVectors(x, y, whole / lanes);
+    if (whole != n) AddPlain({x + whole, n - whole}, {y + whole, n - whole});
+  }
+
+  HWY_INLINE void AddVectors(const Stored* x, const Stored* y, std::size_t vectors) {
+    const Needs& needs = reduction_.needs;
+    if (needs.values) values_.add(SumOfVectors<T, ElementTerms<T>>(reduction_.two_vectors ? y : x, vectors));
+    if (needs.magnitudes) magnitudes_.add(SumOfVectors<T, MagnitudeTerms<T>>(x, vectors));
+    if (needs.squares || needs.products) {
+      if constexpr (sizeof(T) == 8)
+        cpu::add_plain_products(Tile(x, vectors * lanes), Tile(y, vectors * lanes), products_);
+      else
+        products_.add(ProductsOfVectors<T>(x, y, vectors));
+    }
+    if (needs.extrema) extrema_.Add(x, vectors);
+  }
+
+  void AddPlain(const Tile& x, const Tile& y) {
     const Needs& needs = reduction_.needs;
     if (needs.values) values_.add(cpu::plain_sum(reduction_.two_vectors ? y : x));
     if (needs.magnitudes) magnitudes_.add(cpu::plain_abs_sum(x));
@@ -65,6 +89,8 @@ class IntegerReducer {
   const Reduction& reduction_;
   Moments& moments_;
   cpu::WideSum values_, magnitudes_, products_;
+  LaneExtrema<T> extrema_;
+  bool empty_ = true;
   T low_ = std::numeric_limits<T>::max(), high_ = std::numeric_limits<T>::lowest();
 };
 

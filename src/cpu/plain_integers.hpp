@@ -15,11 +15,7 @@ namespace foldline::cpu {
 template <class T>
 using Stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
 
-/// Elements are added a tile at a time, which stays in L1 cache while several sums need it. No tile has more
-/// than 2^14 elements: what the kernels' lanes hold is argued from that.
-inline constexpr std::size_t integer_tile_bytes = std::size_t{1} << 14;
-
-/// Elements of a tile, at any address.
+/// Elements of a tile, at most 2^14, at any address.
 template <class T>
 class PlainTile {
  public:
@@ -52,7 +48,7 @@ template <class T>
 Int128 plain_abs_sum(const PlainTile<T>& x) {
   Total<T> sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto value = static_cast<Total<T>>(x[i]);
+    const Total<T> value = Total<T>{0} + x[i];
     sum += value < 0 ? -value : value;
   }
   return sum;

@@ -1,0 +1,142 @@
+#include "integer_oracle.hpp"
+
+#include <stdexcept>
+
+#include "oracle.hpp"
+
+namespace oracle {
+
+namespace {
+
+bool has_sign(ElementType type) {
+  return type == ElementType::int8 || type == ElementType::int16 || type == ElementType::int32 ||
+         type == ElementType::int64;
+}
+
+mpz_class power_of_two(int exponent) { return mpz_class(1) << static_cast<mp_bitcnt_t>(exponent); }
+
+}  // namespace
+
+int bits_of_type(ElementType type) {
+  switch (type) {
+    case ElementType::boolean:
+      return 1;
+    case ElementType::int8:
+    case ElementType::uint8:
+      return 8;
+    case ElementType::int16:
+    case ElementType::uint16:
+      return 16;
+    case ElementType::int32:
+    case ElementType::uint32:
+      return 32;
+    case ElementType::int64:
+    case ElementType::uint64:
+      return 64;
+    default:
+      throw std::logic_error("the oracle of integers was asked about floating-point elements");
+  }
+}
+
+mpz_class lowest_of(ElementType type) {
+  return has_sign(type) ? mpz_class(-power_of_two(bits_of_type(type) - 1)) : mpz_class(0);
+}
+
+mpz_class highest_of(ElementType type) {
+  return power_of_two(bits_of_type(type) - (has_sign(type) ? 1 : 0)) - 1;
+}
+
+mpz_class value_of(std::uint64_t word, ElementType type) {
+  if (type == ElementType::boolean) return (word & 0xff) != 0 ? 1 : 0;
+  const int unused = 64 - bits_of_type(type);
+  const std::uint64_t top = word << unused;
+  if (has_sign(type)) return static_cast<long>(static_cast<std::int64_t>(top) >> unused);
+  return static_cast<unsigned long>(top >> unused);
+}
+
+std::uint64_t word_of(const mpz_class& value, ElementType type) {
+  mpz_class rest;
+  mpz_fdiv_r_2exp(rest.get_mpz_t(), value.get_mpz_t(), static_cast<mp_bitcnt_t>(bits_of_type(type)));
+  return rest.get_ui();
+}
+
+void Integers::load(ElementType type, std::span<const std::uint64_t> x, std::span<const std::uint64_t> y) {
+  size_ = static_cast<std::int64_t>(x.size());
+  sum_ = abs_sum_ = squares_ = dot_ = weights_ = minimum_ = maximum_ = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const mpz_class value = value_of(x[i], type);
+    sum_ += value;
+    abs_sum_ += abs(value);
+    mpz_addmul(squares_.get_mpz_t(), value.get_mpz_t(), value.get_mpz_t());
+    if (i == 0 || value < minimum_) minimum_ = value;
+    if (i == 0 || value > maximum_) maximum_ = value;
+    if (y.empty()) continue;
+    const mpz_class weight = value_of(y[i], type);
+    mpz_addmul(dot_.get_mpz_t(), value.get_mpz_t(), weight.get_mpz_t());
+    weights_ += weight;
+  }
+}
+
+Answer Integers::result(Operation operation, ElementType type, std::int64_t ddof, Overflow overflow) const {
+  const bool extremum = operation == Operation::minimum || operation == Operation::maximum;
+  if (extremum && size_ == 0) return {};
+  if (foldline::is_floating(type)) return floating_result(operation, type, ddof);
+  mpz_class value;
+  switch (operation) {
+    case Operation::sum:
+      value = sum_;
+      break;
+    case Operation::abs_sum:
+      value = abs_sum_;
+      break;
+    case Operation::dot:
+      value = dot_;
+      break;
+    case Operation::minimum:
+      value = minimum_;
+      break;
+    case Operation::maximum:
+      value = maximum_;
+      break;
+    default:
+      return {};  // no whole number in general
+  }
+  if (overflow == Overflow::error && (value < lowest_of(type) || value > highest_of(type)))
+    return {Answer::Kind::overflow, 0};
+  return {Answer::Kind::value, word_of(value, type)};
+}
+
+Answer Integers::floating_result(Operation operation, ElementType type, std::int64_t ddof) const {
+  const auto answer = [](std::uint64_t bits) { return Answer{Answer::Kind::value, bits}; };
+  const auto rounded = [&](const mpz_class& value) {
+    return answer(round(value < 0, abs(value), 0, false, type));
+  };
+  const mpz_class n = static_cast<long>(size_);
+  switch (operation) {
+    case Operation::sum:
+      return rounded(sum_);
+    case Operation::abs_sum:
+      return rounded(abs_sum_);
+    case Operation::dot:
+      return rounded(dot_);
+    case Operation::minimum:
+      return rounded(minimum_);
+    case Operation::maximum:
+      return rounded(maximum_);
+    case Operation::two_norm:
+      return answer(round_root(squares_, 0, type));
+    case Operation::mean:
+      return answer(size_ == 0 ? canonical_nan(type) : round_quotient(sum_, n, 0, type));
+    case Operation::variance:
+      if (size_ <= ddof) return answer(canonical_nan(type));
+      return answer(
+          round_quotient(n * squares_ - sum_ * sum_, n * (n - mpz_class(static_cast<long>(ddof))), 0, type));
+    case Operation::weighted_mean:
+      return answer(weights_ == 0 ? canonical_nan(type) : round_quotient(dot_, weights_, 0, type));
+    case Operation::statistics:
+      break;
+  }
+  throw std::logic_error("the oracle gives one result at a time");
+}
+
+}  // namespace oracle
