@@ -36,7 +36,9 @@ std::string error_of_threads(const std::string& path, const TextFormat& format) 
 
 TextFormat format_of(const std::uint8_t* choice) {
   TextFormat format;
-  format.type = static_cast<ElementType>(choice[0] & 3);
+  constexpr ElementType types[] = {ElementType::half, ElementType::int16, ElementType::boolean,
+                                   ElementType::float64};
+  format.type = types[choice[0] & 3];
   format.missing = static_cast<MissingValues>((choice[0] >> 2) % 3);
   format.header = static_cast<TextHeader>((choice[0] >> 4) % 3);
   if ((choice[0] & 64) != 0) format.comment = std::nullopt;

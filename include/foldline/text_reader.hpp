@@ -60,8 +60,8 @@ class FOLDLINE_API UnknownColumn : public DataError {
 
 /// How a text is to be read.
 struct TextFormat {
-  /// Each decimal is rounded to this type once, to nearest, ties to even; beyond the range of a
-  /// floating-point type it is an infinity.
+  /// Each decimal is rounded to a floating-point type once, to nearest, ties to even; beyond its range it is
+  /// an infinity. To integers nothing is rounded: what is none, or out of range, is a DataError.
   ElementType type = ElementType::float64;
   /// The columns wanted, in the order wanted; one may be named twice. Without any, every number of the text
   /// belongs to one vector; a text with a separator other than blanks, or with a header, must then have one

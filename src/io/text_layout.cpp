@@ -99,10 +99,10 @@ char choose_separator(TextSource& source, const TextFormat& format) {
 std::size_t find_first_row(TextSource& source, const TextDialect& dialect, std::int64_t line) {
   for (;;) {
     const std::string_view text = lines_of(source.start());
-    const char* const end = text.data() + text.size();
-    const char* const row_end = text.empty() ? nullptr : dialect.line_end(text.data(), end);
-    if (row_end != nullptr && row_end - text.data() <= TextReader::longest_row)
-      return static_cast<std::size_t>(row_end - text.data());
+    const char* const first = text.data();
+    const char* const row_end = text.empty() ? nullptr : dialect.line_end(first, first + text.size());
+    if (row_end != nullptr && row_end - first <= TextReader::longest_row)
+      return static_cast<std::size_t>(row_end - first);
     if (source.start().size() > TextReader::longest_row)
       fail_in_line(source, line, ": " + too_long_message());
     if (!source.grow()) return source.start().size();
@@ -129,10 +129,14 @@ std::vector<std::string> fields_of(std::string_view row, const TextSource& sourc
 
 /// Whether a field can only be a name. What begins like a number and is none is a damaged number rather than
 /// a name: taking it for a header would hide it.
-bool is_name(std::string_view field) {
-  std::array<std::byte, 8> ignored;
-  return !is_missing(field) && std::string_view("0123456789+-.").find(field.front()) == std::string::npos &&
-         number_parser(ElementType::float64)(field, ignored.data()) != NumberStatus::number;
+bool is_name(std::string_view field, ElementType type) {
+  if (is_missing(field) || std::string_view("0123456789+-.").find(field.front()) != std::string::npos)
+    return false;
+  const auto is_number_of = [&](ElementType number_type) {
+    std::array<std::byte, 8> ignored;
+    return number_parser(number_type)(field, ignored.data()) == NumberStatus::number;
+  };
+  return !is_number_of(ElementType::float64) && !is_number_of(type);  // "nan" is no name, nor "true" of bool
 }
 
 bool is_name_of(const TextFormat& format) {
@@ -142,10 +146,11 @@ bool is_name_of(const TextFormat& format) {
 
 bool looks_like_header(const std::vector<std::string>& row, const TextFormat& format) {
   if (is_name_of(format)) return true;
-  if (format.columns.empty()) return std::ranges::any_of(row, is_name);
+  const auto is_name_here = [&](const std::string& field) { return is_name(field, format.type); };
+  if (format.columns.empty()) return std::ranges::any_of(row, is_name_here);
   return std::ranges::any_of(format.columns, [&](const TextColumn& column) {
     const auto number = static_cast<std::size_t>(std::get<std::int64_t>(column));
-    return number <= row.size() && is_name(row[number - 1]);
+    return number <= row.size() && is_name_here(row[number - 1]);
   });
 }
 

@@ -10,11 +10,13 @@
 #include <concepts>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <system_error>
+#include <type_traits>
 
-#include "foldline/error.hpp"
 #include "io/text_decimal.hpp"
 #include "io/text_hexadecimal.hpp"
+#include "io/text_integer.hpp"
 
 namespace foldline::io {
 namespace {
@@ -56,8 +58,8 @@ bool read_binary(std::string_view text, T& value) {
     if (text.starts_with('-')) return false;
   }
   if (text.empty() || text.back() == ')') return false;  // "nan(1)" is C's
-  const char* const last = text.data() + text.size();
-  const fast_float::from_chars_result result = fast_float::from_chars(text.data(), last, value);
+  const char *const first = text.data(), *const last = first + text.size();
+  const fast_float::from_chars_result result = fast_float::from_chars(first, last, value);
   // Versions differ in whether "out of range" is an error; the value, infinite or zero, is there in any case.
   return result.ptr == last && result.ec != std::errc::invalid_argument;
 }
@@ -123,6 +125,47 @@ NumberStatus parse_floating_point(std::string_view text, std::byte* at) {
   return NumberStatus::number;
 }
 
+/// The value of T that a written integer is, which must be in range.
+template <IntegerElement T>
+NumberStatus store_integer(const WrittenInteger& integer, std::byte* at) {
+  if (integer.status != NumberStatus::number) return integer.status;
+  constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+  const std::uint64_t most = !integer.negative ? largest : std::is_signed_v<T> ? largest + 1 : 0;
+  if (integer.magnitude > most) return NumberStatus::out_of_range;
+  store(static_cast<T>(integer.negative ? 0 - integer.magnitude : integer.magnitude), at);
+  return NumberStatus::number;
+}
+
+/// Whether a text that is no integer is one of the other numbers: infinite, NaN, or hexadecimal with a point.
+NumberStatus status_of_other(std::string_view text) {
+  double value = 0;
+  return read_binary(text, value) || read_hexadecimal(text) ? NumberStatus::not_an_integer
+                                                            : NumberStatus::not_a_number;
+}
+
+template <IntegerElement T>
+NumberStatus parse_written_integer(std::string_view text, std::byte* at) {
+  const NumberStatus status = store_integer<T>(read_integer(text), at);
+  return status == NumberStatus::not_a_number ? status_of_other(text) : status;
+}
+
+template <IntegerElement T>
+NumberStatus parse_integer(std::string_view text, std::byte* at) {
+  T value;
+  const char *const first = text.data(), *const last = first + text.size();
+  const auto [end, error] = std::from_chars(first, last, value);
+  if (end != last || error != std::errc()) return parse_written_integer<T>(text, at);
+  store(value, at);
+  return NumberStatus::number;
+}
+
+NumberStatus parse_bool(std::string_view text, std::byte* at) {
+  const std::optional<bool> value = read_truth_value(text);
+  if (!value) return parse_written_integer<bool>(text, at);
+  store(*value, at);
+  return NumberStatus::number;
+}
+
 }  // namespace
 
 ParseNumber number_parser(ElementType type) {
@@ -134,11 +177,27 @@ ParseNumber number_parser(ElementType type) {
     case ElementType::float32:
       return parse_floating_point<float>;
     case ElementType::float64:
-      return parse_floating_point<double>;
-    default:
-      throw InvalidArgument("numbers in text cannot be read as " + std::string(name_of(type)) +
-                            "; read them as float64");
+      break;
+    case ElementType::int8:
+      return parse_integer<std::int8_t>;
+    case ElementType::int16:
+      return parse_integer<std::int16_t>;
+    case ElementType::int32:
+      return parse_integer<std::int32_t>;
+    case ElementType::int64:
+      return parse_integer<std::int64_t>;
+    case ElementType::uint8:
+      return parse_integer<std::uint8_t>;
+    case ElementType::uint16:
+      return parse_integer<std::uint16_t>;
+    case ElementType::uint32:
+      return parse_integer<std::uint32_t>;
+    case ElementType::uint64:
+      return parse_integer<std::uint64_t>;
+    case ElementType::boolean:
+      return parse_bool;
   }
+  return parse_floating_point<double>;
 }
 
 bool is_missing(std::string_view text) {

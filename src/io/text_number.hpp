@@ -15,9 +15,8 @@ enum class NumberStatus : std::uint8_t { number, not_a_number, not_an_integer, o
 /// status other than `number` the value is unspecified.
 ///
 /// Floating-point types take decimals (1, -1., .5, 1e3), hexadecimal numbers (0x1.8p3) and, in any case of
-/// letters, inf, infinity and nan; all with an optional sign. Out of range is an infinity. Integers take the
-/// same numbers if their values are integers in range; bool also true and false. Needs the default
-/// floating-point environment.
+/// letters, inf, infinity and nan; all with an optional sign. Out of range is an infinity. Integers take what
+/// read_integer does; bool 0, 1 and what read_truth_value does. Needs the default floating-point environment.
 using ParseNumber = NumberStatus (*)(std::string_view text, std::byte* value);
 
 ParseNumber number_parser(ElementType type);

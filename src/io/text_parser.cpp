@@ -22,7 +22,7 @@ std::string message_of(NumberStatus status, std::string_view text, ElementType t
   if (status == NumberStatus::not_an_integer)
     return field + " is not an integer; choose another element type than " + name;
   if (status == NumberStatus::out_of_range)
-    return field + " is beyond the range of " + name + "; choose a wider element type";
+    return field + " is beyond the range of " + name + "; choose another element type";
   if (text.find('\0') != std::string_view::npos) return field + " has a NUL byte; is this a text?";
   if (text.find(',') != std::string_view::npos)
     return field + " is not a number; write a decimal point, and no separators of thousands";

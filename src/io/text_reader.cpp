@@ -73,11 +73,12 @@ bool TextReader::State::take(TextBlock::State& block) {
 
 void TextReader::State::parse(TextBlock::State& block) try {
   const std::string_view text = block.rows.text();
-  const std::optional<io::TextError> error =
-      block.rows.too_long ? io::TextError{text.data(), std::nullopt, io::too_long_message()}
-                          : parser.parse(text, block.values, block.cache);
+  const char* const first = text.data();
+  const std::optional<io::TextError> error = block.rows.too_long
+                                                 ? io::TextError{first, std::nullopt, io::too_long_message()}
+                                                 : parser.parse(text, block.values, block.cache);
   if (!error) return order.finish(block.number, std::ranges::count(text, '\n'));
-  const std::int64_t line = 1 + std::count(text.data(), error->at, '\n');
+  const std::int64_t line = 1 + std::count(first, error->at, '\n');
   order.fail(block.number, source.name(), line,
              (error->field ? ", " + parser.layout().name_of(*error->field) : "") + ": " + error->what);
 } catch (...) {

@@ -1,4 +1,4 @@
-"""TextReader against Python: numbers by float() and Fraction, rows by the module csv."""
+"""TextReader against Python: numbers by float(), Fraction and int, rows by the module csv."""
 import csv
 import io
 import os
@@ -14,6 +14,8 @@ from fractions import Fraction
 DUMP = shlex.split(os.environ["TEXT_DUMP"])  # an emulator may come first
 CASES = int(os.environ.get("FOLDLINE_TEST_CASES", "2000"))
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None", "-"]
+INTEGERS = {f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)}
+INTEGERS |= {f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)} | {"bool": (0, 1)}
 FORMATS = {"float16": (5, 10), "bfloat16": (8, 7), "float32": (8, 23), "float64": (11, 52)}
 
 
@@ -141,10 +143,77 @@ class Numbers(unittest.TestCase):
         for text in ["1x", "x1", "--1", "+-1", "-+1", "++1", "1e", "1e+", "e5", ".", "+", "1.2.3", "1_000", "0x", "0x.", "0xg",
                      "0x1p", "0x1p+", "0x1p1.5", "nan(1)", "nan()", "infi", "infinit", "1d5", "١", "1\u00a0", "1'000", "1-2", "$1",
                      "1%", "0b1", "1L", "1f", "-NA", "na", "none", "nil", "true", "1e5e5", "0x1e+5", "in", "nanx", "-0x-1", "(1)"]:
-            for type in FORMATS:
+            for type in [*FORMATS, *INTEGERS]:
+                if text == "true" and type == "bool":
+                    continue
                 with self.subTest(text=text, type=type):
                     lines = dump(f"0\n{text}\n", "header=no", f"type={type}")
                     self.assertRegex(lines[0], r"^error FILE: line 2, column 1: .* is not a number; ")
+
+
+def random_integer(type):
+    """An integer as people write them, in or next to the range of a type more often than not."""
+    low, high = INTEGERS[type]
+    value = random.choice([low, high, 0, random.randint(low, high), random.randint(-300, 300), random.randint(-2**70, 2**70)])
+    value += random.choice([0, 0, -1, 1])
+    sign = "-" if value < 0 else random.choice(["", "", "+", "-"] if value == 0 else ["", "", "+"])
+    digits = random.choice(["", "0", "0" * random.randrange(30)]) + str(abs(value))
+    if random.random() < 0.1:
+        return sign + random.choice(["0x", "0X"]) + random.choice(["", "00"]) + f"{abs(value):x}"
+    if random.random() < 0.3:  # the point and the exponent that moves it back
+        point = random.randrange(len(digits) + 1)
+        digits = f"{digits[:point]}.{digits[point:]}{random.choice('eE')}{random.choice(['', '+'])}{len(digits) - point}"
+    return sign + digits + ("." + "0" * random.randrange(3) if digits.isdigit() and random.random() < 0.1 else "")
+
+
+def integer_of(text, type):
+    """The value of a text as an integer of the type, or what the error must say of it."""
+    low, high = INTEGERS[type]
+    if type == "bool" and text.lower() in ("true", "false"):
+        return int(text.lower() == "true")
+    if re.fullmatch(r"[+-]?\d+", text):
+        value = int(text)
+    else:
+        value = fraction_of(text) * (-1 if text.startswith("-") else 1)
+        if value.denominator != 1:
+            return " is not an integer; "
+    return int(value) if low <= value <= high else f" is beyond the range of {type}; "
+
+
+class Integers(unittest.TestCase):
+    def values(self, lines, type):
+        return [int.from_bytes(bytes.fromhex(word), "little", signed=type.startswith("int")) for word in lines[1].split()]
+
+    def test_integers(self):
+        for type in INTEGERS:
+            texts = [random_integer(type) for _ in range(10 * CASES)] + ["true", "FALSE", "True"] * (type == "bool")
+            texts = [text for text in texts if isinstance(integer_of(text, type), int)]
+            lines = dump("\n".join(texts), f"type={type}", f"block={random.choice([1, 50, 1000, 100000])}", "threads=2", "header=no")
+            self.assertFalse(lines[0].startswith("error"), (lines[0], type))
+            self.assertEqual(self.values(lines, type), [integer_of(text, type) for text in texts], type)
+
+    def test_what_is_none_in_range(self):
+        fixed = ["1.5", "-0.1", "1e-1", "1e20", "-1e20", "1e400", "-1e99", "1e-400", "18446744073709551616", "1.8446744073709551616e19",
+                 "0x10000000000000000", "-0x8000000000000001"]
+        for type in INTEGERS:
+            texts = fixed + [random_integer(type) for _ in range(CASES // 100)] + ["2"] * (type == "bool")
+            for text in texts:
+                expected = integer_of(text, type)
+                if isinstance(expected, str):
+                    with self.subTest(text=text, type=type):
+                        self.assertIn(f"error FILE: line 2, column 1: \"{text[:40]}", dump(f"0\n{text}\n", f"type={type}")[0])
+                        self.assertIn(expected, dump(f"0\n{text}\n", f"type={type}")[0])
+
+    def test_other_numbers_are_no_integers(self):
+        for text in ["inf", "-Infinity", "nan", "0x1.8p1", "0x1p3", "0x.8"]:
+            for type in INTEGERS:
+                self.assertIn(" is not an integer; ", dump(f"0\n{text}\n", f"type={type}")[0])
+
+    def test_truth_values_are_of_bool_only(self):
+        self.assertEqual(dump("true\nFalse\n1\n0\n", "type=bool"), ["4 0", "01 00 01 00 "])  # no header
+        self.assertEqual(dump("truth\nFalse\n", "type=bool"), ["1 0", "00 "])
+        for type in [*FORMATS, *set(INTEGERS) - {"bool"}]:
+            self.assertIn(" is not a number; ", dump("0\ntrue\n", f"type={type}")[0])
 
 
 def random_field():

@@ -160,6 +160,20 @@ TEST(TextReader, SaysWhichColumnsThereAre) {
   EXPECT_TRUE(contains(error_of("a,b,c,d,e,f,g,h,i,j,k,l\n", {.columns = {"z"}}), "\"j\", and 2 more"));
 }
 
+TEST(TextReader, ReadsIntegers) {
+  const TextContent content = read_text("127\n-128\n+1\n1.0\n1.2e1\n0x1F\n-0\n", {.type = ElementType::int8});
+  EXPECT_EQ(content.error, "");
+  EXPECT_EQ(content.values<std::int8_t>(), (std::vector<std::int8_t>{127, -128, 1, 1, 12, 31, 0}));
+  EXPECT_EQ(read_text("18446744073709551615", {.type = ElementType::uint64}).values<std::uint64_t>().at(0),
+            UINT64_MAX);
+  EXPECT_EQ(error_of("n\n128\n", {.type = ElementType::int8}),
+            "line 2, column 1 (\"n\"): \"128\" is beyond the range of int8; choose another element type");
+  EXPECT_EQ(error_of("-1\n", {.type = ElementType::uint64}),
+            "line 1, column 1: \"-1\" is beyond the range of uint64; choose another element type");
+  EXPECT_EQ(error_of("1\n1.5\n", {.type = ElementType::int64}),
+            "line 2, column 1: \"1.5\" is not an integer; choose another element type than int64");
+}
+
 TEST(TextReader, TellsWhatItFound) {
   const test::TemporaryFile file("a;b\n1;2\n");
   TextReader reader = TextReader::open(file.path(), {.type = ElementType::float32, .columns = {"b", 1}});
