@@ -41,7 +41,7 @@ TEST(InputFile, LooksIntoRegularFiles) {
 }
 
 TEST(InputFile, LooksIntoPipesAndLosesNothing) {
-  for (const std::size_t piece : {1, 2, 7, 1000}) {
+  for (const std::size_t piece : {1u, 2u, 7u, 1000u}) {
     const FedPipe npy_file(array, piece), text("14\n25\n", piece);
     EXPECT_FALSE(InputFile::open(npy_file.path()).is_regular());
     expect_array(InputFile::open(npy_file.path()));
