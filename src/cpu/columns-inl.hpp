@@ -2,94 +2,10 @@
 // operation needs, and at the end one column after the other to the caller. Included once per instruction
 // set.
 
-#include "cpu/column_sums-inl.hpp"
+#include "cpu/column_integers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
-
-// What is gathered of a group of columns: each has Add(tile, one), MoveTo(column, moments) and Reset().
-template <class T>
-struct ColumnValues {
-  ColumnSums<ValueTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
-    sums.Add(tile, one, ahead);
-  }
-  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.values); }
-  void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
-    sums.Round(sink.wanted(), rows, sink.type(), results);
-  }
-  void Reset() { sums.Reset(); }
-};
-template <class T>
-struct ColumnMagnitudes {
-  ColumnSums<MagnitudeTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
-    sums.Add(tile, one, ahead);
-  }
-  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.magnitudes); }
-  void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
-    sums.Round(sink.wanted(), rows, sink.type(), results);
-  }
-  void Reset() { sums.Reset(); }
-};
-template <class T>
-struct ColumnSquares {
-  using Term = std::conditional_t<sizeof(T) == 8, DoubleSquareTerm, FloatSquareTerm>;
-  ColumnSums<Term, ExactSum<ProductLimbs>, sizeof(T) == 8 ? 3 : 2> sums;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
-    sums.Add(tile, one, ahead);
-  }
-  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
-  void Reset() { sums.Reset(); }
-};
-template <class T>
-struct ColumnValuesAndSquares {
-  ColumnValues<T> values;
-  ColumnSquares<T> squares;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
-    Prefetcher same = ahead;
-    values.Add(tile, one, ahead);
-    squares.Add(tile, one, same);
-  }
-  void MoveTo(std::size_t column, Moments& moments) {
-    values.MoveTo(column, moments);
-    squares.MoveTo(column, moments);
-  }
-  void Reset() {
-    values.Reset();
-    squares.Reset();
-  }
-};
-template <class T>
-struct ColumnExtrema {
-  ColumnNumbers low, high;  // order keys of doubles
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double /*one*/, Prefetcher& ahead) {
-    for (std::size_t row = 0; row < tile.rows; ++row) ahead.Ask<group * sizeof(T)>();
-    const DI di;
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      VI lowest = hn::LoadU(di, low + u * lanes);
-      VI highest = hn::LoadU(di, high + u * lanes);
-      for (std::size_t row = 0; row < tile.rows; ++row) {
-        const VI bits = hn::BitCast(di, tile.At(row, u));
-        const VI flip = hn::And(hn::BroadcastSignBit(bits), hn::Set(di, INT64_MAX));
-        const VI keys = hn::Xor(bits, flip);
-        lowest = hn::Min(lowest, keys);
-        highest = hn::Max(highest, keys);
-      }
-      hn::StoreU(lowest, di, low + u * lanes);
-      hn::StoreU(highest, di, high + u * lanes);
-    });
-  }
-  void MoveTo(std::size_t column, Moments& moments) {
-    moments.add_extrema(wide_key(from_order_key(low[column])), wide_key(from_order_key(high[column])));
-  }
-  void Reset() {
-    for (std::size_t i = 0; i < group; ++i) {
-      low[i] = INT64_MAX;
-      high[i] = INT64_MIN;
-    }
-  }
-};
 
 /// Copies `count` columns of a few rows as T, each row followed by zeros up to a group.
 template <class T>
@@ -100,7 +16,7 @@ HWY_INLINE void Pack(const cpu::Columns& block, std::int64_t row, std::size_t ro
   if (block.column_stride == 1 || size != sizeof(T)) {
     for (std::size_t r = 0; r < rows; ++r, packed += group) {
       const std::byte* source = block.at(row + static_cast<std::int64_t>(r), column);
-      if constexpr (sizeof(T) == sizeof(float)) {
+      if constexpr (std::is_same_v<T, float>) {
         if (block.type == ElementType::half)
           Widen<half, hwy::float16_t>(source, block.column_stride * size, count, packed);
         else if (block.type == ElementType::bfloat16)
@@ -136,10 +52,12 @@ inline bool MayBeZero(const ExactSum<SumLimbs>& sum) {
   return magnitude == 0;
 }
 
-/// For rows of so many columns; where columns are not neighbours, for the same few bytes again and again.
-inline Prefetcher PrefetcherOf(const cpu::Columns& block, std::int64_t columns) {
+/// For rows of so many columns; where columns are not neighbours, or not as wide as T, for the same few bytes
+/// again and again.
+template <class T>
+Prefetcher PrefetcherOf(const cpu::Columns& block, std::int64_t columns) {
   const std::int64_t size = size_of(block.type);
-  if (block.column_stride != 1) return {block.data, 1, 0, block.rows};
+  if (block.column_stride != 1 || size != sizeof(T)) return {block.data, 1, 0, block.rows};
   return {block.data, columns * size, block.row_stride * size, block.rows};
 }
 
@@ -160,10 +78,22 @@ void FinishGroup(Gathered& gathered, const cpu::Columns& block, std::int64_t fir
     Moments moments;
     moments.count = block.rows;
     gathered.MoveTo(static_cast<std::size_t>(i), moments);
-    moments.only_negative_zeros =
-        MayBeZero(moments.values) && OnlyNegativeZeros(block.column(first + i), 0, block.rows);
+    moments.only_negative_zeros = is_floating(block.type) && MayBeZero(moments.values) &&
+                                  OnlyNegativeZeros(block.column(first + i), 0, block.rows);
     sink.take(first + i, moments);
   }
+}
+
+/// Rows of a tile: the block's in equal parts, since the price of a tile hardly depends on its height.
+inline std::int64_t TileHeight(const cpu::Columns& block) {
+  // The hardware reads ahead along few rows at a time if they are far apart: beyond about ten of them,
+  // 100 x 1000000 doubles come at 22 GB/s instead of 30.
+  constexpr std::int64_t long_row = 2048;
+  constexpr std::int64_t streams = 8;
+  const bool has_long_rows = block.column_stride == 1 && block.columns * size_of(block.type) >= long_row;
+  const std::int64_t most = has_long_rows ? streams : std::int64_t{tile_rows};
+  const std::int64_t tiles = (block.rows + most - 1) / most;
+  return (block.rows + tiles - 1) / tiles;
 }
 
 template <class T, template <class> class Gathered>
@@ -171,12 +101,9 @@ void ReduceColumnsAs(const cpu::Columns& block, double one, cpu::ColumnSink& sin
   const std::int64_t groups = (block.columns + std::int64_t{group} - 1) / std::int64_t{group};
   std::vector<Gathered<T>> gathered(static_cast<std::size_t>(groups));
   for (Gathered<T>& each : gathered) each.Reset();
-  T packed[tile_rows * group];
-  // Tiles of equal height: the price of one hardly depends on it.
-  const std::int64_t most = tile_rows;
-  const std::int64_t tiles = (block.rows + most - 1) / most;
-  const std::int64_t height = (block.rows + tiles - 1) / tiles;
-  Prefetcher ahead = PrefetcherOf(block, groups * std::int64_t{group});
+  cpu::Stored<T> packed[tile_rows * group];
+  const std::int64_t height = TileHeight(block);
+  Prefetcher ahead = PrefetcherOf<T>(block, groups * std::int64_t{group});
   for (std::int64_t i = 0; i < height * groups; ++i) ahead.Ask<group * sizeof(T)>();
   for (std::int64_t row = 0; row < block.rows; row += height) {
     const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows - row, height));
@@ -188,25 +115,58 @@ void ReduceColumnsAs(const cpu::Columns& block, double one, cpu::ColumnSink& sin
     FinishGroup(gathered[static_cast<std::size_t>(g)], block, g * std::int64_t{group}, sink);
 }
 
-template <class T>
+/// Picks what to gather: of extrema, magnitudes, values and squares, squares, or values.
+template <class T, template <class> class Extrema, template <class> class Magnitudes,
+          template <class> class ValuesAndSquares, template <class> class Squares,
+          template <class> class Values>
 void ReduceColumnsOf(const Needs& needs, const cpu::Columns& block, double one, cpu::ColumnSink& sink) {
   if (needs.extrema)
-    ReduceColumnsAs<T, ColumnExtrema>(block, one, sink);
+    ReduceColumnsAs<T, Extrema>(block, one, sink);
   else if (needs.magnitudes)
-    ReduceColumnsAs<T, ColumnMagnitudes>(block, one, sink);
+    ReduceColumnsAs<T, Magnitudes>(block, one, sink);
   else if (needs.values && needs.squares)
-    ReduceColumnsAs<T, ColumnValuesAndSquares>(block, one, sink);
+    ReduceColumnsAs<T, ValuesAndSquares>(block, one, sink);
   else if (needs.squares)
-    ReduceColumnsAs<T, ColumnSquares>(block, one, sink);
+    ReduceColumnsAs<T, Squares>(block, one, sink);
   else
-    ReduceColumnsAs<T, ColumnValues>(block, one, sink);
+    ReduceColumnsAs<T, Values>(block, one, sink);
+}
+template <class T>
+void ReduceFloatColumns(const Needs& needs, const cpu::Columns& block, double one, cpu::ColumnSink& sink) {
+  ReduceColumnsOf<T, ColumnExtrema, ColumnMagnitudes, ColumnValuesAndSquares, ColumnSquares, ColumnValues>(
+      needs, block, one, sink);
+}
+template <class T>
+void ReduceIntegerColumns(const Needs& needs, const cpu::Columns& block, double one, cpu::ColumnSink& sink) {
+  ReduceColumnsOf<T, IntegerColumnExtrema, IntegerColumnMagnitudes, IntegerColumnValuesAndSquares,
+                  IntegerColumnSquares, IntegerColumnValues>(needs, block, one, sink);
 }
 
 void ReduceColumns(const Needs& needs, const cpu::Columns& block, double one, cpu::ColumnSink& sink) {
-  if (block.type == ElementType::float64)
-    ReduceColumnsOf<double>(needs, block, one, sink);
-  else
-    ReduceColumnsOf<float>(needs, block, one, sink);
+  switch (block.type) {
+    case ElementType::float64:
+      return ReduceFloatColumns<double>(needs, block, one, sink);
+    case ElementType::int8:
+      return ReduceIntegerColumns<std::int8_t>(needs, block, one, sink);
+    case ElementType::int16:
+      return ReduceIntegerColumns<std::int16_t>(needs, block, one, sink);
+    case ElementType::int32:
+      return ReduceIntegerColumns<std::int32_t>(needs, block, one, sink);
+    case ElementType::int64:
+      return ReduceIntegerColumns<std::int64_t>(needs, block, one, sink);
+    case ElementType::uint8:
+      return ReduceIntegerColumns<std::uint8_t>(needs, block, one, sink);
+    case ElementType::uint16:
+      return ReduceIntegerColumns<std::uint16_t>(needs, block, one, sink);
+    case ElementType::uint32:
+      return ReduceIntegerColumns<std::uint32_t>(needs, block, one, sink);
+    case ElementType::uint64:
+      return ReduceIntegerColumns<std::uint64_t>(needs, block, one, sink);
+    case ElementType::boolean:
+      return ReduceIntegerColumns<bool>(needs, block, one, sink);
+    default:
+      return ReduceFloatColumns<float>(needs, block, one, sink);
+  }
 }
 
 }  // namespace foldline::HWY_NAMESPACE

@@ -12,7 +12,7 @@ namespace foldline::cpu {
 /// `data`.
 struct Columns {
   const std::byte* data;
-  ElementType type;  // a floating-point one
+  ElementType type;
   std::int64_t rows, columns;
   std::int64_t row_stride, column_stride;
 

@@ -1,6 +1,7 @@
 // Compiles the kernels of columns once per instruction set.
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -10,14 +11,10 @@
 #include "arithmetic/windows.hpp"
 #include "cpu/columns.hpp"
 #include "cpu/environment.hpp"
+#include "cpu/highway_targets.hpp"
+#include "cpu/plain_integers.hpp"
 #include "foldline/error.hpp"
 
-// As in kernels.cpp.
-#if defined(__x86_64__)
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
-#elif defined(__aarch64__)
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
-#endif
 #define HWY_TARGET_INCLUDE "cpu/columns_kernels.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"

@@ -219,7 +219,7 @@ void share_columns(const AxisReduction& reduction, const Matrices& matrices, con
 
 void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round) {
   const VectorView& x = reduction.terms;
-  const bool one_by_one = x.size() == 0 || reduction.axes.empty() || !is_floating(x.type()) ||
+  const bool one_by_one = x.size() == 0 || reduction.axes.empty() ||
                           (std::abs(x.stride()) == 1 && x.size() * size_of(x.type()) >= long_vector);
   if (one_by_one) return reduce_each(reduction, plan, round);
   const Matrices matrices = matrices_of(reduction);

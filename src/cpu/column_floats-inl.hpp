@@ -1,0 +1,108 @@
+// What is gathered of a group of columns of floating-point numbers. Included once per instruction set.
+
+#include "cpu/column_sums-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace foldline::HWY_NAMESPACE {
+
+// What is gathered of a group of columns: each has Add(tile, one), MoveTo(column, moments) and Reset().
+template <class T>
+struct ColumnValues {
+  ColumnSums<ValueTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+    sums.Add(tile, one, ahead);
+  }
+  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.values); }
+  void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
+    sums.Round(sink.wanted(), rows, sink.type(), results);
+  }
+  void Reset() { sums.Reset(); }
+};
+template <class T>
+struct ColumnMagnitudes {
+  ColumnSums<MagnitudeTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+    sums.Add(tile, one, ahead);
+  }
+  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.magnitudes); }
+  void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
+    sums.Round(sink.wanted(), rows, sink.type(), results);
+  }
+  void Reset() { sums.Reset(); }
+};
+template <class T>
+struct ColumnSquares {
+  using Term = std::conditional_t<sizeof(T) == 8, DoubleSquareTerm, FloatSquareTerm>;
+  ColumnSums<Term, ExactSum<ProductLimbs>, sizeof(T) == 8 ? 3 : 2> sums;
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+    sums.Add(tile, one, ahead);
+  }
+  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
+  void Reset() { sums.Reset(); }
+};
+template <class T>
+struct ColumnValuesAndSquares {
+  ColumnValues<T> values;
+  ColumnSquares<T> squares;
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+    Prefetcher same = ahead;
+    values.Add(tile, one, ahead);
+    squares.Add(tile, one, same);
+  }
+  void MoveTo(std::size_t column, Moments& moments) {
+    values.MoveTo(column, moments);
+    squares.MoveTo(column, moments);
+  }
+  void Reset() {
+    values.Reset();
+    squares.Reset();
+  }
+};
+template <class T>
+struct ColumnExtrema {
+  ColumnNumbers low, high;  // order keys of doubles
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double /*one*/, Prefetcher& ahead) {
+    const DI di;
+    VI lowest[unroll];
+    VI highest[unroll];
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      lowest[u] = hn::LoadU(di, low + u * lanes);
+      highest[u] = hn::LoadU(di, high + u * lanes);
+    });
+    static_assert(unroll == 4);
+    Prefetcher prefetcher = ahead;  // a copy lives in registers
+    for (std::size_t row = 0; row < tile.rows; ++row) {
+      prefetcher.Ask<group * sizeof(T)>();
+      Take(tile.At(row, 0), lowest[0], highest[0]);
+      Take(tile.At(row, 1), lowest[1], highest[1]);
+      Take(tile.At(row, 2), lowest[2], highest[2]);
+      Take(tile.At(row, 3), lowest[3], highest[3]);
+    }
+    ahead = prefetcher;
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      hn::StoreU(lowest[u], di, low + u * lanes);
+      hn::StoreU(highest[u], di, high + u * lanes);
+    });
+  }
+  void MoveTo(std::size_t column, Moments& moments) {
+    moments.add_extrema(wide_key(from_order_key(low[column])), wide_key(from_order_key(high[column])));
+  }
+  void Reset() {
+    for (std::size_t i = 0; i < group; ++i) {
+      low[i] = INT64_MAX;
+      high[i] = INT64_MIN;
+    }
+  }
+
+ private:
+  static HWY_INLINE void Take(V x, VI& lowest, VI& highest) {
+    const DI di;
+    const VI bits = hn::BitCast(di, x);
+    const VI keys = hn::Xor(bits, hn::And(hn::BroadcastSignBit(bits), hn::Set(di, INT64_MAX)));
+    lowest = hn::Min(lowest, keys);
+    highest = hn::Max(highest, keys);
+  }
+};
+
+}  // namespace foldline::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
