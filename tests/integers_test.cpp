@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "integer_cases.hpp"
@@ -336,6 +337,44 @@ TEST(IntegerAccumulators, ExactDigits) {
   Accumulator mean(Operation::mean);
   mean.add(std::vector{-7, -8});
   EXPECT_EQ(mean.exact(Operation::mean), "-15 / 2");
+}
+
+/// The stored form of an accumulator whose smallest and largest element both have this key.
+std::vector<std::byte> stored_extremum(std::uint64_t high, std::uint64_t low) {
+  Accumulator extremum(Operation::maximum);
+  extremum.add(std::vector<std::int64_t>{1});
+  std::vector<std::byte> bytes = extremum.serialise();
+  for (const std::size_t key : {std::size_t{16}, std::size_t{32}}) {  // docs/serialisation.md
+    std::memcpy(bytes.data() + key, &low, 8);
+    std::memcpy(bytes.data() + key + 8, &high, 8);
+  }
+  return bytes;
+}
+
+TEST(IntegerAccumulators, StoredExtremaAreDoublesOrIntegers) {
+  constexpr std::uint64_t unit = 0x3fff;  // exponent of 1
+  constexpr std::uint64_t one = std::uint64_t{1} << 63;
+  const auto read = [](std::uint64_t high, std::uint64_t low) {
+    return Accumulator::deserialise(stored_extremum(high, low)).exact(Operation::maximum);
+  };
+  EXPECT_EQ(read(unit, one), "1");
+  EXPECT_EQ(read(~unit, ~one), "-1");
+  EXPECT_EQ(read(unit - 1, one), "0.5");
+  EXPECT_EQ(read(unit + 63, UINT64_MAX), "18446744073709551615");
+  EXPECT_EQ(read(~(unit + 63), ~one), "-9223372036854775808");
+  EXPECT_EQ(read(unit + 62, UINT64_MAX - 1), "9223372036854775807");
+  const auto refused = [&](std::uint64_t high, std::uint64_t low) {
+    EXPECT_THROW(read(high, low), foldline::DataError) << std::hex << high << ' ' << low;
+  };
+  refused(unit + 62, UINT64_MAX);      // 2^63 - 1/2
+  refused(unit + 64, UINT64_MAX);      // 2^65 - 2: neither 64 bits nor 53
+  refused(~(unit + 63), ~UINT64_MAX);  // 1 - 2^64
+  refused(~(unit + 63), ~(one + 1));   // -2^63 - 1
+  refused(unit, one >> 1);             // does not begin with a 1
+  refused(unit, 0);                    // a zero with an exponent
+  refused(0, one);                     // below every double
+  refused(unit + 1100, one);           // above every double, no infinity
+  refused(0x8000, one);                // 16 bits of exponent
 }
 
 TEST(Scalars, AreOneNumberOfOneType) {

@@ -1,7 +1,9 @@
-// Random cases for as long as you like: soak --cases N | --seconds S [--seed X] [--jobs J], or --replay SEED
-// --type NAME.
+// Random cases for as long as you like: soak --cases N | --seconds S [--family F] [--seed X] [--jobs J], or
+// --replay SEED --family F [--type NAME].
 //
-// A data set is made from one number, and serves every operation on every target; each of those is a case.
+// A data set is made from one number, and serves every operation on every target; each of those is a case. Of
+// axes and scans a data set is one case.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -11,37 +13,73 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #if defined(__unix__)
 #include <unistd.h>
 #endif
 
+#include "axes_cases.hpp"
 #include "cases.hpp"
+#include "integer_cases.hpp"
+#include "scan_cases.hpp"
 
 namespace {
 
 using cases::ElementType;
-using cases::Problem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t operation_count = 10, type_count = 4;
+constexpr std::size_t operation_count = 10, type_count = 13;
+
+enum class Family : std::uint8_t { floating, integers, axes, scan };
+constexpr std::array<std::string_view, 4> family_names = {"floating", "integers", "axes", "scan"};
 
 struct Options {
+  std::vector<Family> families = {Family::floating, Family::integers, Family::axes, Family::scan};
   std::int64_t cases = 0;
   double seconds = 0;
   std::uint64_t seed = 1;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   std::optional<std::uint64_t> replay;
-  ElementType type = ElementType::float64;
+  std::optional<ElementType> type;
 };
 
 [[noreturn]] void usage() {
   std::fputs(
-      "usage: soak --cases N | --seconds S [--seed X] [--jobs J]\n"
-      "       soak --replay SEED --type float16|bfloat16|float32|float64\n",
+      "usage: soak --cases N | --seconds S [--family floating|integers|axes|scan] [--seed X] [--jobs J]\n"
+      "       soak --replay SEED --family FAMILY [--type TYPE]     (the type of floating and integers)\n",
       stderr);
   std::exit(2);
+}
+
+std::optional<ElementType> type_named(std::string_view name) {
+  for (std::size_t i = 0; i < type_count; ++i)
+    if (name_of(static_cast<ElementType>(i)) == name) return static_cast<ElementType>(i);
+  return std::nullopt;
+}
+
+/// Sets what a word and not a number says; false if `name` is no such option.
+bool parse_word(Options& options, const std::string& name, std::string_view value) {
+  if (name == "--type") {
+    if (!(options.type = type_named(value))) usage();
+  } else if (name == "--family") {
+    const auto* const found = std::find(family_names.begin(), family_names.end(), value);
+    if (found == family_names.end()) usage();
+    options.families = {static_cast<Family>(found - family_names.begin())};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Whether a case can be done again with what is given.
+bool can_replay(const Options& options) {
+  if (options.families.size() != 1) return false;
+  const Family family = options.families.front();
+  if (family == Family::axes || family == Family::scan) return true;
+  return options.type && is_floating(*options.type) == (family == Family::floating);
 }
 
 Options parse(int argc, char** argv) {
@@ -51,16 +89,7 @@ Options parse(int argc, char** argv) {
     const std::string name = argv[i];
     const char* value = argv[i + 1];
     char* end = nullptr;
-    if (name == "--type") {
-      bool known = false;
-      for (const ElementType type : oracle::all_types)
-        if (name_of(type) == value) {
-          options.type = type;
-          known = true;
-        }
-      if (!known) usage();
-      continue;
-    }
+    if (parse_word(options, name, value)) continue;
     if (name == "--seconds") {
       options.seconds = std::strtod(value, &end);
     } else {
@@ -80,21 +109,23 @@ Options parse(int argc, char** argv) {
     if (end == value || *end != '\0') usage();
   }
   if (options.jobs == 0 || (options.cases <= 0 && options.seconds <= 0 && !options.replay)) usage();
+  if (options.replay && !can_replay(options)) usage();
   return options;
 }
 
 /// What all jobs share.
 class Tally {
  public:
-  void passed(foldline::Operation operation, ElementType type) {
-    ++counts_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(type)];
+  /// `row`: an operation, or behind these a family.
+  void passed(std::size_t row, std::size_t column) {
+    ++counts_[row][column];
     ++passed_;
   }
-  void failed(const std::string& message, const Problem& problem) {
+  void failed(const std::string& message, const std::string& data) {
     const std::lock_guard lock(mutex_);
     // The first few in full: a bug seldom comes alone.
     if (++failed_ <= 20) std::printf("MISMATCH %s\n", message.c_str());
-    if (failed_ <= 3) std::fputs(problem.data_in_hex().c_str(), stdout);
+    if (failed_ <= 3) std::fputs(data.c_str(), stdout);
     std::fflush(stdout);
   }
   std::int64_t passed() const { return passed_; }
@@ -103,35 +134,95 @@ class Tally {
 
   void print() const {
     std::printf("%-14s", "cases");
-    for (const ElementType type : oracle::all_types) std::printf(" %12s", std::string(name_of(type)).c_str());
+    for (std::size_t i = 0; i < type_count; ++i)
+      std::printf(" %9s", std::string(name_of(static_cast<ElementType>(i))).c_str());
     std::puts("");
-    for (std::size_t operation = 0; operation < operation_count; ++operation) {
-      std::printf("%-14s", std::string(name_of(static_cast<foldline::Operation>(operation))).c_str());
-      for (const auto& count : counts_[operation]) std::printf(" %12lld", static_cast<long long>(count));
+    for (std::size_t row = 0; row < operation_count; ++row) {
+      if (std::ranges::all_of(counts_[row], [](const auto& count) { return count == 0; })) continue;
+      std::printf("%-14s", std::string(name_of(static_cast<foldline::Operation>(row))).c_str());
+      for (const auto& count : counts_[row]) std::printf(" %9lld", static_cast<long long>(count));
       std::puts("");
     }
+    for (const Family family : {Family::axes, Family::scan})
+      std::printf("%-14s %9lld\n", std::string(family_names[static_cast<std::size_t>(family)]).c_str(),
+                  static_cast<long long>(counts_[row_of(family)][0]));
   }
 
+  static std::size_t row_of(Family family) { return operation_count + static_cast<std::size_t>(family); }
+
  private:
-  std::array<std::array<std::atomic<std::int64_t>, type_count>, operation_count> counts_{};
+  std::array<std::array<std::atomic<std::int64_t>, type_count>, operation_count + family_names.size()>
+      counts_{};
   std::atomic<std::int64_t> passed_ = 0, failed_ = 0;
   std::mutex mutex_;
 };
 
-void run(Problem& problem, bool with_mpfr, Tally& tally) {
-  // Twice: other result types, thread counts and ddof on the same data.
-  for (int draw = 0; draw < 2; ++draw)
-    for (const Problem::Case& one : problem.cases()) {
+/// Twice: other result types, thread counts and ddof on the same data.
+constexpr int draws = 2;
+
+void run_floating(std::uint64_t seed, ElementType type, bool with_mpfr, Tally& tally) {
+  cases::Problem problem(seed, type);
+  for (int draw = 0; draw < draws; ++draw)
+    for (const cases::Problem::Case& one : problem.cases()) {
       const std::string wrong = problem.check(one);
-      if (wrong.empty()) {
-        tally.passed(one.operation, problem.type());
-      } else {
-        tally.failed(wrong, problem);
-      }
+      if (wrong.empty())
+        tally.passed(static_cast<std::size_t>(one.operation), static_cast<std::size_t>(type));
+      else
+        tally.failed(wrong, problem.data_in_hex());
     }
   if (!with_mpfr) return;
   const std::string wrong = problem.check_oracles();
-  if (!wrong.empty()) tally.failed(wrong, problem);
+  if (!wrong.empty()) tally.failed(wrong, problem.data_in_hex());
+}
+
+void run_integers(std::uint64_t seed, ElementType type, Tally& tally) {
+  integer_cases::Problem problem(seed, type);
+  for (int draw = 0; draw < draws; ++draw)
+    for (const integer_cases::Call& one : problem.calls()) {
+      const std::string wrong = problem.check(one);
+      if (wrong.empty())
+        tally.passed(static_cast<std::size_t>(one.operation), static_cast<std::size_t>(type));
+      else
+        tally.failed(wrong, "");
+    }
+}
+
+/// Of floating-point numbers and of integers by turns.
+void run_axes(std::uint64_t seed, Tally& tally) {
+  std::string wrong;
+  if (seed % 2 == 0)
+    axes_cases::check_random_axes_case(seed, wrong);
+  else
+    wrong = integer_cases::check_random_axis(seed);
+  if (wrong.empty())
+    tally.passed(Tally::row_of(Family::axes), 0);
+  else
+    tally.failed(wrong, "");
+}
+
+void run_scan(std::uint64_t seed, Tally& tally) {
+  std::string wrong;
+  if (cases::check_random_scan_case(seed, wrong))
+    tally.passed(Tally::row_of(Family::scan), 0);
+  else
+    tally.failed(wrong, "");
+}
+
+/// Data set number `index` of a family. The types take turns unless one is asked for.
+void run(Family family, std::uint64_t index, std::uint64_t seed, std::optional<ElementType> type,
+         Tally& tally) {
+  switch (family) {
+    case Family::floating:
+      return run_floating(seed, type.value_or(oracle::all_types[index % oracle::all_types.size()]),
+                          index % 256 == 0, tally);
+    case Family::integers:
+      return run_integers(
+          seed, type.value_or(integer_cases::all_types[index % integer_cases::all_types.size()]), tally);
+    case Family::axes:
+      return run_axes(seed, tally);
+    case Family::scan:
+      return run_scan(seed, tally);
+  }
 }
 
 /// Idle OpenMP workers spin for milliseconds by default and take the cores from the other jobs: 15 times
@@ -154,8 +245,7 @@ int main(int argc, char** argv) {
   make_idle_workers_sleep(argv);
   Tally tally;
   if (options.replay) {
-    Problem problem(*options.replay, options.type);
-    run(problem, true, tally);
+    run(options.families.front(), 0, *options.replay, options.type, tally);
     std::printf("%lld passed, %lld failed\n", static_cast<long long>(tally.passed()),
                 static_cast<long long>(tally.failed()));
     return tally.failed() == 0 ? 0 : 1;
@@ -175,8 +265,8 @@ int main(int argc, char** argv) {
         const std::uint64_t index = next++;
         // Far apart, so that two runs with other seeds share no data set.
         const std::uint64_t seed = generators::Random(options.seed * 0x100000001b3u + index).bits();
-        Problem problem(seed, oracle::all_types[index % type_count]);
-        run(problem, index % 256 == 0, tally);
+        const std::size_t families = options.families.size();
+        run(options.families[index % families], index / families, seed, options.type, tally);
       }
     });
 
@@ -191,8 +281,9 @@ int main(int argc, char** argv) {
   }
   for (std::thread& job : jobs) job.join();
   tally.print();
-  std::printf("%llu data sets in %.1f s, seed %llu\n", static_cast<unsigned long long>(next.load()),
-              elapsed(), static_cast<unsigned long long>(options.seed));
+  std::printf("%llu data sets in %.1f s, %.0f cases a second, seed %llu\n",
+              static_cast<unsigned long long>(next.load()), elapsed(),
+              static_cast<double>(tally.total()) / elapsed(), static_cast<unsigned long long>(options.seed));
   std::printf("%lld passed, %lld failed\n", static_cast<long long>(tally.passed()),
               static_cast<long long>(tally.failed()));
   return tally.failed() == 0 ? 0 : 1;

@@ -19,11 +19,6 @@ class WideSum {
     low_ += term;
     high_ += low_ < term ? 1 : 0;
   }
-  /// Adds term * 2^64.
-  void add_high(Int128 term) {
-    add(static_cast<Uint128>(term) << 64);
-    high_ += static_cast<std::int64_t>(term >> 64);
-  }
 
   template <class Limbs>
   void move_to(ExactSum<Limbs>& sum) {
