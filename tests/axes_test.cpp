@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 
 #include "axes_cases.hpp"
 #include "cases.hpp"
@@ -176,6 +179,44 @@ TEST(AxesApi, ZeroSizes) {
   const std::vector<std::int64_t> huge = {INT64_MAX / 2, 0};
   foldline::reduce_axis(Operation::sum, ArrayView(static_cast<const double*>(nullptr), huge), 0,
                         std::vector<double>());
+}
+
+TEST(AxesApi, ColumnsDoNotTouchTheirNeighbours) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double tiny = std::numeric_limits<double>::denorm_min();
+  constexpr std::int64_t rows = 101;  // the last one is different
+  constexpr std::int64_t columns = 40;
+  struct Column {
+    double even, odd, last, sum;
+  };
+  const std::vector<Column> kinds = {{1e308, -1e308, 1, 1},
+                                     {1e308, 1e308, 0, infinity},
+                                     {-0.0, -0.0, -0.0, -0.0},
+                                     {-0.0, -0.0, 0.0, 0.0},
+                                     {3, -3, 0, 0.0},
+                                     {infinity, 1, 1, infinity},
+                                     {1, 1, -infinity, -infinity},
+                                     {0x1p1000, -0x1p1000, tiny, tiny},
+                                     {tiny, tiny, -tiny, 99 * tiny},
+                                     {0.5, 0.25, 0.25, 37.75}};
+  const auto kind = [&](std::int64_t column) {
+    return kinds[static_cast<std::size_t>(column) % kinds.size()];
+  };
+  std::vector<double> x;
+  x.reserve(rows * columns);
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const Column& values = kind(column);
+      x.push_back(row == rows - 1 ? values.last : row % 2 == 0 ? values.even : values.odd);
+    }
+  for (const foldline::Target target : foldline::available_targets()) {
+    const std::vector<double> sums =
+        foldline::column_sums(MatrixView(x.data(), rows, columns), {foldline::Accuracy::exact, 1, target});
+    for (std::int64_t column = 0; column < columns; ++column)
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(sums[static_cast<std::size_t>(column)]),
+                std::bit_cast<std::uint64_t>(kind(column).sum))
+          << "column " << column << " on " << name_of(target);
+  }
 }
 
 TEST(AxesApi, WhatMakesNoSenseIsRefused) {
