@@ -24,6 +24,9 @@ OPERATIONS = {
     "abs_sum": lambda x, y: numpy.abs(x).sum(),
     "mean": lambda x, y: x.mean(),
     "variance": lambda x, y: x.var(),
+    "inclusive_scan": lambda x, y: numpy.cumsum(x, out=y),
+    "column_sums": lambda x, y: x[: x.size // 8 * 8].reshape(-1, 8).sum(axis=0),
+    "wide_column_sums": lambda x, y: x[: x.size // 8 * 8].reshape(8, -1).sum(axis=0),
     "minmax": lambda x, y: (x.min(), x.max()),
 }
 WORDS = {2: numpy.uint16, 4: numpy.uint32, 8: numpy.uint64}

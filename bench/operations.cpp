@@ -16,6 +16,9 @@ const std::vector<OperationEntry<T>>& operations() {
       list.push_back({"variance", 1, &variance_contestants<T>});
       list.push_back({"minmax", 1, &minmax_contestants<T>});
       list.push_back({"statistics", 1, &statistics_contestants<T>});
+      list.push_back({"inclusive_scan", 2, &scan_contestants<T>, true});
+      list.push_back({"column_sums", 1, &column_contestants<T>});
+      list.push_back({"wide_column_sums", 1, &wide_column_contestants<T>});
     }
     return list;
   }();
@@ -27,7 +30,7 @@ std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Pr
                                     bool with_read) {
   std::vector<Contestant> list = operation.contestants(problem);
   if constexpr (sizeof(T) > 2) {
-    if (operation.vectors == 2)
+    if (operation.vectors == 2 && !operation.writes)
       list.push_back(contestant("plain dot", Role::plain, [problem] { return plain_dot(problem); }));
   }
   if (operation.vectors == 1) {

@@ -14,9 +14,13 @@ namespace foldline::bench {
 template <FloatingElement T>
 struct OperationEntry {
   std::string_view name;
-  int vectors;  ///< that it reads: 1 or 2
+  int vectors;  ///< that it reads or writes: 1 or 2
   std::vector<Contestant> (*contestants)(const Problem<T>&);
+  bool writes = false;  ///< the second vector: a plain copy is among its contestants
 };
+
+/// The portable code takes some 10 to 100 ns for an element: the most elements for which it checks a result.
+inline constexpr std::int64_t portable_limit = std::int64_t{1} << 16;
 
 /// The operations of T in the order of the report; for the 16-bit types the sum only.
 template <FloatingElement T>
@@ -44,6 +48,12 @@ template <FloatingElement T>
 std::vector<Contestant> statistics_contestants(const Problem<T>& problem);
 template <FloatingElement T>
 std::vector<Contestant> minmax_contestants(const Problem<T>& problem);
+template <FloatingElement T>
+std::vector<Contestant> scan_contestants(const Problem<T>& problem);
+template <FloatingElement T>
+std::vector<Contestant> column_contestants(const Problem<T>& problem);
+template <FloatingElement T>
+std::vector<Contestant> wide_column_contestants(const Problem<T>& problem);
 
 /// The exact results again, in another way than the public function takes: in uneven pieces that an
 /// Accumulator merges in reverse, each operation for itself, by one thread, and with the portable code where

@@ -96,7 +96,7 @@ std::string size_text(std::int64_t size) {
 }
 
 void print_table(const Results& results) {
-  constexpr const char* line = "{:<10} {:<8} {:>6} {:>7} {:<9} {:<31} {:>13} {:>5} {:>7} {:>6} {:>6} {:>6}\n";
+  constexpr const char* line = "{:<16} {:<8} {:>6} {:>7} {:<9} {:<31} {:>13} {:>5} {:>7} {:>6} {:>6} {:>6}\n";
   fmt::print(line, "operation", "type", "n", "threads", "data", "contestant", "ns/call", "+-%", "GB/s",
              "roof", "plain", "peer");
   const Case* previous = nullptr;

@@ -16,7 +16,8 @@ double Results::roof(int threads) const {
   double best = 0;
   for (const Row& row : rows_) {
     // An operation may stop at the first infinity, and has then not read what is counted.
-    const bool counts = row.interleaved && row.group.data != "infinite" && from_memory(row.group);
+    const bool counts = row.interleaved && row.group.operation != "inclusive_scan" &&
+                        row.group.data != "infinite" && from_memory(row.group);
     if (counts && row.group.threads == threads) best = std::max(best, row.rate());
   }
   return best;
@@ -28,6 +29,15 @@ const Row* Results::first(const Case& group, Role role) const {
   for (const std::size_t i : members->second)
     if (rows_[i].role == role && rows_[i].interleaved) return &rows_[i];
   return nullptr;
+}
+
+const Row* Results::best_plain(const Case& group) const {
+  const auto members = groups_.find(name_of(group));
+  if (members == groups_.end()) return nullptr;
+  const Row* best = nullptr;
+  for (const std::size_t i : members->second)
+    if (rows_[i].role == Role::plain && (best == nullptr || rows_[i].rate() > best->rate())) best = &rows_[i];
+  return best;
 }
 
 const Row* Results::find(const Case& group, const std::string& contestant) const {

@@ -33,16 +33,19 @@ class Results {
   const std::vector<Row>& rows() const { return rows_; }
   bool from_memory(const Case& group) const { return group.bytes >= memory_bytes_; }
 
-  /// The best rate at which any contestant of the run read memory with so many threads; 0 if none did.
+  /// The best rate at which any contestant of the run read memory with so many threads; 0 if none did. Scans
+  /// and copies do not count: half of their bytes are written.
   double roof(int threads) const;
 
   /// The first contestant of that role in the group, or null.
   const Row* first(const Case& group, Role role) const;
+  /// The fastest plain contestant, or null.
+  const Row* best_plain(const Case& group) const;
   const Row* find(const Case& group, const std::string& contestant) const;
 
   // How often the row's rate contains another; 0 if there is no other.
   double of_roof(const Row& row) const;
-  double of_plain(const Row& row) const { return ratio(row, first(row.group, Role::plain)); }
+  double of_plain(const Row& row) const { return ratio(row, best_plain(row.group)); }
   double of_peer(const Row& row) const { return ratio(row, first(row.group, Role::peer)); }
 
  private:

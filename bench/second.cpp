@@ -5,9 +5,6 @@
 namespace foldline::bench {
 namespace {
 
-// The portable code takes some 10 to 100 ns for an element.
-constexpr std::int64_t portable_limit = std::int64_t{1} << 16;
-
 template <FloatingElement T>
 double second(const Problem<T>& problem, Operation operation) {
   const Context context = {.threads = 1,

@@ -45,6 +45,13 @@ std::vector<Target> all_targets() {
     list.push_back({"two_norm", f64, 0, false, data, Against::peer_rate, 1.8});
     list.push_back({"sum", f64, 1 << 14, false, data, Against::plain, 0.30});
     list.push_back({"sum", f64, 1 << 16, false, data, Against::plain, 0.30});
+    list.push_back({"inclusive_scan", f64, 0, true, data, Against::plain, 0.50});
+    list.push_back({"inclusive_scan", f32, 0, true, data, Against::plain, 0.50});
+    list.push_back({"inclusive_scan", f64, 0, false, data, Against::peer_rate, 1.0});
+    for (const char* const columns : {"column_sums", "wide_column_sums"}) {
+      list.push_back({columns, f64, 0, true, data, Against::roof, 0.75});
+      list.push_back({columns, f64, 0, true, data, Against::peer_rate, 1.0});
+    }
     list.push_back({"sum", f64, 64, false, data, Against::peer_time, 3.0});
     list.push_back({"sum", f64, 512, false, data, Against::peer_time, 1.2});
   }
@@ -110,7 +117,7 @@ std::vector<Figure> figures(const Options& options, const Results& results) {
     };
     const auto ours = std::ranges::find_if(results.rows(), is_ours);
     if (ours == results.rows().end()) continue;
-    const Row* const plain = results.first(ours->group, Role::plain);
+    const Row* const plain = results.best_plain(ours->group);
     const Row* const peer = target.peer == nullptr ? results.first(ours->group, Role::peer)
                                                    : results.find(ours->group, target.peer);
     if (plain == nullptr || peer == nullptr) continue;
@@ -166,7 +173,7 @@ void run_targets(const Options& options, Results& results) {
 }
 
 void print_targets(const Options& options, const Results& results) {
-  constexpr const char* line = "{:<9} {:<8} {:>5} {:>7} {:<8} {:>12} {:>7}  {:<20} {:>6}  {:<8} {}\n";
+  constexpr const char* line = "{:<16} {:<8} {:>5} {:>7} {:<8} {:>12} {:>7}  {:<20} {:>6}  {:<8} {}\n";
   fmt::print(line, "exact", "type", "n", "threads", "data", "ns/call", "GB/s", "against", "ratio", "required",
              "");
   for (const Figure& figure : figures(options, results)) {

@@ -1,0 +1,26 @@
+// Many results as few numbers.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "contestant.hpp"
+
+namespace foldline::bench {
+
+/// The first, the middle and the last of the results, and a number that depends on the bits and place of all.
+template <class T>
+Values digest_of(std::span<const T> results) {
+  if (results.empty()) return {};
+  std::uint64_t all = 0;
+  for (const T& result : results) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &result, sizeof result);
+    all = (all ^ bits) * 0x100000001b3u;  // FNV-1a's prime
+  }
+  return {static_cast<double>(results.front()), static_cast<double>(results[results.size() / 2]),
+          static_cast<double>(results.back()), static_cast<double>(all >> 11)};
+}
+
+}  // namespace foldline::bench
