@@ -160,6 +160,37 @@ TEST(Scan, LongVectors) {
     }
 }
 
+// Windows are opened anew when elements of another size come: mostly of one size here, now and then of
+// another, and sums that come back to almost zero.
+TEST(Scan, SizesThatChangeNowAndThen) {
+  Random random(51);
+  for (const ElementType type : {ElementType::float32, ElementType::float64})
+    for (int round = 0; round < 12; ++round) {
+      std::vector<double> x = generators::generate(Generator::normal, type, 40'000, random).x;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if (random.one_in(3000)) x[i] = std::ldexp(x[i], static_cast<int>(random.between(-45, 20)));
+        if (i > 0 && random.one_in(round % 2 == 0 ? 3 : 100'000)) x[i] = -x[i - 1];
+      }
+      for (const ElementType result : {type, ElementType::float32, ElementType::float64, ElementType::half})
+        check(x, type, result, "round " + std::to_string(round) + " to " + std::string(name_of(result)));
+    }
+}
+
+TEST(Scan, LongVectorsOfFloats) {
+  Random random(52);
+  const std::vector<double> values =
+      generators::generate(Generator::normal, ElementType::float32, 2'200'003, random).x;
+  const std::vector<std::uint64_t> expected = oracle::inclusive_scan(values, ElementType::float32);
+  const Layout x(values, ElementType::float32);
+  for (const foldline::Target target : foldline::available_targets())
+    for (const std::int64_t misalignment : {0, 4, 7}) {
+      OutputLayout out(x.view().size(), ElementType::float32, 1, misalignment);
+      inclusive_scan(x.view(), out.view(), {.threads = misalignment == 4 ? 1 : 3, .target = target});
+      ASSERT_EQ(cases::difference(out.results(), expected), "") << name_of(target);
+      ASSERT_TRUE(out.padding_is_untouched());
+    }
+}
+
 TEST(Scan, OneTinyOrHugeElementAmongOrdinaryOnes) {
   Random random(48);
   for (const double outlier : {0x1p-1074, -0x1p-1000, 0x1p-300, 0x1.8p-120, 0x1p100, -0x1p1000, 0x1p1023})

@@ -29,5 +29,21 @@ bool IsInPlace(const VectorView& view) {
   return view.stride() == 1 && view.type() == element_type_of<T>;
 }
 
+/// Copies n bytes, past the caches if they should `stream`: to write through them what they can't hold would
+/// mean to read it first. (Not by memcpy, which takes 8 KiB by a string instruction at 5 GB/s.)
+inline void CopyBytes(const void* source, std::size_t n, std::byte* target, bool stream) {
+  const auto* from = static_cast<const std::uint8_t*>(source);
+  auto* to = reinterpret_cast<std::uint8_t*>(target);
+  const hn::ScalableTag<std::uint8_t> d;
+  constexpr std::size_t width = hn::MaxLanes(d);
+  std::size_t i = HWY_MIN(n, (width - reinterpret_cast<std::uintptr_t>(to) % width) % width);
+  std::memcpy(to, from, i);
+  if (stream)
+    for (; i + width <= n; i += width) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+  else
+    for (; i + width <= n; i += width) hn::Store(hn::LoadU(d, from + i), d, to + i);
+  std::memcpy(to + i, from + i, n - i);
+}
+
 }  // namespace foldline::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

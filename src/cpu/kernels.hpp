@@ -46,9 +46,9 @@ using ReduceParts = void (*)(const Reduction& reduction, Accuracy accuracy, Part
 using ReduceIntegerParts = void (*)(const Reduction& reduction, PartQueue& parts, Moments& moments);
 
 /// Scans elements [first, first + count), which come after those in the state, and adds them to it. `stream`
-/// says that results should go past the caches. Returns what cpu::scan does.
-using ScanPart = std::int64_t (*)(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first,
-                                  std::int64_t count, ScanState& state);
+/// says that results should go past the caches; `one` is as above. Returns what cpu::scan does.
+using ScanPart = std::int64_t (*)(const Scan& scan, Accuracy accuracy, bool stream, double one,
+                                  std::int64_t first, std::int64_t count, ScanState& state);
 
 /// The implementations for a target that available_targets() lists.
 ReduceParts reduce_parts_for(Target target);

@@ -22,12 +22,13 @@ class Scanner {
   using Stored = typename Rounding::Stored;
 
  public:
-  Scanner(const Scan& scan, Accuracy accuracy, bool stream, ScanState& state)
+  Scanner(const Scan& scan, Accuracy accuracy, bool stream, double one, ScanState& state)
       : scan_(scan),
         fast_(accuracy == Accuracy::fast),
         stream_(stream),
+        one_(one),
         state_(state),
-        window_(state.prefix) {}
+        window_(state.prefix, sizeof(Out) == 8 ? 53 : 24, sizeof(T) > sizeof(Out)) {}
 
   /// Scans elements [first, first + count), which come after those in the state.
   void Run(std::int64_t first, std::int64_t count) {
@@ -37,34 +38,57 @@ class Scanner {
     T buffer[tile_elements];
     for (std::int64_t i = first; i < first + count;) {
       std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile);
+      if (i == first) n = HWY_MIN(n, ElementsToAlignment(i));
+      bool is_in_out = false;
       if (IsInPlace<T>(scan_.x) && n >= group) {
         n -= n % group;
-        ScanTile(reinterpret_cast<const T*>(scan_.x.at(i)), n);
+        is_in_out = ScanTile(reinterpret_cast<const T*>(scan_.x.at(i)), n, Target(i));
       } else if (is_floating(scan_.x.type())) {
         Gather(scan_.x, i, n, buffer);
-        ScanTile(buffer, n);
+        ScanTile(buffer, n, nullptr);
       } else {
         ScanIntegers(i, n, buffer);
       }
-      Emit(i, n);
+      if (!is_in_out) Emit(i, n);
       i += static_cast<std::int64_t>(n);
     }
     window_.Close();
   }
 
  private:
-  /// Results of n elements, padded with zeros to a multiple of group.
-  void ScanTile(const T* x, std::size_t n) {
+  /// Whether vectors can put their results in out.
+  bool CanBeDirect() const { return sizeof(Out) > 2 && !scan_.exclusive && scan_.out.stride() == 1; }
+
+  /// Length of the first tile, after which results that go past the caches can do so from the registers. (A
+  /// tile of a fast scan begins at the same element always, because it shows in the results.)
+  std::size_t ElementsToAlignment(std::int64_t first) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(scan_.out.at(first));
+    const bool would_help = stream_ && !fast_ && CanBeDirect() && address % sizeof(Out) == 0;
+    return would_help ? (line - address % line) / sizeof(Out) : tile_elements;
+  }
+
+  /// Where vectors can put the results of element i and those after it, or nullptr.
+  Stored* Target(std::int64_t i) const {
+    if (!CanBeDirect()) return nullptr;
+    std::byte* target = scan_.out.at(i);
+    if (stream_ && reinterpret_cast<std::uintptr_t>(target) % line != 0) return nullptr;
+    return reinterpret_cast<Stored*>(target);
+  }
+
+  /// Results of n elements, padded with zeros to a multiple of group; in `target` if there is one and this
+  /// returns true, else in results_.
+  bool ScanTile(const T* x, std::size_t n, Stored* target) {
     const std::size_t vectors = (n + group - 1) / group * unroll;
     if (IsOtherThanNegativeZero(x)) state_.only_negative_zeros = false;
     const bool by_vectors = !state_.only_negative_zeros && !state_.specials.any() &&
-                            (fast_ ? ScanFast(x, vectors) : ScanExact(x, vectors));
+                            (fast_ ? ScanFast(x, vectors) : ScanExact(x, vectors, target));
     if (!by_vectors) {
       window_.Close();
       cpu::scan_elements(x, n, results_ + results_start, state_);
-    } else if constexpr (sizeof(Out) == 2) {
-      NarrowTile(n);
+      return false;
     }
+    if constexpr (sizeof(Out) == 2) NarrowTile(n);
+    return target != nullptr && is_in_target_;
   }
 
   /// Results of n integers, as doubles if that is what they are.
@@ -72,7 +96,10 @@ class Scanner {
     if constexpr (std::is_same_v<T, double>) {
       std::uint64_t integers[tile_elements];
       GatherIntegers(scan_.x, start, n, integers);
-      if (ToDoubles(integers, n, is_signed(scan_.x.type()), buffer)) return ScanTile(buffer, n);
+      if (ToDoubles(integers, n, is_signed(scan_.x.type()), buffer)) {
+        ScanTile(buffer, n, nullptr);
+        return;
+      }
       window_.Close();
       cpu::scan_integers(integers, n, is_signed(scan_.x.type()), results_ + results_start, state_);
     }
@@ -84,34 +111,43 @@ class Scanner {
     return bits_of(static_cast<double>(first)) != sign_bit;
   }
 
-  bool ScanExact(const T* x, std::size_t vectors) {
-    const int parts = window_.PartsFor(x, vectors);
-    if (parts == 0) return false;
+  bool ScanExact(const T* x, std::size_t vectors, Stored* target) {
+    if (!window_.Holds(x, vectors)) return false;
     TwoParts sum = window_.Sum();
-    const double smallest = parts == 2
-                                ? ScanVectors<Rounding, true>(x, vectors, window_.anchor(), sum, stored())
-                                : ScanVectors<Rounding, false>(x, vectors, 0, sum, stored());
-    if (smallest < window_.SmallestResult(sizeof(T) > sizeof(Out))) return false;
+    const double smallest_allowed = window_.SmallestResult();
+    // Results that may be wrong must not overwrite elements of a scan in place.
+    is_in_target_ = smallest_allowed == 0 && target != nullptr;
+    const Output<Stored> out = is_in_target_ ? Output<Stored>{target, stream_} : Buffered();
+    const auto scan = [&](auto split, auto find_smallest) {
+      return ScanVectors<Rounding, decltype(split)::value, decltype(find_smallest)::value>(
+          x, vectors, window_.anchor(), one_, sum, out);
+    };
+    constexpr std::true_type yes;
+    constexpr std::false_type no;
+    if (smallest_allowed == 0)
+      window_.is_split() ? scan(yes, no) : scan(no, no);
+    else if ((window_.is_split() ? scan(yes, yes) : scan(no, yes)) < smallest_allowed)
+      return false;
     window_.Advance(sum);
     return true;
   }
 
   bool ScanFast(const T* x, std::size_t vectors) {
     const double total = FastSum(Values<T>{x}, vectors);
-    TwoParts sum = {state_.prefix.is_zero() ? 0.0 : state_.prefix.rounded(format_of_double), 0};
-    ScanVectors<Rounding, false>(x, vectors, 0, sum, stored());
+    TwoParts sum = {0, state_.prefix.is_zero() ? 0.0 : state_.prefix.rounded(format_of_double)};
+    ScanVectors<Rounding, false, false>(x, vectors, 0, one_, sum, Buffered());
     // What overflowed in between stays infinite or NaN to the end.
-    if (!std::isfinite(total) || !std::isfinite(sum.high)) return false;
+    if (!std::isfinite(total) || !std::isfinite(sum.low)) return false;
     state_.prefix.add(total);
     return true;
   }
 
-  /// Where vectors put their results.
-  Stored* stored() {
+  /// Where vectors put results that do not go to out at once.
+  Output<Stored> Buffered() {
     if constexpr (sizeof(Out) == 2)
-      return floats_;
+      return {floats_, false};
     else
-      return results_ + results_start;
+      return {results_ + results_start, false};
   }
 
   void NarrowTile(std::size_t n) {
@@ -127,43 +163,30 @@ class Scanner {
       const std::int64_t step = scan_.out.stride() * static_cast<std::int64_t>(sizeof(Out));
       for (std::size_t i = 0; i < n; ++i, target += step) std::memcpy(target, source + i, sizeof(Out));
     } else {
-      CopyBytes(source, n * sizeof(Out), target);
+      CopyBytes(source, n * sizeof(Out), target, stream_);
     }
     results[-1] = results[n - 1];
   }
 
-  /// Copies, past the caches if the whole target is longer than they are: to write to it through them would
-  /// mean to read it first. (Not by memcpy, which takes 8 KiB by a string instruction at 5 GB/s.)
-  void CopyBytes(const void* source, std::size_t n, std::byte* target) const {
-    const auto* from = static_cast<const std::uint8_t*>(source);
-    auto* to = reinterpret_cast<std::uint8_t*>(target);
-    const hn::ScalableTag<std::uint8_t> d;
-    constexpr std::size_t width = hn::MaxLanes(d);
-    std::size_t i = HWY_MIN(n, (width - reinterpret_cast<std::uintptr_t>(to) % width) % width);
-    std::memcpy(to, from, i);
-    if (stream_)
-      for (; i + width <= n; i += width) hn::Stream(hn::LoadU(d, from + i), d, to + i);
-    else
-      for (; i + width <= n; i += width) hn::Store(hn::LoadU(d, from + i), d, to + i);
-    std::memcpy(to + i, from + i, n - i);
-  }
-
+  static constexpr std::size_t line = 64;  // of a cache
   // The result before the tile's first one is kept before it, for exclusive scans.
   static constexpr std::size_t results_start = lanes * sizeof(double) / sizeof(Out);
 
   const Scan& scan_;
   const bool fast_, stream_;
+  const double one_;
   ScanState& state_;
   Window window_;
+  bool is_in_target_ = false;  // where the last exact tile's results are
   HWY_ALIGN Out results_[results_start + tile_elements];
   HWY_ALIGN float floats_[sizeof(Out) == 2 ? tile_elements : 1];
 };
 
 template <class T>
-void ScanFloatsAs(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first, std::int64_t count,
-                  ScanState& state) {
+void ScanFloatsAs(const Scan& scan, Accuracy accuracy, bool stream, double one, std::int64_t first,
+                  std::int64_t count, ScanState& state) {
   const auto run = [&](auto out) {
-    Scanner<T, decltype(out)>(scan, accuracy, stream, state).Run(first, count);
+    Scanner<T, decltype(out)>(scan, accuracy, stream, one, state).Run(first, count);
   };
   switch (scan.out.type()) {
     case ElementType::half:
@@ -177,14 +200,17 @@ void ScanFloatsAs(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t
   }
 }
 
-std::int64_t ScanPart(const Scan& scan, Accuracy accuracy, bool stream, std::int64_t first,
+std::int64_t ScanPart(const Scan& scan, Accuracy accuracy, bool stream, double one, std::int64_t first,
                       std::int64_t count, ScanState& state) {
-  if (!is_floating(scan.out.type())) return IntegerScanner(scan, state).Run(first, count);
-  if (scan.x.type() == ElementType::float64 || !is_floating(scan.x.type()))
-    ScanFloatsAs<double>(scan, accuracy, stream, first, count, state);
+  std::int64_t overflow = no_result;
+  if (!is_floating(scan.out.type()))
+    overflow = IntegerScanner(scan, stream, state).Run(first, count);
+  else if (scan.x.type() == ElementType::float64 || !is_floating(scan.x.type()))
+    ScanFloatsAs<double>(scan, accuracy, stream, one, first, count, state);
   else
-    ScanFloatsAs<float>(scan, accuracy, stream, first, count, state);
-  return no_result;
+    ScanFloatsAs<float>(scan, accuracy, stream, one, first, count, state);
+  if (stream) hwy::FlushStream();  // whoever learns that the scan is done must see its results
+  return overflow;
 }
 
 }  // namespace foldline::HWY_NAMESPACE

@@ -11,6 +11,9 @@ namespace foldline::cpu {
 
 namespace {
 
+// Read at run time, so that the compiler can't fold a * one (see scan_lanes-inl.hpp).
+const volatile double one_in_memory = 1.0;
+
 // Results longer than this do not stay in the caches that a core can call its own.
 constexpr std::int64_t longest_cached_result = std::int64_t{1} << 23;
 
@@ -58,7 +61,7 @@ std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
   const bool stream = should_stream(scan);
   if (plan.threads == 1) {
     const ArithmeticEnvironment environment;
-    return scan_part(scan, plan.accuracy, stream, 0, size, state);
+    return scan_part(scan, plan.accuracy, stream, one_in_memory, 0, size, state);
   }
   PartQueue parts(size, plan.part);
   Chain chain(state);
@@ -72,7 +75,8 @@ std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
     while (parts.take(first, count)) {
       const Moments total = total_of(scan.x.part(first, count), plan);
       ScanState before = chain.Extend(first, count, total);
-      first_overflow = std::min(first_overflow, scan_part(scan, plan.accuracy, stream, first, count, before));
+      first_overflow = std::min(first_overflow,
+                                scan_part(scan, plan.accuracy, stream, one_in_memory, first, count, before));
     }
   }
   return first_overflow;

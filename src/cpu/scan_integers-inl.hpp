@@ -1,5 +1,5 @@
 // The scan of one thread over integers, with integer results. Included once per instruction set, after
-// cpu/tiles-inl.hpp.
+// cpu/scan_lanes-inl.hpp and cpu/gather-inl.hpp.
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -9,11 +9,17 @@ HWY_INLINE void GatherIntegersAs(const VectorView& view, std::int64_t start, std
                                  std::uint64_t* buffer) {
   const std::byte* source = view.at(start);
   const std::int64_t step = view.stride() * static_cast<std::int64_t>(sizeof(T));
-  for (std::size_t i = 0; i < n; ++i, source += step) {
-    T element;
-    std::memcpy(&element, source, sizeof element);
-    buffer[i] = static_cast<std::uint64_t>(element);
-  }
+  const auto gather = [=](auto distance) FOLDLINE_LAMBDA {
+    for (std::size_t i = 0; i < n; ++i) {
+      T element;
+      std::memcpy(&element, source + static_cast<std::int64_t>(i) * distance, sizeof element);
+      buffer[i] = static_cast<std::uint64_t>(element);
+    }
+  };
+  if (step == sizeof(T))
+    gather(std::integral_constant<std::int64_t, sizeof(T)>());  // compilers make vectors of it
+  else
+    gather(step);
 }
 
 /// Elements start .. start + n of a view of integers, extended to 64 bits.
@@ -65,11 +71,45 @@ struct IntegerRange {
   bool Holds(Int128 value) const { return lowest <= value && value <= highest; }
 };
 
+/// Prefix sums modulo 2^64 of `vectors` vectors, a multiple of unroll, starting from `sum`, which becomes the
+/// last. Returns a number at least as large as any |x| - 1; elements are signed if `sign_mask` is -1, not 0.
+inline std::uint64_t ScanIntegerVectors(const std::uint64_t* x, std::size_t vectors, std::int64_t sign_mask,
+                                        std::uint64_t& sum, std::uint64_t* sums) {
+  const DI d;
+  const VI signs = hn::Set(d, sign_mask);
+  VI before = hn::Set(d, static_cast<std::int64_t>(sum));
+  VI magnitudes = hn::Zero(d);
+  for (std::size_t v = 0; v < vectors; v += unroll) {
+    const auto* from = reinterpret_cast<const std::int64_t*>(x) + v * lanes;
+    __builtin_prefetch(from + tile_ahead);
+    __builtin_prefetch(from + tile_ahead + group / 2);
+    Several<DI> values;
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      values[u] = hn::LoadU(d, from + u * lanes);
+      const VI sign = hn::And(hn::BroadcastSignBit(values[u]), signs);
+      magnitudes = hn::Or(magnitudes, hn::Xor(values[u], sign));
+    });
+    PrefixSums(d, values, before, AddIntegers());
+    auto* to = reinterpret_cast<std::int64_t*>(sums) + v * lanes;
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { hn::StoreU(values[u], d, to + u * lanes); });
+  }
+  sum = static_cast<std::uint64_t>(hn::GetLane(before));
+  std::int64_t magnitude[lanes];
+  hn::StoreU(magnitudes, d, magnitude);
+  std::uint64_t all = 0;
+  for (const std::int64_t each : magnitude) all |= static_cast<std::uint64_t>(each);
+  return all;
+}
+
 /// Scans integers; results are integers.
 class IntegerScanner {
  public:
-  IntegerScanner(const Scan& scan, ScanState& state)
-      : scan_(scan), state_(state), checked_(scan.overflow == Overflow::error), range_(scan.out.type()) {
+  IntegerScanner(const Scan& scan, bool stream, ScanState& state)
+      : scan_(scan),
+        state_(state),
+        stream_(stream),
+        checked_(scan.overflow == Overflow::error),
+        range_(scan.out.type()) {
     // Of a sum that 126 bits do not hold, only what wraps matters: what memory holds does not bring it back.
     sum_ = static_cast<Uint128>(static_cast<std::uint64_t>(state.prefix.floor_of_quotient(0)));
     sum_ |= static_cast<Uint128>(static_cast<std::uint64_t>(state.prefix.floor_of_quotient(64))) << 64;
@@ -82,13 +122,24 @@ class IntegerScanner {
     if (checked_ && is_too_large_) return first;
     const Uint128 before = sum_;
     std::int64_t overflow = no_result;
-    std::uint64_t buffer[tile];
+    // The sum before a tile lies before it, for exclusive scans.
+    HWY_ALIGN std::uint64_t elements[tile];
+    HWY_ALIGN std::uint64_t buffer[lanes + tile];
+    std::uint64_t* sums = buffer + lanes;
+    std::uint64_t* results = scan_.exclusive ? sums - 1 : sums;
     for (std::int64_t i = first; i < first + count && overflow == no_result;) {
       const std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile);
-      GatherIntegers(scan_.x, i, n, buffer);
-      const std::size_t good = ScanTile(buffer, n);
+      const std::uint64_t* x = elements;
+      if (scan_.x.stride() == 1 && size_of(scan_.x.type()) == 8 && n % group == 0)
+        x = reinterpret_cast<const std::uint64_t*>(scan_.x.at(i));
+      else {
+        GatherIntegers(scan_.x, i, n, elements);
+        std::fill_n(elements + n, (group - n % group) % group, 0u);
+      }
+      sums[-1] = static_cast<std::uint64_t>(sum_);
+      const std::size_t good = ScanTile(x, n, sums, results);
       if (good < n) overflow = i + static_cast<std::int64_t>(good);
-      Emit(buffer, i, n);
+      Emit(results, i, n);
       i += static_cast<std::int64_t>(n);
     }
     state_.add_integer(static_cast<Int128>(sum_ - before));
@@ -98,28 +149,63 @@ class IntegerScanner {
  private:
   static constexpr std::size_t tile = 1024;
 
-  /// Puts prefix sums modulo 2^64 in the place of n elements; returns how many of the first ones fit.
-  std::size_t ScanTile(std::uint64_t* x, std::size_t n) {
+  /// Prefix sums modulo 2^64 of n elements, padded with zeros to a multiple of group; `results` begin at most
+  /// one place before. Returns how many of the first results fit.
+  std::size_t ScanTile(const std::uint64_t* x, std::size_t n, std::uint64_t* sums,
+                       const std::uint64_t* results) {
+    // Sums of a tile of elements of at most 2^52 stay within 64 bits if they start within 63.
+    constexpr Int128 start_limit = Int128{1} << 62;
+    constexpr std::uint64_t element_limit = std::uint64_t{1} << 52;
+    const auto start = static_cast<Int128>(sum_);
+    auto sum = static_cast<std::uint64_t>(sum_);
+    const std::uint64_t largest = ScanIntegerVectors(x, (n + group - 1) / group * unroll,
+                                                     is_signed(scan_.x.type()) ? -1 : 0, sum, sums);
+    if (largest >= element_limit || start <= -start_limit || start_limit <= start)
+      return ScanWide(x, n, sums);
+    sum_ = static_cast<Uint128>(Int128{static_cast<std::int64_t>(sum)});
+    return checked_ && scan_.out.type() != ElementType::int64 ? CountGood(results, n) : n;
+  }
+
+  /// How many of the first results, which are signed, fit.
+  std::size_t CountGood(const std::uint64_t* results, std::size_t n) const {
+    const auto lowest = static_cast<std::uint64_t>(range_.lowest);
+    const auto width = static_cast<std::uint64_t>(HWY_MIN(range_.highest, Int128{INT64_MAX})) - lowest;
+    std::uint64_t beyond = 0;
+    for (std::size_t i = 0; i < n; ++i) beyond |= results[i] - lowest > width ? 1 : 0;
+    std::size_t good = beyond == 0 ? n : 0;
+    while (good < n && results[good] - lowest <= width) ++good;
+    return good;
+  }
+
+  /// ScanTile for sums that 64 bits may not hold.
+  std::size_t ScanWide(const std::uint64_t* x, std::size_t n, std::uint64_t* sums) {
     const bool elements_have_signs = is_signed(scan_.x.type());
     std::size_t good = n;
     for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t element;  // which need not be aligned
+      std::memcpy(&element, reinterpret_cast<const char*>(x) + i * sizeof element, sizeof element);
       const Uint128 before = sum_;
-      sum_ += elements_have_signs ? static_cast<Uint128>(Int128{static_cast<std::int64_t>(x[i])}) : x[i];
+      sum_ +=
+          elements_have_signs ? static_cast<Uint128>(Int128{static_cast<std::int64_t>(element)}) : element;
       const Uint128 result = scan_.exclusive ? before : sum_;
       if (checked_ && good == n && !range_.Holds(static_cast<Int128>(result))) good = i;
-      x[i] = static_cast<std::uint64_t>(result);
+      sums[i] = static_cast<std::uint64_t>(sum_);
     }
     return good;
   }
 
   template <class Out>
   HWY_INLINE void EmitAs(const std::uint64_t* results, std::int64_t first, std::size_t n) const {
+    Out narrow[tile];
+    const Out* source = narrow;
+    if constexpr (sizeof(Out) == 8)
+      source = results;
+    else
+      for (std::size_t i = 0; i < n; ++i) narrow[i] = static_cast<Out>(results[i]);
     std::byte* target = scan_.out.at(first);
+    if (scan_.out.stride() == 1) return CopyBytes(source, n * sizeof(Out), target, stream_);
     const std::int64_t step = scan_.out.stride() * static_cast<std::int64_t>(sizeof(Out));
-    for (std::size_t i = 0; i < n; ++i, target += step) {
-      const auto result = static_cast<Out>(results[i]);
-      std::memcpy(target, &result, sizeof result);
-    }
+    for (std::size_t i = 0; i < n; ++i, target += step) std::memcpy(target, source + i, sizeof(Out));
   }
 
   /// Writes the results of elements [first, first + n) where they belong, modulo the size of their type.
@@ -140,6 +226,7 @@ class IntegerScanner {
 
   const Scan& scan_;
   ScanState& state_;
+  const bool stream_;
   const bool checked_;
   bool is_too_large_ = false;
   const IntegerRange range_;

@@ -1,4 +1,5 @@
 // The kernels of scans, compiled once per instruction set; see kernels.cpp.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "foldline/error.hpp"
 
 #define HWY_TARGET_INCLUDE "cpu/scan_kernels.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 //

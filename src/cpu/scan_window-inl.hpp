@@ -42,16 +42,16 @@ Extent ExtentOf(const T* x, std::size_t vectors) {
 }
 
 /// Whether each element, rounded to a multiple of the anchor's last place, leaves a multiple of the second
-/// anchor's: with Parts == 1, leaves nothing. The first few tell nearly always.
-template <int Parts, class T>
-bool LeaveNothing(const T* x, std::size_t vectors, double anchor_value, double second_anchor_value) {
+/// anchor's. The first few tell nearly always.
+template <class T>
+bool LeavesMultiples(const T* x, std::size_t vectors, double anchor_value, double second_anchor_value) {
   const V anchor = hn::Set(D(), anchor_value);
   const V second_anchor = hn::Set(D(), second_anchor_value);
   VI residual = hn::Zero(DI());
   for (std::size_t v = 0; v < vectors; ++v) {
     const V element = LoadDoubles(x + v * lanes);
-    V rest = Sub(element, Sub(Add(element, anchor), anchor));
-    if constexpr (Parts == 2) rest = Sub(rest, Sub(Add(rest, second_anchor), second_anchor));
+    const V low = Sub(element, Sub(Add(element, anchor), anchor));
+    const V rest = Sub(low, Sub(Add(low, second_anchor), second_anchor));
     residual = hn::Or(residual, hn::BitCast(DI(), rest));
     if (v == unroll && !AllZero(hn::ShiftLeft<1>(residual))) return false;
   }
@@ -59,11 +59,15 @@ bool LeaveNothing(const T* x, std::size_t vectors, double anchor_value, double s
 }
 
 /// A prefix sum as high + low + rest for use by ScanVectors: high is a multiple of 2^unit, low of 2^low_unit,
-/// and what is left, rest, stays where it is, in the exact prefix.
+/// and what is left, rest, stays where it is, in the exact prefix. There are two kinds of windows.
 ///
-/// Why nothing is rounded: with |prefix| <= 2^top all along, sums of highs are at most 2^53 units. A low is
-/// at most half a unit, so its sums over a tile are below (1 + elements / 2) * 2^unit < 2^(low_unit + 52),
-/// which leaves a bit for half a low_unit.
+/// Split: with |prefix| <= 2^top all along, sums of highs are at most 2^53 units. A low is at most half a
+/// unit, so its sums over a tile are below (1 + elements / 2) * 2^unit < 2^(low_unit + 52), which leaves a
+/// bit for half a low_unit. So no sum of either part is rounded.
+///
+/// Narrow: a tile's elements together are at most one unit, so high stays as it is and sums of low are
+/// below 2 * 2^unit = 2^(low_unit + 51). This takes half the operations. Floats of similar size fit, and
+/// doubles of few digits.
 ///
 /// Half a low_unit stands for the rest, if there is one, in low: rounding asks only on which side of a
 /// midpoint the sum lies, and midpoints are multiples of low_unit if the result is large enough (see
@@ -73,30 +77,38 @@ class Window {
   /// Elements of a tile, at most.
   static constexpr std::size_t elements = 1024;
 
-  explicit Window(ExactPrefix& prefix) : rest_(prefix) {}
+  /// For results of `precision` significant bits; `narrows` says that elements have more.
+  Window(ExactPrefix& prefix, int precision, bool narrows)
+      : rest_(prefix), precision_(precision), narrows_(narrows) {}
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Sees to it that the window holds a tile, if one can; returns in how many parts, 1 or 2, or else 0.
+  /// Sees to it that the window holds a tile; false if none can.
   template <class T>
-  int PartsFor(const T* x, std::size_t vectors) {
+  bool Holds(const T* x, std::size_t vectors) {
     const Extent extent = ExtentOf(x, vectors);
-    if (open_ && extent.top <= highest_top_of_elements() && std::fabs(high_) <= power_of_two(top_ - 1)) {
-      const int parts = PartsBelow(extent, x, vectors);
-      if (parts != 0) return parts;
+    if (open_ && HoldsNow(extent, x, vectors)) {
+      // Back to a narrow window once tiles have fitted one for a while: opening it takes as long as a tile.
+      tiles_for_narrow_ = is_split_ && CanBeNarrow(extent) ? tiles_for_narrow_ + 1 : 0;
+      if (tiles_for_narrow_ < 8) return true;
     }
-    return OpenFor(extent) ? PartsBelow(extent, x, vectors) : 0;
+    tiles_for_narrow_ = 0;
+    Close();
+    return OpenNarrow(extent) || (OpenSplit(extent) && HoldsNow(extent, x, vectors));
   }
 
+  /// Whether elements must be split, by the anchor.
+  bool is_split() const { return is_split_; }
   double anchor() const { return anchor_of(unit()); }
 
   TwoParts Sum() const { return {high_, low_ + half_for_rest_}; }
 
-  /// Results of a smaller magnitude may be wrong. `narrows` says that they have fewer bits than the elements:
-  /// then results below the normal floats are rounded twice.
-  double SmallestResult(bool narrows) const {
-    const double for_rest = half_for_rest_ == 0 ? 0 : power_of_two(low_unit() + fraction_bits + 2);
-    return narrows && low_unit() < format_of_float.min_exponent ? HWY_MAX(for_rest, 0x1p-125) : for_rest;
+  /// Results of a smaller magnitude may be wrong: midpoints may be no multiples of low_unit, and results
+  /// below the normal floats are rounded twice if elements have more bits.
+  double SmallestResult() const {
+    const double for_rest =
+        half_for_rest_ == 0 ? 0 : power_of_two(HWY_MAX(low_unit() + precision_ + 1, -1022));
+    return narrows_ && low_unit() < format_of_float.min_exponent ? HWY_MAX(for_rest, 0x1p-125) : for_rest;
   }
 
   /// Takes the sum after a tile.
@@ -116,22 +128,48 @@ class Window {
   }
 
  private:
-  static constexpr int low_bits = 42;
-  static constexpr int lowest_top = smallest_exponent + low_bits + fraction_bits;
+  static constexpr int low_bits_if_split = 42, low_bits_if_narrow = 50;
   static constexpr int highest_top = 1022;
   static constexpr int log2_elements = 10;
   static_assert(elements == std::size_t{1} << log2_elements);
 
   int unit() const { return top_ - fraction_bits; }
-  int low_unit() const { return unit() - low_bits; }
-  /// All elements of a tile together are below 2^(top - 1).
-  int highest_top_of_elements() const { return top_ - 1 - log2_elements; }
+  int low_unit() const { return unit() - (is_split_ ? low_bits_if_split : low_bits_if_narrow); }
 
-  bool OpenFor(Extent extent) {
+  static bool CanBeNarrow(Extent extent) {
+    return extent.top + log2_elements - extent.last_place <= low_bits_if_narrow;
+  }
+
+  template <class T>
+  bool HoldsNow(Extent extent, const T* x, std::size_t vectors) const {
+    // All elements of a tile together are below 2^(top - 1), so |prefix| stays below 2^top.
+    const int highest = is_split_ ? top_ - 1 : unit();
+    if (extent.top + log2_elements > highest || std::fabs(high_) > power_of_two(top_ - 1)) return false;
+    if (extent.last_place >= low_unit()) return true;
+    return is_split_ && LeavesMultiples(x, vectors, anchor(), anchor_of(low_unit()));
+  }
+
+  bool OpenNarrow(Extent extent) {
+    if (!CanBeNarrow(extent)) return false;
+    // In the middle: the next tile may have larger elements, or smaller ones.
+    const int spare = low_bits_if_narrow - (extent.top + log2_elements - extent.last_place);
+    const int unit = extent.top + log2_elements + HWY_MIN(spare / 2, 8);
+    if (!Open(unit + fraction_bits, false)) return false;
+    if (std::fabs(high_ + low_) >= 2 * SmallestResult()) return true;
     Close();
-    const int top = HWY_MAX(1 + HWY_MAX(extent.top + log2_elements, rest_.bound()), lowest_top);
-    if (top > highest_top) return false;
+    return false;
+  }
+  bool OpenSplit(Extent extent) {
+    constexpr int lowest_top = smallest_exponent + low_bits_if_split + fraction_bits;
+    return Open(HWY_MAX(1 + HWY_MAX(extent.top + log2_elements, rest_.bound()), lowest_top), true);
+  }
+
+  bool Open(int top, bool split) {
+    if (top > highest_top || rest_.bound() >= top) return false;
     top_ = top;
+    is_split_ = split;
+    if (low_unit() < smallest_exponent) return false;
+    const int low_bits = unit() - low_unit();
     high_ = std::ldexp(static_cast<double>(rest_.floor_of_quotient(unit())), unit());
     const std::int64_t low = rest_.floor_of_quotient(low_unit()) & ((std::int64_t{1} << low_bits) - 1);
     low_ = std::ldexp(static_cast<double>(low), low_unit());
@@ -142,17 +180,12 @@ class Window {
     return true;
   }
 
-  template <class T>
-  int PartsBelow(Extent extent, const T* x, std::size_t vectors) const {
-    if (extent.last_place >= unit() || LeaveNothing<1>(x, vectors, anchor(), 0)) return 1;
-    return extent.last_place >= low_unit() || LeaveNothing<2>(x, vectors, anchor(), anchor_of(low_unit()))
-               ? 2
-               : 0;
-  }
-
   ExactPrefix& rest_;
-  bool open_ = false;
+  const int precision_;
+  const bool narrows_;
+  bool open_ = false, is_split_ = false;
   int top_ = 0;
+  int tiles_for_narrow_ = 0;  // that came one after the other
   double high_ = 0, low_ = 0, half_for_rest_ = 0;
 };
 
