@@ -59,6 +59,7 @@ std::optional<std::int64_t> ArraySource::bytes_in_all() const {
 
 std::vector<std::string> ArraySource::files() const {
   std::vector<std::string> names;
+  names.reserve(arrays_.size());
   for (const ArrayReader& array : arrays_) names.push_back(array.name());
   return names;
 }

@@ -15,9 +15,10 @@ void check_options(const Options& options) {
   const bool averages = operation == Operation::mean || operation == Operation::variance ||
                         operation == Operation::two_norm || operation == Operation::weighted_mean ||
                         operation == Operation::statistics;
-  refuse(averages && options.output_type && !is_floating(*options.output_type),
+  const bool computes = options.action == Action::compute;
+  refuse(computes && averages && options.output_type && !is_floating(*options.output_type),
          "means, variances and norms are no integers; give a floating-point --output-type");
-  refuse(options.output && !options.axis, "--output needs --axis");
+  refuse(computes && options.output && !options.axis, "--output needs --axis, or the command scan");
   refuse(options.axis && (text.key || options.skip_nan || options.second_file || options.files.size() > 1),
          "--axis goes with one array, without --by, --skip-nan and --weights; leave one of them out");
   refuse(options.axis && options.format == NumberFormat::exact,
@@ -39,6 +40,7 @@ void check_options(const Options& options) {
 /// Two columns of one file, or one of each of two.
 void check_columns(const Options& options) {
   const std::size_t columns = options.text_options.columns.size();
+  if (options.action == Action::scan && columns > 1) throw UsageError("a scan is of one column; name one");
   if (options.operation == Operation::dot && !options.second_file && columns != 2)
     throw UsageError(
         "dot needs two arrays, or one text with two columns (--column x,y); give one or the other");

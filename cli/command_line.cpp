@@ -4,6 +4,7 @@
 
 #include "choices.hpp"
 #include "help.hpp"
+#include "numbers.hpp"
 #include "option_groups.hpp"
 
 namespace foldline::cli {
@@ -16,6 +17,7 @@ constexpr const char* examples = R"(Examples:
   foldline mean data.npy --weights w.npy   a weighted mean
   foldline sum data.npy --format exact     every digit of the exact sum
   foldline sum matrix.npy --axis 0         one sum for each column
+  foldline scan data.npy -o sums.npy       all prefix sums, each rounded once
   foldline mean co2.csv --column co2 --skip-missing
   foldline sum sales.csv --column price --by shop
   producer | foldline sum -                from standard input, of any length
@@ -135,6 +137,33 @@ void add_computation(CLI::App& app, Parsed& parsed, const Computation& computati
   add_computation_options(*command, options);
 }
 
+void add_scan(CLI::App& app, Parsed& parsed) {
+  Options& options = parsed.options;
+  CLI::App* command =
+      add_command(app, parsed, "scan", "All prefix sums: x_0, x_0 + x_1, ..., each rounded once",
+                  "data.npy -o sums.npy", Action::scan);
+  command->add_option("FILE", parsed.first, "A .npy file, a text or CSV; - is standard input")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--exclusive", options.exclusive, "Without x_i itself: 0, x_0, x_0 + x_1, ...");
+  command
+      ->add_option_function<std::string>(
+          "--init", [&options](const std::string& value) { options.init = *scalar_of(value); },
+          "What an exclusive scan begins with (default: 0)")
+      ->check([](const std::string& value) {
+        return scalar_of(value) ? "" : "'" + value + "' is not a number; give one such as 0.5";
+      })
+      ->needs("--exclusive")
+      ->type_name("X");
+  add_axis(*command, options);
+  add_output_file(*command, options, "The .npy file to write, all of it or nothing; - is standard output");
+  command->get_option("--output")->required();
+  add_output_options(*command, options);
+  add_shared_options(*command, parsed);
+  add_raw_options(*command, parsed);
+  add_computation_options(*command, options);
+}
+
 }  // namespace
 
 void define_command_line(CLI::App& app, Parsed& parsed) {
@@ -145,6 +174,7 @@ void define_command_line(CLI::App& app, Parsed& parsed) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(0, 1);  // that there is none is found later: CLI11 would say so of "smu x.npy" too
   for (const Computation& computation : computations) add_computation(app, parsed, computation);
+  add_scan(app, parsed);
   CLI::App* info = add_command(
       app, parsed, "info", "This machine: processor, instruction sets, threads, bandwidth", "", Action::info);
   info->add_flag("--json", parsed.options.json, "Print one JSON object")->group("Output");

@@ -49,6 +49,7 @@ void GroupTable::add(const Block& block, Scratch& scratch) {
       const std::uint32_t key = keys[scratch.order[begin]];
       while (end < keys.size() && keys[scratch.order[end]] == key) ++end;
       std::vector<VectorView> run;
+      run.reserve(sorted.size());
       for (const VectorView& vector : sorted)
         run.push_back(vector.part(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end - begin)));
       add_run(key, column, run, {block.number, scratch.order[begin]});

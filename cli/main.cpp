@@ -13,6 +13,7 @@
 #include "info.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "scan.hpp"
 #include "sorting.hpp"
 
 namespace {
@@ -31,6 +32,8 @@ std::string run(const Options& options) {
       return options.text;
     case Action::info:
       return info(options.json);
+    case Action::scan:
+      return scan_file(options, explain);
     case Action::compute:
       break;
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -43,6 +44,15 @@ std::string shortest_of_floating(double value, ElementType type) {
   }
 }
 
+template <class Integer>
+std::optional<Integer> integer_of(const std::string& text) {
+  Integer integer = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, integer);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return integer;
+}
+
 }  // namespace
 
 std::string shortest(const Scalar& value) {
@@ -68,6 +78,13 @@ std::optional<double> number_of(const std::string& text) {
   const double number = std::strtod(text.c_str(), &end);
   if (end != text.c_str() + text.size()) return std::nullopt;
   return number;
+}
+
+std::optional<Scalar> scalar_of(const std::string& text) {
+  if (const std::optional<std::int64_t> integer = integer_of<std::int64_t>(text)) return Scalar(*integer);
+  if (const std::optional<std::uint64_t> integer = integer_of<std::uint64_t>(text)) return Scalar(*integer);
+  if (const std::optional<double> number = number_of(text)) return Scalar(*number);
+  return std::nullopt;
 }
 
 }  // namespace foldline::cli

@@ -18,4 +18,8 @@ std::string hexadecimal(const Scalar& value);
 /// The double nearest to a decimal or hexadecimal number, if all of the text is one.
 std::optional<double> number_of(const std::string& text);
 
+/// The number that a text is: an int64 or uint64 if it is a decimal integer that fits one, else the nearest
+/// double.
+std::optional<Scalar> scalar_of(const std::string& text);
+
 }  // namespace foldline::cli

@@ -70,7 +70,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
 
 Options put_together(const Parsed& parsed) {
   Options options = parsed.options;
-  if (options.action != Action::compute) return options;
+  if (options.action != Action::compute && options.action != Action::scan) return options;
   if (parsed.is_raw) {
     options.raw = parsed.raw;
     if (!parsed.shape.empty()) options.raw->shape = parse_shape(parsed.shape);

@@ -32,6 +32,7 @@ enum class Device : std::uint8_t { automatic, cpu };  ///< one kind of device as
 enum class Action : std::uint8_t {
   print,    ///< print `text` (help, version, completions, manual) and be done
   compute,  ///< run `operation` on `files`
+  scan,     ///< write all prefix sums to `output`
   info      ///< describe the machine
 };
 
@@ -59,7 +60,9 @@ struct Options {
   TextOptions text_options;
   bool skip_nan = false;
   std::optional<std::int64_t> axis;
-  std::optional<std::string> output;  ///< a .npy file for the results along `axis`
+  bool exclusive = false;             ///< of a scan: without the element itself
+  Scalar init = Scalar(0.0);          ///< what an exclusive scan begins with
+  std::optional<std::string> output;  ///< a .npy file
   bool json = false;
   bool explain = false;
   NumberFormat format = NumberFormat::shortest;

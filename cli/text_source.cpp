@@ -28,6 +28,7 @@ std::optional<int> TextFileSource::busy_threads() const {
 
 std::vector<std::string> TextFileSource::columns() const {
   std::vector<std::string> names;
+  names.reserve(reader_.columns());
   for (std::size_t column = 0; column < reader_.columns(); ++column)
     names.push_back(reader_.column_name(column));
   return names;

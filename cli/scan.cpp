@@ -1,0 +1,110 @@
+#include "scan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "axis_scan.hpp"
+#include "json_report.hpp"
+#include "planning.hpp"
+#include "progress.hpp"
+#include "scan_step.hpp"
+#include "skip_nan.hpp"
+
+namespace foldline::cli {
+namespace {
+
+/// In one go through a source, in constant memory.
+class StreamScan {
+ public:
+  StreamScan(const Options& options, const std::function<void(const std::string&)>& explain)
+      : options_(options),
+        source_(open_source(options.files[0], options)),
+        progress_(source_->bytes_in_all()) {
+    if (source_->columns().size() > 1)
+      throw UsageError(options.files[0] + ": has more than one column; name the one to scan with --column");
+    const auto long_axes = [](std::int64_t length) { return length > 1; };
+    if (source_->fortran_order() && std::ranges::count_if(*source_->shape(), long_axes) > 1)
+      throw DataError(
+          options.files[0] +
+          ": is in Fortran order, so its elements are not stored in the order of a scan; give --axis, "
+          "or save it in C order (numpy.ascontiguousarray)");
+    found_.files = source_->files();
+    found_.types = {source_->type()};
+    found_.shape = source_->shape();
+    found_.plan = make_plan(options, *source_);
+    // Reading, scanning and writing go on side by side; more threads would wait for the disk.
+    if (options.context.threads == 0) found_.plan.threads = 1;
+    found_.explanation = fmt::format("scan of {} in blocks, {} threads; the next block is read meanwhile.",
+                                     options.files[0], found_.plan.threads);
+    explain(found_.explanation);
+    context_ = options.context;
+    context_.threads = found_.plan.threads;
+  }
+
+  Found run() {
+    const ElementType type = scan_type(source_->type(), options_);
+    // What is left out makes the length unknown.
+    const bool all = !options_.skip_nan;
+    ArrayWriter writer = ArrayWriter::create_npy(
+        *options_.output, {type, all ? source_->shape() : std::nullopt, source_->fortran_order()});
+    RunningScan scan = make_scan(options_);
+    Block now, next;
+    for (bool more = read(now); more;) {
+      std::future<bool> reading = std::async(std::launch::async, [&] { return read(next); });
+      const VectorView x = now.vectors[0];
+      out_.resize(static_cast<std::size_t>(x.size() * size_of(type)));
+      scan_block(scan, x, MutableVectorView(out_.data(), type, x.size()), context_, options_.files[0]);
+      writer.write(out_);
+      more = reading.get();
+      std::swap(now, next);
+    }
+    if (!all || !found_.shape) found_.shape = std::vector<std::int64_t>{count_};
+    writer.commit();
+    return std::move(found_);
+  }
+
+ private:
+  bool read(Block& block) {
+    if (!source_->next(block)) return false;
+    found_.skipped_missing += block.missing;
+    if (options_.skip_nan) found_.skipped_nan += filter_of(block).apply(block, false);
+    count_ += block.vectors[0].size();
+    progress_.show(source_->bytes_read());
+    return true;
+  }
+
+  /// A filter's memory belongs to the block until that has been scanned, so there are two in turns.
+  NanFilter& filter_of(const Block& block) { return filters_[static_cast<std::size_t>(block.number % 2)]; }
+
+  const Options& options_;
+  std::unique_ptr<Source> source_;
+  Progress progress_;
+  Found found_;
+  Context context_;
+  std::array<NanFilter, 2> filters_;
+  std::vector<std::byte> out_;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace
+
+std::string scan_file(const Options& options, const std::function<void(const std::string&)>& explain) {
+  const Found found = options.axis ? scan_along_axis(options, explain) : StreamScan(options, explain).run();
+  if (!options.json) return "";
+  nlohmann::ordered_json json;
+  json["operation"] = options.command;
+  if (options.axis) json["axis"] = *options.axis;
+  json["output"] = *options.output;
+  add_provenance(json, found, options);
+  json["output_type"] = name_of(scan_type(found.types[0], options));
+  return dump(json);
+}
+
+}  // namespace foldline::cli

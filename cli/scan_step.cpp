@@ -1,0 +1,48 @@
+#include "scan_step.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace foldline::cli {
+namespace {
+
+bool is_whole(const Scalar& number) {
+  return !is_floating(number.type()) ||
+         (std::isfinite(number.floating()) && std::trunc(number.floating()) == number.floating());
+}
+
+}  // namespace
+
+RunningScan make_scan(const Options& options) {
+  return options.exclusive ? RunningScan(ScanKind::exclusive, options.init)
+                           : RunningScan(ScanKind::inclusive);
+}
+
+ElementType scan_type(ElementType elements, const Options& options) {
+  const ElementType type = options.output_type.value_or(default_result_type(Operation::sum, elements));
+  if (is_floating(type)) return type;
+  if (is_floating(elements))
+    throw UsageError(
+        fmt::format("scan: sums of {} are no integers in general; give a floating-point --output-type",
+                    name_of(elements)));
+  if (!is_whole(options.init))
+    throw UsageError(
+        fmt::format("scan: with this --init sums are no integers, but the results are {}; give a "
+                    "floating-point --output-type",
+                    name_of(type)));
+  return type;
+}
+
+void scan_block(RunningScan& scan, const VectorView& x, const MutableVectorView& out, const Context& context,
+                const std::string& file) {
+  try {
+    scan.next(x, out, context);
+  } catch (const OverflowError&) {
+    throw OverflowError(fmt::format(
+        "scan: {}: one of the sums does not fit {}; give a floating-point --output-type, or --overflow wrap",
+        file, name_of(out.type())));
+  }
+}
+
+}  // namespace foldline::cli
