@@ -82,7 +82,7 @@ void add_output_file(CLI::App& command, Options& options, const std::string& tex
       .add_option_function<std::string>(
           "-o,--output", [&options](const std::string& path) { options.output = path; }, text)
       ->type_name("FILE")
-      ->group("Output");
+      ->group(output_group);
 }
 
 void add_axis(CLI::App& command, Options& options) {
@@ -158,7 +158,8 @@ void add_scan(CLI::App& app, Parsed& parsed) {
   add_axis(*command, options);
   add_output_file(*command, options, "The .npy file to write, all of it or nothing; - is standard output");
   command->get_option("--output")->required();
-  add_output_options(*command, options);
+  add_json_option(*command, options);
+  add_type_options(*command, options, "that of the elements; of integers, a 64-bit integer");
   add_shared_options(*command, parsed);
   add_raw_options(*command, parsed);
   add_computation_options(*command, options);
@@ -177,7 +178,7 @@ void define_command_line(CLI::App& app, Parsed& parsed) {
   add_scan(app, parsed);
   CLI::App* info = add_command(
       app, parsed, "info", "This machine: processor, instruction sets, threads, bandwidth", "", Action::info);
-  info->add_flag("--json", parsed.options.json, "Print one JSON object")->group("Output");
+  info->add_flag("--json", parsed.options.json, "Print one JSON object")->group(output_group);
   CLI::App* completions =
       add_command(app, parsed, "completions", "Completions for a shell", "bash", Action::print);
   add_choice(*completions, "SHELL", parsed.shell, shells,

@@ -44,23 +44,29 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t largest) {
   return {check, "", ""};
 }
 
-void add_output_options(CLI::App& command, Options& options) {
-  const std::string group = "Output";
-  command.add_flag("--json", options.json, "Print one JSON object")->group(group);
-  add_choice(command, "--format", options.format, formats,
-             "How numbers are printed: the shortest decimal that reads back the same, hexadecimal, or every "
-             "digit of the exact result before rounding (default: shortest)")
-      ->group(group);
-  add_choice(
-      command, "--output-type", options.output_type, element_types,
-      "The type that the exact result is rounded to, once (default: float64; of integers, 64-bit integers "
-      "for sums and their own type for min and max)")
-      ->group(group);
+void add_json_option(CLI::App& command, Options& options) {
+  command.add_flag("--json", options.json, "Print one JSON object")->group(output_group);
+}
+
+void add_type_options(CLI::App& command, Options& options, const std::string& default_type) {
+  add_choice(command, "--output-type", options.output_type, element_types,
+             "The type that the exact result is rounded to, once (default: " + default_type + ")")
+      ->group(output_group);
   add_choice(
       command, "--overflow", options.context.overflow, overflows,
       "What becomes of an integer result that its type cannot hold: an error, or the result modulo 2^bits "
       "(default: error)")
-      ->group(group);
+      ->group(output_group);
+}
+
+void add_output_options(CLI::App& command, Options& options) {
+  add_json_option(command, options);
+  add_choice(command, "--format", options.format, formats,
+             "How numbers are printed: the shortest decimal that reads back the same, hexadecimal, or every "
+             "digit of the exact result before rounding (default: shortest)")
+      ->group(output_group);
+  add_type_options(command, options,
+                   "float64; of integers, 64-bit integers for sums and their own type for min and max");
 }
 
 void add_computation_options(CLI::App& command, Options& options) {

@@ -10,7 +10,13 @@ namespace foldline::cli {
 inline constexpr const char* text_group =
     "Text and CSV (.txt, .csv, .tsv, .dat, and standard input that is no .npy)";
 
-/// --json, --format, --output-type, --overflow
+inline constexpr const char* output_group = "Output";
+
+/// --json
+void add_json_option(CLI::App& command, Options& options);
+/// --output-type, --overflow
+void add_type_options(CLI::App& command, Options& options, const std::string& default_type);
+/// --format and all of these
 void add_output_options(CLI::App& command, Options& options);
 /// --accuracy, --threads, --target, --device, --explain
 void add_computation_options(CLI::App& command, Options& options);

@@ -101,6 +101,10 @@ class Groups(CommandTest):
         x, y = self.write("x.csv", b"k,v\na,1\nb,2\n"), self.write("y.csv", b"v,k\n10,c\n20,a\n")
         self.assertEqual(self.result("sum", x, y, "--column", "v", "--by", "k"), "a\t21\nb\t2\nc\t10")
 
+    def test_overflow_names_the_operation(self):
+        path = self.write("x.csv", b"k,v\na,18446744073709551615\na,1\n")
+        self.assertIn("sum", self.error(1, "sum", path, "--input-type", "uint64", "--column", "v", "--by", "k"))
+
     def test_mistakes(self):
         path = self.write("x.csv", self.SHOPS)
         self.assertIn("did you mean 'shop'?", self.error(2, "sum", path, "--column", "price", "--by", "shp"))

@@ -49,6 +49,12 @@ class Texts(CommandTest):
             text = "".join(repr(x) + generator.choice(["\n", "\r\n"]) for x in numbers)
             self.assertEqual(float(self.result("sum", "-", stdin=text.encode())), math.fsum(numbers), seed)
 
+    def test_integers(self):
+        stdin = b"9223372036854775807\n-1\n"
+        self.assertEqual(self.result("sum", "-", "--text", "--input-type", "int64", stdin=stdin), str(2**63 - 2))
+        self.assertIn("line 2, column 1", self.error(1, "sum", "-", "--text", "--input-type", "int8", stdin=b"127\n128\n"))
+        self.assertIn("line 1, column 1", self.error(1, "sum", "-", "--text", "--input-type", "uint8", stdin=b"1.5\n"))
+
     def test_every_operation(self):
         numbers = [random.Random(1).gauss(0, 1) for _ in range(1000)]
         text = "\n".join(map(repr, numbers)).encode()
