@@ -41,28 +41,38 @@ void multiply_ones(const Matrix<T>& matrix, const std::vector<T>& ones, std::vec
                 0, sums.data(), 1);
 }
 
-template <FloatingElement T, class Sums>
-Contestant summing(std::string name, Role role, const Sums& sums) {
-  return {std::move(name), role, [=] { return digest_of<T>(sums()); },
-          [=](std::int64_t times) {
-            for (std::int64_t i = 0; i < times; ++i) keep(sums());
-          }};
+/// Where the sums go, the same for all: to allocate memory for millions of them is not what is measured.
+template <FloatingElement T>
+using Sums = std::shared_ptr<std::vector<T>>;
+
+template <FloatingElement T, class Fill>
+Contestant filling(std::string name, Role role, const Sums<T>& sums, const Fill& fill) {
+  const auto result = [=] {
+    fill();
+    return digest_of<T>(*sums);
+  };
+  const auto repeat = [=](std::int64_t times) {
+    for (std::int64_t i = 0; i < times; ++i) {
+      fill();
+      keep(sums->front());
+    }
+  };
+  return {std::move(name), role, result, repeat};
 }
 
 template <FloatingElement T>
 std::vector<Contestant> contestants_for(const Matrix<T>& matrix) {
   const Context exact = matrix.problem.context();
   const MatrixView view(matrix.problem.x_data, matrix.rows, matrix.columns);
+  const auto sums = std::make_shared<std::vector<T>>(static_cast<std::size_t>(matrix.columns));
   std::vector<Contestant> list;
-  list.push_back(summing<T>("foldline exact", Role::foldline, [=] { return column_sums<T>(view, exact); }));
+  list.push_back(filling<T>("foldline exact", Role::foldline, sums,
+                            [=] { reduce_columns(Operation::sum, view, *sums, 0, exact); }));
   list.back().second = [matrix] { return digest_of<T>(one_by_one(matrix)); };
   if (blas::takes(matrix.problem.size)) {
     const std::vector<T> ones(static_cast<std::size_t>(matrix.rows), T{1});
-    list.push_back(summing<T>(blas::name<T>("cblas_dgemv", "cblas_sgemv"), Role::peer, [=] {
-      std::vector<T> sums(static_cast<std::size_t>(matrix.columns));
-      multiply_ones(matrix, ones, sums);
-      return sums;
-    }));
+    list.push_back(filling<T>(blas::name<T>("cblas_dgemv", "cblas_sgemv"), Role::peer, sums,
+                              [=] { multiply_ones(matrix, ones, *sums); }));
   }
   return list;
 }
