@@ -33,7 +33,7 @@ class AxisScan {
 
   Found run() {
     ArrayWriter writer =
-        ArrayWriter::create_npy(*options_.output, {type_, *array_.shape(), array_.fortran_order()});
+        ArrayWriter::create_npy(*options_.output, {type_, array_.shape(), array_.fortran_order()});
     if (*array_.size() > 0) scan(writer);
     writer.commit();
     Found found;
