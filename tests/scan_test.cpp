@@ -11,6 +11,7 @@
 
 #include "backend.hpp"
 #include "foldline/operations.hpp"
+#include "integer_cases.hpp"
 #include "oracle_scan.hpp"
 #include "scan_cases.hpp"
 
@@ -387,6 +388,12 @@ TEST(IntegerScan, RandomOnesAgreeWithWideIntegers) {
     with_results(std::int64_t());
     with_results(std::uint64_t());
   }
+}
+
+TEST(IntegerScan, RandomCases) {
+  const char* count = std::getenv("FOLDLINE_TEST_CASES");
+  const std::uint64_t seeds = count != nullptr ? std::strtoull(count, nullptr, 10) / 4 : 3000;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) ASSERT_EQ(integer_cases::check_random_scan(seed), "");
 }
 
 TEST(RunningScan, CopiesGoTheirOwnWays) {
