@@ -1,6 +1,7 @@
 // Sums, means and extrema along an axis: of rows, of columns, of any axis of an array.
 #include <foldline/foldline.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -24,6 +25,11 @@ void matrices() {
   foldline::reduce_columns(foldline::Operation::maximum, matrix, largest);
   // {infinity, 1, 2}: rounded once, to the type of the results
   check("largest of each column", largest[0] > 3.5e38 && largest[1] == 1 && largest[2] == 2);
+
+  std::vector<double> totals(9);
+  foldline::inclusive_scan_axis(matrix, 0, {totals.data(), {3, 3}});  // down the columns
+  // the last row: {1e308, 1, 0}
+  check("running totals of the columns", std::equal(columns.begin(), columns.end(), totals.begin() + 6));
 }
 
 void layouts() {

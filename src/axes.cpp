@@ -18,23 +18,10 @@ namespace foldline {
 
 namespace {
 
+std::string prefix_of(Operation operation) { return "reduce_axis: " + std::string(name_of(operation)); }
+
 [[noreturn]] void refuse(Operation operation, const std::string& what) {
-  throw InvalidArgument("reduce_axis: " + std::string(name_of(operation)) + ": " + what);
-}
-
-std::string shape_of(const ArrayView& array) {
-  std::string text;
-  for (const std::int64_t extent : array.shape())
-    text += (text.empty() ? "" : " x ") + std::to_string(extent);
-  return text.empty() ? "no axes" : text;
-}
-
-/// The axis as an index in [0, axes).
-std::size_t checked_axis(Operation operation, const ArrayView& a, std::int64_t axis) {
-  if (axis < -a.axes() || axis >= a.axes())
-    refuse(operation, "there is no axis " + std::to_string(axis) + " in an array of " +
-                          std::to_string(a.axes()) + " axes");
-  return static_cast<std::size_t>(axis < 0 ? axis + a.axes() : axis);
+  throw InvalidArgument(prefix_of(operation) + ": " + what);
 }
 
 void check(Operation operation, const ArrayView& a, std::size_t axis, const MutableArrayView& out,
@@ -46,8 +33,8 @@ void check(Operation operation, const ArrayView& a, std::size_t axis, const Muta
   std::vector<std::int64_t> expected = a.shape();
   expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(axis));
   if (out.shape() != expected)
-    refuse(operation, "the results of " + shape_of(a) + " along axis " + std::to_string(axis) +
-                          " do not have the output's shape, " + shape_of(out));
+    refuse(operation, "the results of " + text_of_shape(a) + " along axis " + std::to_string(axis) +
+                          " do not have the output's shape, " + text_of_shape(out));
   if (needs_of(operation).extrema && a.shape()[axis] == 0 && out.size() > 0)
     refuse(operation, "there is none along an axis of no elements");
 }
@@ -91,7 +78,7 @@ void round_to(const AxisReduction& reduction, const Moments& moments, std::int64
 
 void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_number,
                  const MutableArrayView& out, std::int64_t ddof, const Context& context) {
-  const std::size_t axis = checked_axis(operation, a, axis_number);
+  const std::size_t axis = checked_axis(prefix_of(operation), a, axis_number);
   check(operation, a, axis, out, ddof);
   const Plan whole = plan(operation, a.type(), std::max(a.size(), out.size()), context);
   if (out.size() == 0) return;

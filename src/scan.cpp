@@ -6,6 +6,7 @@
 
 #include "backend.hpp"
 #include "foldline/error.hpp"
+#include "scan_checks.hpp"
 #include "validate.hpp"
 
 namespace foldline {
@@ -59,17 +60,19 @@ void validate_scan(const char* operation, const VectorView& x, const MutableVect
            "x and out overlap; out must be x itself (same data, stride and type) or share no memory with it");
 }
 
-/// Integer results need an exact sum that is an integer all along.
-void validate_integers(const char* operation, const VectorView& x, const ScanState& state, ElementType out) {
+}  // namespace
+
+// Integer results need an exact sum that is an integer all along.
+void validate_scan_types(const char* operation, ElementType x, const ScanState& state, ElementType out) {
+  if (is_floating(out)) return;
   const std::string remedy = ", but out is " + std::string(name_of(out)) + "; ask for a floating-point type";
-  if (is_floating(x.type()))
-    refuse(operation,
-           "sums of " + std::string(name_of(x.type())) + " are no whole numbers in general" + remedy);
+  if (is_floating(x))
+    refuse(operation, "sums of " + std::string(name_of(x)) + " are no whole numbers in general" + remedy);
   if (state.specials.any() || !state.prefix.is_integer())
     refuse(operation, "what the sums begin with is no whole number" + remedy);
 }
 
-[[noreturn]] void refuse_overflow(const char* operation, std::int64_t result, ElementType type) {
+void refuse_overflow(const char* operation, std::int64_t result, ElementType type) {
   throw OverflowError(
       std::string(operation) + ": result " + std::to_string(result) + " does not fit " +
       std::string(name_of(type)) + "; ask for a floating-point type" +
@@ -77,15 +80,19 @@ void validate_integers(const char* operation, const VectorView& x, const ScanSta
       std::to_string(type == ElementType::boolean ? 1 : 8 * size_of(type)) + "; out was written to in part");
 }
 
+namespace {
+
 void run(const char* operation, const VectorView& x, const MutableVectorView& out, bool exclusive,
          const Context& context, ScanState& state) {
   validate_scan(operation, x, out);
-  if (!is_floating(out.type())) validate_integers(operation, x, state, out.type());
+  validate_scan_types(operation, x.type(), state, out.type());
   const std::int64_t overflow =
       cpu::scan({.x = x, .out = out, .exclusive = exclusive, .overflow = context.overflow},
                 plan_scan(x.type(), x.size(), context), state);
   if (overflow != no_result) refuse_overflow(operation, overflow, out.type());
 }
+
+}  // namespace
 
 ScanState state_after(const Scalar& init) {
   ScanState state;
@@ -96,8 +103,6 @@ ScanState state_after(const Scalar& init) {
                                              : Int128{init.unsigned_integer()});
   return state;
 }
-
-}  // namespace
 
 void inclusive_scan(const VectorView& x, const MutableVectorView& out, const Context& context) {
   ScanState state;

@@ -66,4 +66,18 @@ void validate_result_type(Operation operation, ElementType type) {
                           std::string(name_of(type)) + "; ask for a floating-point type");
 }
 
+std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::int64_t axis) {
+  if (axis < -a.axes() || axis >= a.axes())
+    refuse(operation, "there is no axis " + std::to_string(axis) + " in an array of " +
+                          std::to_string(a.axes()) + " axes");
+  return static_cast<std::size_t>(axis < 0 ? axis + a.axes() : axis);
+}
+
+std::string text_of_shape(const ArrayView& array) {
+  std::string text;
+  for (const std::int64_t extent : array.shape())
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text.empty() ? "no axes" : text;
+}
+
 }  // namespace foldline

@@ -1,9 +1,12 @@
 // The checks at the public boundary. Below it nothing is checked again.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "foldline/accumulator.hpp"
+#include "foldline/array_view.hpp"
 #include "foldline/vector_view.hpp"
 
 namespace foldline {
@@ -16,5 +19,10 @@ void validate_view(std::string_view operation, const VectorView& view, const cha
 void validate_ddof(Operation operation, std::int64_t ddof);
 /// Refuses integers for results that are not whole numbers in general.
 void validate_result_type(Operation operation, ElementType type);
+/// The axis as an index in [0, axes); a negative one counts from the last one, -1.
+std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::int64_t axis);
+
+/// The shape for a message: "2 x 3".
+std::string text_of_shape(const ArrayView& array);
 
 }  // namespace foldline
