@@ -89,7 +89,7 @@ std::pair<T, T> normal(std::uint64_t first, std::uint64_t second) {
   return {narrow(radius * std::cos(angle)), narrow(radius * std::sin(angle))};
 }
 
-template <FloatingElement T, class Make>
+template <Element T, class Make>
 void fill(T* x, std::int64_t size, std::uint64_t seed, Make make) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < size; i += 2) {
@@ -102,6 +102,46 @@ void fill(T* x, std::int64_t size, std::uint64_t seed, Make make) {
 template <FloatingElement T, class Make>
 void fill_singly(T* x, std::int64_t size, std::uint64_t seed, Make make) {
   fill(x, size, seed, [&](std::uint64_t a, std::uint64_t b) { return std::pair<T, T>(make(a), make(b)); });
+}
+
+template <FloatingElement T>
+void fill_floats(T* x, std::int64_t size, std::string_view kind, std::uint64_t seed) {
+  using Bits = std::uint64_t;
+  if (kind == "uniform") {
+    fill_singly(x, size, seed, uniform<T>);
+  } else if (kind == "normal") {
+    fill(x, size, seed, normal<T>);
+  } else if (kind == "wide") {
+    fill_singly(x, size, seed, wide<T>);
+  } else if (kind == "sparse") {
+    fill_singly(x, size, seed, [](Bits bits) { return bits % 100 == 0 ? uniform<T>(bits) : T{}; });
+  } else if (kind == "subnormal") {
+    fill_singly(x, size, seed, [](Bits bits) { return from_fields<T>(bits >> 63, 0, bits); });
+  } else if (kind == "infinite") {
+    fill_singly(x, size, seed, [](Bits bits) {
+      return bits % 1024 == 0 ? from_fields<T>(0, infinite_exponent<T>, 0) : uniform<T>(bits);
+    });
+  } else {
+    throw std::invalid_argument(fmt::format("no data of the kind '{}'", kind));
+  }
+}
+
+/// Integers whose prefix sums fit T for 2^26 elements (arrays.hpp).
+template <IntegerElement T>
+void fill_integers(T* x, std::int64_t size, std::string_view kind, std::uint64_t seed) {
+  constexpr int bits = sizeof(T) == 8 ? 36 : 5;
+  constexpr double deviation = sizeof(T) == 8 ? 0x1p30 : 0x1p10;
+  if (kind == "uniform") {
+    const auto make = [](std::uint64_t random) { return static_cast<T>(random >> (64 - bits)); };
+    fill(x, size, seed, [&](std::uint64_t a, std::uint64_t b) { return std::pair<T, T>(make(a), make(b)); });
+  } else if (kind == "normal") {
+    fill(x, size, seed, [](std::uint64_t a, std::uint64_t b) {
+      const auto [first, second] = normal<double>(a, b);
+      return std::pair<T, T>(static_cast<T>(first * deviation), static_cast<T>(second * deviation));
+    });
+  } else {
+    throw std::invalid_argument(fmt::format("no integers of the kind '{}'; use uniform or normal", kind));
+  }
 }
 
 /// Memory in pages of 2 MiB where the system has them, as NumPy asks for its arrays: with pages of 4 KiB one
@@ -118,7 +158,7 @@ void* memory_of(std::uint64_t bytes, std::uint64_t page) {
   return memory;
 }
 
-template <FloatingElement T>
+template <Element T>
 Array<T> allocate(std::int64_t size) {
   const auto bytes = static_cast<std::uint64_t>(size) * sizeof(T);
   const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
@@ -142,28 +182,13 @@ const std::vector<std::string>& data_kinds() {
   return kinds;
 }
 
-template <FloatingElement T>
+template <Element T>
 Array<T> make_array(std::int64_t size, std::string_view kind, std::uint64_t seed) {
-  using Bits = std::uint64_t;
   Array<T> array = allocate<T>(size);
-  T* const x = array.get();
-  if (kind == "uniform") {
-    fill_singly(x, size, seed, uniform<T>);
-  } else if (kind == "normal") {
-    fill(x, size, seed, normal<T>);
-  } else if (kind == "wide") {
-    fill_singly(x, size, seed, wide<T>);
-  } else if (kind == "sparse") {
-    fill_singly(x, size, seed, [](Bits bits) { return bits % 100 == 0 ? uniform<T>(bits) : T{}; });
-  } else if (kind == "subnormal") {
-    fill_singly(x, size, seed, [](Bits bits) { return from_fields<T>(bits >> 63, 0, bits); });
-  } else if (kind == "infinite") {
-    fill_singly(x, size, seed, [](Bits bits) {
-      return bits % 1024 == 0 ? from_fields<T>(0, infinite_exponent<T>, 0) : uniform<T>(bits);
-    });
-  } else {
-    throw std::invalid_argument(fmt::format("no data of the kind '{}'", kind));
-  }
+  if constexpr (IntegerElement<T>)
+    fill_integers(array.get(), size, kind, seed);
+  else
+    fill_floats(array.get(), size, kind, seed);
   return array;
 }
 
@@ -171,5 +196,7 @@ template Array<double> make_array(std::int64_t, std::string_view, std::uint64_t)
 template Array<float> make_array(std::int64_t, std::string_view, std::uint64_t);
 template Array<half> make_array(std::int64_t, std::string_view, std::uint64_t);
 template Array<bfloat16> make_array(std::int64_t, std::string_view, std::uint64_t);
+template Array<std::int32_t> make_array(std::int64_t, std::string_view, std::uint64_t);
+template Array<std::int64_t> make_array(std::int64_t, std::string_view, std::uint64_t);
 
 }  // namespace foldline::bench

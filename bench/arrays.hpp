@@ -23,12 +23,14 @@ const std::vector<std::string>& data_kinds();
 struct Free {
   void operator()(void* memory) const;
 };
-template <FloatingElement T>
+template <Element T>
 using Array = std::unique_ptr<T[], Free>;
 
 /// `size` elements, 64-byte aligned, each page written first by the thread that will read it under a static
-/// schedule. Throws std::invalid_argument if they are more than a third of the memory.
-template <FloatingElement T>
+/// schedule. Integers are uniform in [0, 2^5) or, those of 64 bits, [0, 2^36), or normal with a deviation of
+/// 2^10 or 2^30: the sums of 2^26 of them fit the type. Throws std::invalid_argument if the elements are more
+/// than a third of the memory, or for a kind that T does not have.
+template <Element T>
 Array<T> make_array(std::int64_t size, std::string_view kind, std::uint64_t seed);
 
 }  // namespace foldline::bench

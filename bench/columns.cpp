@@ -1,4 +1,4 @@
-// Sums of columns side by side: the vector as a row-major matrix of 8 columns, or of 8 rows.
+// Sums of columns side by side: the vector as a row-major matrix of 8 columns, of 8 rows or of a given shape.
 #include <algorithm>
 #include <memory>
 
@@ -91,6 +91,15 @@ std::vector<Contestant> wide_column_contestants(const Problem<T>& problem) {
   return contestants_for<T>({problem, rows, problem.size / rows});
 }
 
+template <FloatingElement T>
+OperationEntry<T> column_sums_of(const Shape& shape) {
+  return {"column_sums:" + std::to_string(shape.rows) + 'x' + std::to_string(shape.columns), 1,
+          [shape](const Problem<T>& problem) {
+            return contestants_for<T>({problem, shape.rows, shape.columns});
+          }};
+}
+
+template OperationEntry<double> column_sums_of(const Shape&);
 template std::vector<Contestant> column_contestants(const Problem<double>&);
 template std::vector<Contestant> column_contestants(const Problem<float>&);
 template std::vector<Contestant> wide_column_contestants(const Problem<double>&);

@@ -18,7 +18,7 @@ namespace {
 
 int run(const Options& options) {
   if (!options.json.empty()) require_writable(options.json);
-  require_numpy(options);
+  const std::string python = find_numpy(options);
   nlohmann::ordered_json json = {{"machine", describe_machine()},
                                  {"method",
                                   {{"rounds", options.method.rounds},
@@ -26,14 +26,16 @@ int run(const Options& options) {
                                    {"order", "contestants of a group in turns"},
                                    {"caches", "warm"},
                                    {"time", "median of the rounds"}}}};
+  json["machine"]["numpy_python"] = python;  // empty: NumPy is not measured
   Results results(memory_bytes());
-  if (options.targets) {
+  if (!options.targets.empty()) {
     run_targets(options, results);
+    if (!python.empty()) add_numpy(python, numpy_groups(options, results), options.method, results);
     print_targets(options, results);
     json["targets"] = targets_json(options, results);
   } else {
     run_matrix(options, results);
-    if (!options.numpy.empty()) add_numpy(options, results);
+    if (!python.empty()) add_numpy(python, single_threaded_groups(results), options.method, results);
     print_table(results);
   }
   const bool right = std::ranges::all_of(results.rows(), agrees);

@@ -1,8 +1,11 @@
 #include "numpy.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <stdio.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -27,9 +30,7 @@ std::string output_of(const std::string& command) {
   char buffer[4096];
   while (const std::size_t count = ::fread(buffer, 1, sizeof buffer, pipe.get()))
     output.append(buffer, count);
-  if (::pclose(pipe.release()) != 0)
-    throw std::runtime_error(
-        "NumPy could not be measured (see above); give --numpy a Python that has it, or leave it out");
+  if (::pclose(pipe.release()) != 0) throw std::runtime_error("NumPy could not be measured (see above)");
   return output;
 }
 
@@ -41,31 +42,45 @@ Row row_from(const Case& group, const nlohmann::json& json) {
   return row;
 }
 
-}  // namespace
-
-void require_numpy(const Options& options) {
-  if (!options.numpy.empty()) output_of(quoted(options.numpy) + " -c 'import numpy'");
+bool has_numpy(const std::string& python) {
+  return std::system((quoted(python) + " -c 'import numpy' 2>/dev/null").c_str()) == 0;
 }
 
-void add_numpy(const Options& options, Results& results) {
-  std::vector<Case> groups;
-  std::string arguments;
-  std::set<std::string> seen;
-  for (const Row& row : results.rows()) {
-    // NumPy's reductions run in one thread, and know no bfloat16.
-    if (row.group.threads != 1 || row.group.type == ElementType::bfloat16) continue;
-    if (!seen.insert(name_of(row.group)).second) continue;
-    groups.push_back(row.group);
-    arguments += ' ' + quoted(name_of(row.group));
-  }
+}  // namespace
+
+std::string find_numpy(const Options& options) {
+  if (!options.numpy && options.targets.empty()) return {};
+  std::vector<std::string> candidates = {"python3", "/usr/bin/python3"};
+  if (!options.numpy_python.empty()) candidates = {options.numpy_python};
+  const auto found = std::ranges::find_if(candidates, has_numpy);
+  if (found != candidates.end()) return *found;
+  if (options.numpy)
+    throw std::runtime_error(fmt::format("no NumPy in {}; give --numpy a Python that has it, or leave it out",
+                                         fmt::join(candidates, ", ")));
+  return {};
+}
+
+void add_numpy(const std::string& python, const std::vector<Case>& groups, const Method& method,
+               Results& results) {
   if (groups.empty()) return;
-  const std::string command =
-      fmt::format("{} {} --rounds {} --shortest {}{}", quoted(options.numpy), quoted(FOLDLINE_NUMPY_SCRIPT),
-                  options.method.rounds, options.method.shortest, arguments);
+  std::string command = fmt::format("{} {} --rounds {} --shortest {}", quoted(python),
+                                    quoted(FOLDLINE_NUMPY_SCRIPT), method.rounds, method.shortest);
+  for (const Case& group : groups) command += ' ' + quoted(name_of(group));
   const nlohmann::json rows = nlohmann::json::parse(output_of(command));
   for (const nlohmann::json& json : rows)
     for (const Case& group : groups)
       if (json.at("group") == name_of(group)) results.add(row_from(group, json));
+}
+
+std::vector<Case> single_threaded_groups(const Results& results) {
+  std::vector<Case> groups;
+  std::set<std::string> seen;
+  for (const Row& row : results.rows()) {
+    // NumPy knows no bfloat16.
+    if (row.group.threads != 1 || row.group.type == ElementType::bfloat16) continue;
+    if (seen.insert(name_of(row.group)).second) groups.push_back(row.group);
+  }
+  return groups;
 }
 
 }  // namespace foldline::bench

@@ -8,6 +8,7 @@ foldline-bench --numpy calls it. The data is of the same kind as there, not the 
 
 import argparse
 import json
+import re
 import statistics
 import sys
 import time
@@ -29,6 +30,7 @@ OPERATIONS = {
     "wide_column_sums": lambda x, y: x[: x.size // 8 * 8].reshape(8, -1).sum(axis=0),
     "minmax": lambda x, y: (x.min(), x.max()),
 }
+COLUMN_SUMS = re.compile(r"column_sums:(\d+)x(\d+)")
 WORDS = {2: numpy.uint16, 4: numpy.uint32, 8: numpy.uint64}
 
 
@@ -59,6 +61,17 @@ def make(data, dtype, size, seed):
     return x
 
 
+def call_for(operation, x, y):
+    """The operation on x (and y) without arguments, or None if NumPy has none of that name."""
+    if shape := COLUMN_SUMS.fullmatch(operation):
+        rows, columns = map(int, shape.groups())
+        matrix, sums = x.reshape(rows, columns), y[:columns]
+        return lambda: matrix.sum(axis=0, out=sums)
+    if operation in OPERATIONS:
+        return lambda: OPERATIONS[operation](x, y)
+    return None
+
+
 def seconds_for(call, calls):
     start = time.perf_counter()
     for _ in range(calls):
@@ -78,7 +91,7 @@ def measure(call, rounds, shortest):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("groups", nargs="+", help="operation/type/n/1/data")
+    parser.add_argument("groups", nargs="+", help="operation/type/n/threads/data")
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--shortest", type=float, default=1e-3)
     options = parser.parse_args()
@@ -86,13 +99,13 @@ def main():
     rows, arrays = [], {}
     for group in options.groups:
         operation, dtype, size, _, data = group.split("/")
-        if operation not in OPERATIONS:
-            continue
         kind = (dtype, int(size), data)
         if kind not in arrays:
             arrays = {kind: [make(data, numpy.dtype(dtype).type, int(size), seed) for seed in (1, 2)]}
-        x, y = arrays[kind]
-        times = measure(lambda: OPERATIONS[operation](x, y), options.rounds, options.shortest)
+        call = call_for(operation, *arrays[kind])
+        if call is None:
+            continue
+        times = measure(call, options.rounds, options.shortest)
         rows.append({"group": group, "contestant": "NumPy " + numpy.__version__, **times})
     json.dump(rows, sys.stdout)
 

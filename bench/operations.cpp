@@ -4,11 +4,12 @@
 
 namespace foldline::bench {
 
-template <FloatingElement T>
+template <Element T>
 const std::vector<OperationEntry<T>>& operations() {
   static const std::vector<OperationEntry<T>> entries = [] {
-    std::vector<OperationEntry<T>> list = {{"sum", 1, &sum_contestants<T>}};
-    if constexpr (sizeof(T) > 2) {
+    std::vector<OperationEntry<T>> list;
+    if constexpr (FloatingElement<T>) list.push_back({"sum", 1, &sum_contestants<T>});
+    if constexpr (FloatingElement<T> && sizeof(T) > 2) {
       list.push_back({"dot", 2, &dot_contestants<T>});
       list.push_back({"two_norm", 1, &two_norm_contestants<T>});
       list.push_back({"abs_sum", 1, &abs_sum_contestants<T>});
@@ -16,27 +17,29 @@ const std::vector<OperationEntry<T>>& operations() {
       list.push_back({"variance", 1, &variance_contestants<T>});
       list.push_back({"minmax", 1, &minmax_contestants<T>});
       list.push_back({"statistics", 1, &statistics_contestants<T>});
-      list.push_back({"inclusive_scan", 2, &scan_contestants<T>, true});
       list.push_back({"column_sums", 1, &column_contestants<T>});
       list.push_back({"wide_column_sums", 1, &wide_column_contestants<T>});
     }
+    if constexpr (sizeof(T) > 2) list.push_back({"inclusive_scan", 2, &scan_contestants<T>, true});
     return list;
   }();
   return entries;
 }
 
-template <FloatingElement T>
+template <Element T>
 std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Problem<T>& problem,
                                     bool with_read) {
   std::vector<Contestant> list = operation.contestants(problem);
-  if constexpr (sizeof(T) > 2) {
-    if (operation.vectors == 2 && !operation.writes)
-      list.push_back(contestant("plain dot", Role::plain, [problem] { return plain_dot(problem); }));
-  }
-  if (operation.vectors == 1) {
-    list.push_back(contestant("plain sum", Role::plain, [problem] { return plain_sum(problem); }));
-    if (with_read)
-      list.push_back(contestant("plain read", Role::read, [problem] { return plain_read(problem); }));
+  if constexpr (FloatingElement<T>) {
+    if constexpr (sizeof(T) > 2) {
+      if (operation.vectors == 2 && !operation.writes)
+        list.push_back(contestant("plain dot", Role::plain, [problem] { return plain_dot(problem); }));
+    }
+    if (operation.vectors == 1) {
+      list.push_back(contestant("plain sum", Role::plain, [problem] { return plain_sum(problem); }));
+      if (with_read)
+        list.push_back(contestant("plain read", Role::read, [problem] { return plain_read(problem); }));
+    }
   }
   return list;
 }
@@ -45,9 +48,15 @@ template const std::vector<OperationEntry<double>>& operations();
 template const std::vector<OperationEntry<float>>& operations();
 template const std::vector<OperationEntry<half>>& operations();
 template const std::vector<OperationEntry<bfloat16>>& operations();
+template const std::vector<OperationEntry<std::int32_t>>& operations();
+template const std::vector<OperationEntry<std::int64_t>>& operations();
 template std::vector<Contestant> contestants(const OperationEntry<double>&, const Problem<double>&, bool);
 template std::vector<Contestant> contestants(const OperationEntry<float>&, const Problem<float>&, bool);
 template std::vector<Contestant> contestants(const OperationEntry<half>&, const Problem<half>&, bool);
 template std::vector<Contestant> contestants(const OperationEntry<bfloat16>&, const Problem<bfloat16>&, bool);
+template std::vector<Contestant> contestants(const OperationEntry<std::int32_t>&,
+                                             const Problem<std::int32_t>&, bool);
+template std::vector<Contestant> contestants(const OperationEntry<std::int64_t>&,
+                                             const Problem<std::int64_t>&, bool);
 
 }  // namespace foldline::bench

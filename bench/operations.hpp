@@ -1,7 +1,9 @@
 // The operations and who competes in each.
 #pragma once
 
-#include <string_view>
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include <foldline/accumulator.hpp>
@@ -11,23 +13,24 @@
 
 namespace foldline::bench {
 
-template <FloatingElement T>
+template <Element T>
 struct OperationEntry {
-  std::string_view name;
+  std::string name;
   int vectors;  ///< that it reads or writes: 1 or 2
-  std::vector<Contestant> (*contestants)(const Problem<T>&);
+  std::function<std::vector<Contestant>(const Problem<T>&)> contestants;
   bool writes = false;  ///< the second vector: a plain copy is among its contestants
 };
 
 /// The portable code takes some 10 to 100 ns for an element: the most elements for which it checks a result.
 inline constexpr std::int64_t portable_limit = std::int64_t{1} << 16;
 
-/// The operations of T in the order of the report; for the 16-bit types the sum only.
-template <FloatingElement T>
+/// The operations of T in the order of the report; for the 16-bit types the sum only, for integers
+/// (of 32 and 64 bits) the scan only.
+template <Element T>
 const std::vector<OperationEntry<T>>& operations();
 
 /// The contestants of one operation, and beside them the plain loop and (if `with_read`) the reading loop.
-template <FloatingElement T>
+template <Element T>
 std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Problem<T>& problem,
                                     bool with_read);
 
@@ -48,12 +51,22 @@ template <FloatingElement T>
 std::vector<Contestant> statistics_contestants(const Problem<T>& problem);
 template <FloatingElement T>
 std::vector<Contestant> minmax_contestants(const Problem<T>& problem);
-template <FloatingElement T>
+template <Element T>
 std::vector<Contestant> scan_contestants(const Problem<T>& problem);
 template <FloatingElement T>
 std::vector<Contestant> column_contestants(const Problem<T>& problem);
 template <FloatingElement T>
 std::vector<Contestant> wide_column_contestants(const Problem<T>& problem);
+
+/// A row-major matrix.
+struct Shape {
+  std::int64_t rows, columns;
+};
+
+/// Sums of the columns of a matrix of that shape: "column_sums:6400000x8". Its problem has rows * columns
+/// elements.
+template <FloatingElement T>
+OperationEntry<T> column_sums_of(const Shape& shape);
 
 /// The exact results again, in another way than the public function takes: in uneven pieces that an
 /// Accumulator merges in reverse, each operation for itself, by one thread, and with the portable code where

@@ -72,8 +72,8 @@ std::string valid_regex(const std::string& text) {
 
 }  // namespace
 
-bool Options::selects(const Case& group) const {
-  return filter.empty() || std::regex_search(name_of(group), std::regex(filter));
+bool Options::selects(const std::string& group) const {
+  return filter.empty() || std::regex_search(group, std::regex(filter));
 }
 
 std::optional<Options> parse(int argc, char** argv, int& status) {
@@ -86,9 +86,16 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
       "and kind of data, all contestants measured in turns in one run",
       "foldline-bench");
   app.set_version_flag("--version", std::string(version));
-  app.add_flag("--targets,--must-show", options.targets,
-               "measure the figures that foldline promises and compare them with what is required");
-  app.add_option("--targets-size", targets_size, "with --targets: elements that stand for a vector in memory")
+  app.add_option("--targets,--must-show", options.targets,
+                 "measure the figures that foldline promises and compare them with what is required: "
+                 "reductions, scans, columns or all (default)")
+      ->expected(0, 1)
+      ->default_str("all")
+      ->check(CLI::IsMember({"reductions", "scans", "columns", "all"}));
+  app.add_option("--targets-size", targets_size,
+                 "with --targets: elements that stand for a vector in memory, and the most that a scan or a "
+                 "matrix of "
+                 "the targets has")
       ->capture_default_str();
   CLI::Option* const sizes_option =
       app.add_option("--sizes", sizes, "short, l1, l2, dram, 2^20 or 1000; several with commas")
@@ -122,9 +129,11 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
   app.add_flag("--quick", quick,
                "64, 512, 2^14, 2^16 and 2^24 elements of float64 and float32, uniform, 3 rounds");
   app.add_option("--json", options.json, "write everything to this file");
-  app.add_option("--numpy", options.numpy, "a Python that has NumPy, whose rows are added (default python3)")
-      ->expected(0, 1)
-      ->default_str("python3");
+  CLI::Option* const numpy_option =
+      app.add_option("--numpy", options.numpy_python,
+                     "a Python that has NumPy, whose rows are added; default: python3 or, if that has none, "
+                     "/usr/bin/python3. --targets looks for these two unasked")
+          ->expected(0, 1);
   try {
     app.parse(argc, argv);
     if (quick) {
@@ -140,6 +149,7 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
     return std::nullopt;
   }
   if (options.data.empty()) options.data.assign(data_kinds().begin(), data_kinds().begin() + 3);
+  options.numpy = !numpy_option->empty();
   options.threads_given = !threads_option->empty();
   if (!options.threads_given) {
     options.threads = {1};

@@ -20,13 +20,15 @@ struct Options {
   bool threads_given = false;
   std::string filter;
   Method method;
-  bool targets = false;
+  std::string targets;  ///< reductions, scans, columns or all; empty: no targets but the matrix
   std::int64_t targets_size = std::int64_t{1} << 27;
   std::string json;
-  std::string numpy;  ///< the Python that has NumPy; empty: none
+  bool numpy = false;        ///< NumPy is asked for
+  std::string numpy_python;  ///< the Python that has it; empty: whichever can be found
 
   /// True if the group's name matches the filter.
-  bool selects(const Case& group) const;
+  bool selects(const Case& group) const { return selects(name_of(group)); }
+  bool selects(const std::string& group) const;
 };
 
 /// Parses the command line; none if there is nothing more to do (help), and then `status` is the exit status.

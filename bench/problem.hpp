@@ -13,7 +13,7 @@ namespace foldline::bench {
 /// Fewer elements than this are nothing for several threads: to start them takes as long as the sum.
 inline constexpr std::int64_t worth_sharing = std::int64_t{1} << 14;
 
-template <FloatingElement T>
+template <Element T>
 struct Problem {
   const T* x_data;
   const T* y_data;  ///< null for the types that have no operation on two vectors here
@@ -37,7 +37,8 @@ struct Case {
   std::int64_t size;
   int threads;
   std::string data;
-  std::int64_t bytes;  ///< that one call must read at least
+  std::int64_t bytes;   ///< that one call must read, or read and write, at least
+  bool writes = false;  ///< a vector as long as the one it reads
 
   bool operator==(const Case&) const = default;
 };

@@ -15,9 +15,6 @@
 namespace foldline::bench {
 namespace {
 
-/// A ratio, or a dash where there is nothing to compare with.
-std::string ratio_text(double ratio) { return ratio > 0 ? fmt::format("{:.2f}", ratio) : "-"; }
-
 const char* role_text(Role role) {
   switch (role) {
     case Role::foldline:
@@ -88,6 +85,8 @@ std::vector<const Row*> by_operation(const Results& results) {
 }
 
 }  // namespace
+
+std::string ratio_text(double ratio) { return ratio > 0 ? fmt::format("{:.2f}", ratio) : "-"; }
 
 std::string size_text(std::int64_t size) {
   const auto bits = static_cast<std::uint64_t>(size);

@@ -11,6 +11,9 @@ namespace foldline::bench {
 
 void print_table(const Results& results);
 
+/// A ratio, or a dash where there is nothing to compare with.
+std::string ratio_text(double ratio);
+
 /// "2^27", or the number itself.
 std::string size_text(std::int64_t size);
 

@@ -12,12 +12,12 @@ void Results::add(Row row) {
   rows_.push_back(std::move(row));
 }
 
-double Results::roof(int threads) const {
+double Results::roof(int threads, bool writes) const {
   double best = 0;
   for (const Row& row : rows_) {
     // An operation may stop at the first infinity, and has then not read what is counted.
-    const bool counts = row.interleaved && row.group.operation != "inclusive_scan" &&
-                        row.group.data != "infinite" && from_memory(row.group);
+    const bool counts = row.interleaved && row.group.writes == writes && row.group.data != "infinite" &&
+                        from_memory(row.group) && (!writes || row.role == Role::plain);
     if (counts && row.group.threads == threads) best = std::max(best, row.rate());
   }
   return best;
@@ -44,13 +44,13 @@ const Row* Results::find(const Case& group, const std::string& contestant) const
   const auto members = groups_.find(name_of(group));
   if (members == groups_.end()) return nullptr;
   for (const std::size_t i : members->second)
-    if (rows_[i].contestant == contestant) return &rows_[i];
+    if (rows_[i].contestant.starts_with(contestant)) return &rows_[i];
   return nullptr;
 }
 
 double Results::of_roof(const Row& row) const {
   if (!from_memory(row.group)) return 0;
-  const double best = roof(row.group.threads);
+  const double best = roof(row.group.threads, row.group.writes);
   return best > 0 ? row.rate() / best : 0;
 }
 

@@ -33,14 +33,15 @@ class Results {
   const std::vector<Row>& rows() const { return rows_; }
   bool from_memory(const Case& group) const { return group.bytes >= memory_bytes_; }
 
-  /// The best rate at which any contestant of the run read memory with so many threads; 0 if none did. Scans
-  /// and copies do not count: half of their bytes are written.
-  double roof(int threads) const;
+  /// The best rate at which any contestant of the run read memory with so many threads, or, if it `writes`,
+  /// the best at which any copied it; 0 if none did.
+  double roof(int threads, bool writes) const;
 
   /// The first contestant of that role in the group, or null.
   const Row* first(const Case& group, Role role) const;
   /// The fastest plain contestant, or null.
   const Row* best_plain(const Case& group) const;
+  /// The first contestant whose name begins so, or null.
   const Row* find(const Case& group, const std::string& contestant) const;
 
   // How often the row's rate contains another; 0 if there is no other.

@@ -44,7 +44,7 @@ void run_type(const Options& options, Results& results) {
 
 }  // namespace
 
-template <FloatingElement T>
+template <Element T>
 void Round::add(const OperationEntry<T>& operation, const Problem<T>& problem, const std::string& data,
                 bool with_read) {
   for (Contestant& made : contestants(operation, problem, with_read)) {
@@ -79,5 +79,9 @@ void run_matrix(const Options& options, Results& results) {
 
 template void Round::add(const OperationEntry<double>&, const Problem<double>&, const std::string&, bool);
 template void Round::add(const OperationEntry<float>&, const Problem<float>&, const std::string&, bool);
+template void Round::add(const OperationEntry<std::int32_t>&, const Problem<std::int32_t>&,
+                         const std::string&, bool);
+template void Round::add(const OperationEntry<std::int64_t>&, const Problem<std::int64_t>&,
+                         const std::string&, bool);
 
 }  // namespace foldline::bench

@@ -14,7 +14,7 @@ namespace foldline::bench {
 /// The contestants that are measured in turns: usually of one group, in `targets.cpp` of several.
 class Round {
  public:
-  template <FloatingElement T>
+  template <Element T>
   void add(const OperationEntry<T>& operation, const Problem<T>& problem, const std::string& data,
            bool with_read);
   /// Checks foldline's results, measures, and adds the rows.
@@ -26,10 +26,10 @@ class Round {
   std::vector<Contestant> contestants_;
 };
 
-template <FloatingElement T>
+template <Element T>
 Case case_of(const OperationEntry<T>& operation, const Problem<T>& problem, const std::string& data) {
   const std::int64_t bytes = operation.vectors * problem.size * static_cast<std::int64_t>(sizeof(T));
-  return {std::string(operation.name), element_type_of<T>, problem.size, problem.threads, data, bytes};
+  return {operation.name, element_type_of<T>, problem.size, problem.threads, data, bytes, operation.writes};
 }
 
 /// Every combination that the options select.

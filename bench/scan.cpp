@@ -1,4 +1,5 @@
-// Prefix sums. What they are held against is a copy of the vector: it moves the same bytes, each once.
+// Prefix sums, those of integers in the type of the elements. What they are held against is a copy of the
+// vector: it moves the same bytes, each once.
 #include <execution>
 #include <memory>
 #include <numeric>
@@ -13,7 +14,7 @@
 namespace foldline::bench {
 namespace {
 
-template <FloatingElement T>
+template <Element T>
 struct ScanProblem {
   Problem<T> problem;
   std::shared_ptr<T[]> out;
@@ -22,7 +23,7 @@ struct ScanProblem {
 };
 
 /// A contestant that fills `out`, of which the result is a digest.
-template <FloatingElement T, class Fill>
+template <Element T, class Fill>
 Contestant filling(std::string name, Role role, const ScanProblem<T>& scan, Fill fill) {
   const auto result = [=] {
     fill();
@@ -38,7 +39,7 @@ Contestant filling(std::string name, Role role, const ScanProblem<T>& scan, Fill
 }
 
 /// The same scan in uneven blocks, by one thread, and for small sizes by the portable code.
-template <FloatingElement T>
+template <Element T>
 Values scan_in_blocks(const ScanProblem<T>& scan) {
   const std::int64_t size = scan.problem.size;
   const Context context = {.threads = 1,
@@ -55,17 +56,20 @@ Values scan_in_blocks(const ScanProblem<T>& scan) {
 
 }  // namespace
 
-template <FloatingElement T>
+template <Element T>
 std::vector<Contestant> scan_contestants(const Problem<T>& problem) {
   const ScanProblem<T> scan = {problem, make_array<T>(problem.size, "uniform", 3)};
   const std::span<const T> x = problem.x();
   const std::span<T> out = scan.results();
-  const Context exact = problem.context(), fast = problem.context(Accuracy::fast);
+  const Context exact = problem.context();
   std::vector<Contestant> list;
   list.push_back(filling("foldline exact", Role::foldline, scan, [=] { inclusive_scan(x, out, exact); }));
   list.back().second = [scan] { return scan_in_blocks(scan); };
-  list.push_back(filling("foldline fast", Role::foldline, scan, [=] { inclusive_scan(x, out, fast); }));
-  list.back().second = list.back().result;
+  if constexpr (FloatingElement<T>) {
+    const Context fast = problem.context(Accuracy::fast);
+    list.push_back(filling("foldline fast", Role::foldline, scan, [=] { inclusive_scan(x, out, fast); }));
+    list.back().second = list.back().result;
+  }
   if (problem.threads > 1)
     list.push_back(filling("std::inclusive_scan par_unseq", Role::peer, scan, [=] {
       std::inclusive_scan(std::execution::par_unseq, x.begin(), x.end(), out.begin());
@@ -82,5 +86,7 @@ std::vector<Contestant> scan_contestants(const Problem<T>& problem) {
 
 template std::vector<Contestant> scan_contestants(const Problem<double>&);
 template std::vector<Contestant> scan_contestants(const Problem<float>&);
+template std::vector<Contestant> scan_contestants(const Problem<std::int32_t>&);
+template std::vector<Contestant> scan_contestants(const Problem<std::int64_t>&);
 
 }  // namespace foldline::bench

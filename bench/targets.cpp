@@ -6,186 +6,113 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "arrays.hpp"
 #include "machine.hpp"
 #include "report.hpp"
-#include "run.hpp"
+#include "target_list.hpp"
 
 namespace foldline::bench {
 namespace {
-
-enum class Against : std::uint8_t {
-  roof,       ///< at least so much of the roof
-  peer_rate,  ///< at least so many times the peer's rate
-  plain,      ///< at least so much of the plain loop
-  peer_time   ///< at most so many times the peer's time
-};
-
-struct Target {
-  const char* operation;
-  ElementType type;
-  std::int64_t size;  ///< 0 means --targets-size, a vector in memory
-  bool all_cores;
-  const char* data;
-  Against against;
-  double required;             ///< 0: reported only
-  const char* peer = nullptr;  ///< if it is not the group's first
-};
-
-constexpr ElementType f64 = ElementType::float64, f32 = ElementType::float32;
-
-/// One line for each kind of data that a target is required on.
-std::vector<Target> all_targets() {
-  std::vector<Target> list;
-  for (const char* const data : {"uniform", "normal"}) {
-    list.push_back({"sum", f64, 0, true, data, Against::roof, 0.90});
-    list.push_back({"dot", f64, 0, true, data, Against::roof, 0.90});
-    list.push_back({"sum", f32, 0, true, data, Against::roof, 0.80});
-    list.push_back({"sum", f64, 0, false, data, Against::peer_rate, 1.3});
-    list.push_back({"two_norm", f64, 0, false, data, Against::peer_rate, 1.8});
-    list.push_back({"sum", f64, 1 << 14, false, data, Against::plain, 0.30});
-    list.push_back({"sum", f64, 1 << 16, false, data, Against::plain, 0.30});
-    list.push_back({"inclusive_scan", f64, 0, true, data, Against::plain, 0.50});
-    list.push_back({"inclusive_scan", f32, 0, true, data, Against::plain, 0.50});
-    list.push_back({"inclusive_scan", f64, 0, false, data, Against::peer_rate, 1.0});
-    for (const char* const columns : {"column_sums", "wide_column_sums"}) {
-      list.push_back({columns, f64, 0, true, data, Against::roof, 0.75});
-      list.push_back({columns, f64, 0, true, data, Against::peer_rate, 1.0});
-    }
-    list.push_back({"sum", f64, 64, false, data, Against::peer_time, 3.0});
-    list.push_back({"sum", f64, 512, false, data, Against::peer_time, 1.2});
-  }
-  // Beside dasum, because there are OpenBLAS that have no fast asum for a CPU (README.md) but a fast sum.
-  for (const std::int64_t size : {std::int64_t{64}, std::int64_t{512}, std::int64_t{0}})
-    list.push_back({"sum", f64, size, false, "uniform", Against::peer_time, 0, "cblas_dsum"});
-  list.push_back({"sum", f64, 0, true, "wide", Against::roof, 0.25});
-  list.push_back({"dot", f64, 0, true, "wide", Against::roof, 0.25});
-  list.push_back({"two_norm", f64, 0, true, "wide", Against::roof, 0});
-  return list;
-}
-
-std::int64_t size_of_target(const Target& target, const Options& options) {
-  return target.size == 0 ? options.targets_size : target.size;
-}
-
-int threads_of(const Target& target) { return target.all_cores ? cores() : 1; }
-
-bool has_target(std::string_view operation, ElementType type, const std::string& data, bool in_memory,
-                std::int64_t size, int threads, const Options& options) {
-  return std::ranges::any_of(all_targets(), [&](const Target& target) {
-    return target.operation == operation && target.type == type && target.data == data &&
-           (target.size == 0) == in_memory && size_of_target(target, options) == size &&
-           threads_of(target) == threads;
-  });
-}
-
-/// Adds the targets' contestants of one type, kind of data, size and number of threads.
-template <FloatingElement T>
-void add_targets(Round& round, const Problem<T>& problem, const std::string& data, bool in_memory,
-                 const Options& options) {
-  for (const OperationEntry<T>& operation : operations<T>())
-    if (has_target(operation.name, element_type_of<T>, data, in_memory, problem.size, problem.threads,
-                   options))
-      round.add(operation, problem, data, in_memory);
-}
 
 /// What was measured for a target.
 struct Figure {
   Target target;
   const Row* ours;
-  std::string against;  ///< the contestant, or "roof"
+  std::string against;  ///< the contestant, or a roof
   double value;         ///< 0: not measured
 
   bool passes() const {
-    if (target.required == 0) return true;
-    return target.against == Against::peer_time ? value <= target.required : value >= target.required;
+    switch (target.against) {
+      case Against::peer_time:
+        return value <= target.required;
+      case Against::numpy:
+        return value > target.required;
+      default:
+        return value >= target.required;
+    }
   }
   const char* verdict() const {
-    if (value == 0) return "no roof";  // the vectors fit into the cache
+    if (value == 0 && target.against == Against::roof) return "no roof";  // the vectors fit into the cache
+    if (value == 0) return "no peer";
     if (target.required == 0) return "-";
     return passes() ? "PASS" : "MISS";
   }
 };
 
+const Row* row_of(const Results& results, const Target& target) {
+  const auto found = std::ranges::find_if(results.rows(), [&](const Row& row) {
+    return row.contestant == target.ours && name_of(row.group) == target.group();
+  });
+  return found == results.rows().end() ? nullptr : &*found;
+}
+
+/// The row that the target is held against, or null.
+const Row* other_row(const Results& results, const Target& target, const Row& ours) {
+  if (target.against == Against::plain) return results.best_plain(ours.group);
+  if (target.against == Against::numpy) return results.find(ours.group, "NumPy");
+  return target.peer.empty() ? results.first(ours.group, Role::peer) : results.find(ours.group, target.peer);
+}
+
+Figure figure_of(const Results& results, const Target& target, const Row& ours) {
+  if (target.against == Against::roof)
+    return {target, &ours, ours.group.writes ? "copy roof" : "roof", results.of_roof(ours)};
+  const Row* const other = other_row(results, target, ours);
+  if (other == nullptr) return {target, &ours, target.against == Against::numpy ? "NumPy" : "-", 0};
+  const double faster = ours.rate() / other->rate();
+  if (target.against == Against::peer_time) return {target, &ours, other->contestant + " (time)", 1 / faster};
+  return {target, &ours, other->contestant, faster};
+}
+
 std::vector<Figure> figures(const Options& options, const Results& results) {
   std::vector<Figure> list;
-  for (const Target& target : all_targets()) {
-    const auto is_ours = [&](const Row& row) {
-      return row.contestant == "foldline exact" && row.group.operation == target.operation &&
-             row.group.type == target.type && row.group.size == size_of_target(target, options) &&
-             row.group.threads == threads_of(target) && row.group.data == target.data;
-    };
-    const auto ours = std::ranges::find_if(results.rows(), is_ours);
-    if (ours == results.rows().end()) continue;
-    const Row* const plain = results.best_plain(ours->group);
-    const Row* const peer = target.peer == nullptr ? results.first(ours->group, Role::peer)
-                                                   : results.find(ours->group, target.peer);
-    if (plain == nullptr || peer == nullptr) continue;
-    const double faster = ours->rate() / peer->rate();
-    switch (target.against) {
-      case Against::roof:
-        list.push_back({target, &*ours, "roof", results.of_roof(*ours)});
-        break;
-      case Against::plain:
-        list.push_back({target, &*ours, plain->contestant, results.of_plain(*ours)});
-        break;
-      case Against::peer_rate:
-        list.push_back({target, &*ours, peer->contestant, faster});
-        break;
-      case Against::peer_time:
-        list.push_back({target, &*ours, peer->contestant + " (time)", 1 / faster});
-        break;
-    }
-  }
+  for (const Target& target : selected_targets(options))
+    if (const Row* const ours = row_of(results, target)) list.push_back(figure_of(results, target, *ours));
   return list;
 }
 
 std::string required_text(const Target& target) {
   if (target.required == 0) return "(report)";
-  return fmt::format("{} {:.2f}", target.against == Against::peer_time ? "<=" : ">=", target.required);
+  const char* const relation = target.against == Against::peer_time ? "<="
+                               : target.against == Against::numpy   ? ">"
+                                                                    : ">=";
+  return fmt::format("{} {:.2f}", relation, target.required);
+}
+
+void print_roof(const char* name, const Results& results, bool writes) {
+  if (results.roof(1, writes) == 0 && results.roof(cores(), writes) == 0) return;
+  fmt::print("{}: {} GB/s with 1 thread, {} GB/s with {}\n", name, ratio_text(results.roof(1, writes)),
+             ratio_text(results.roof(cores(), writes)), cores());
 }
 
 }  // namespace
 
-void run_targets(const Options& options, Results& results) {
-  for (const char* const data : {"uniform", "normal", "wide"}) {
-    const Array<double> x =
-        make_array<double>(std::max<std::int64_t>(options.targets_size, 1 << 16), data, 1);
-    const Array<double> y = make_array<double>(options.targets_size, data, 2);
-    const Array<float> z = make_array<float>(options.targets_size, data, 1);
-    for (const bool in_memory : {true, false}) {
-      for (const std::int64_t size : {options.targets_size, std::int64_t{1} << 14, std::int64_t{1} << 16,
-                                      std::int64_t{64}, std::int64_t{512}}) {
-        for (const int threads : {cores(), 1}) {
-          limit_threads(threads);
-          // All operations of one size in one round, float with double: the roof is any of them.
-          Round round;
-          add_targets(round, Problem<double>{x.get(), y.get(), size, threads}, data, in_memory, options);
-          if (in_memory)
-            add_targets(round, Problem<float>{z.get(), nullptr, size, threads}, data, in_memory, options);
-          if (round.empty()) continue;
-          fmt::print(stderr, "{} data, {} elements, {} threads\n", data, size_text(size), threads);
-          round.run(options.method, results);
-        }
-      }
-    }
-  }
+std::vector<Case> numpy_groups(const Options& options, const Results& results) {
+  std::vector<Case> groups;
+  for (const Target& target : selected_targets(options))
+    if (const Row* const ours = row_of(results, target); ours != nullptr && target.against == Against::numpy)
+      groups.push_back(ours->group);
+  return groups;
 }
 
 void print_targets(const Options& options, const Results& results) {
-  constexpr const char* line = "{:<16} {:<8} {:>5} {:>7} {:<8} {:>12} {:>7}  {:<20} {:>6}  {:<8} {}\n";
-  fmt::print(line, "exact", "type", "n", "threads", "data", "ns/call", "GB/s", "against", "ratio", "required",
-             "");
+  constexpr const char* line = "{:<14} {:<23} {:<8} {:>8} {:>7} {:<8} {:>12} {:>7}  {:<20} {:>6}  {:<8} {}\n";
+  fmt::print(line, "contestant", "operation", "type", "n", "threads", "data", "ns/call", "GB/s", "against",
+             "ratio", "required", "");
+  bool numpy_missing = false;
   for (const Figure& figure : figures(options, results)) {
     const Case& group = figure.ours->group;
-    fmt::print(line, group.operation, name_of(group.type), size_text(group.size), group.threads, group.data,
-               fmt::format("{:.1f}", figure.ours->timing.median), fmt::format("{:.2f}", figure.ours->rate()),
-               figure.against, fmt::format("{:.2f}", figure.value), required_text(figure.target),
-               figure.verdict());
+    fmt::print(line, figure.ours->contestant, group.operation, name_of(group.type), size_text(group.size),
+               group.threads, group.data, fmt::format("{:.1f}", figure.ours->timing.median),
+               fmt::format("{:.2f}", figure.ours->rate()), figure.against, ratio_text(figure.value),
+               required_text(figure.target), figure.verdict());
+    numpy_missing |= figure.value == 0 && figure.target.against == Against::numpy;
   }
-  fmt::print(
-      "\nroof, the best rate of any contestant from memory: {:.2f} GB/s with 1 thread, {:.2f} GB/s with {}\n",
-      results.roof(1), results.roof(cores()), cores());
+  fmt::print("\n");
+  print_roof("roof, the best rate of any contestant from memory", results, false);
+  print_roof("copy roof, the best rate of a copy, reading and writing", results, true);
+  if (numpy_missing)
+    fmt::print(
+        "NumPy was not measured: neither python3 nor /usr/bin/python3 has it; give --numpy a Python that "
+        "has\n");
   fmt::print("OpenBLAS takes this CPU for a {}; if its dsum beats its dasum by far, see README.md\n",
              openblas_get_corename());
 }
@@ -194,6 +121,7 @@ nlohmann::ordered_json targets_json(const Options& options, const Results& resul
   auto list = nlohmann::ordered_json::array();
   for (const Figure& figure : figures(options, results))
     list.push_back({{"group", name_of(figure.ours->group)},
+                    {"contestant", figure.ours->contestant},
                     {"against", figure.against},
                     {"ratio", figure.value},
                     {"required", figure.target.required},
