@@ -22,7 +22,7 @@ void add_provenance(Json& json, const Found& found, const Options& options) {
   if (found.shape)
     json["shape"] = *found.shape;
   else if (!many && json.contains("count"))
-    json["shape"] = {json["count"]};
+    json["shape"] = Json::array({json["count"]});  // braces alone mean different things to compilers
   if (options.text_options.skip_missing) json["skipped_missing"] = found.skipped_missing;
   if (options.skip_nan) json["skipped_nan"] = found.skipped_nan;
   if (options.operation == Operation::variance || options.operation == Operation::statistics)

@@ -64,8 +64,9 @@ class Writer {
 bool is_key(WideKey key) {
   const WideKey magnitude = key < 0 ? ~key : key;
   if (magnitude == 0 || magnitude == wide_infinity || magnitude == wide_infinity + 1) return true;
+  if (magnitude > wide_infinity) return false;
   const auto [negative, significand, exponent] = from_wide_key(key);
-  if (magnitude > wide_infinity || significand == 0) return false;
+  if (significand == 0) return false;
   if (wide_key(round(negative, {significand, exponent, false}, format_of_double)) == key) return true;
   if (exponent < -63 || exponent > 0) return false;
   const std::uint64_t integer = significand >> -exponent;

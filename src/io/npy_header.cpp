@@ -95,13 +95,15 @@ class DictionaryParser {
         {"i1", ElementType::int8},   {"i2", ElementType::int16},   {"i4", ElementType::int32},
         {"i8", ElementType::int64},  {"u1", ElementType::uint8},   {"u2", ElementType::uint16},
         {"u4", ElementType::uint32}, {"u8", ElementType::uint64},  {"b1", ElementType::boolean}};
-    const std::size_t order = descr_.empty() ? descr_.npos : std::string_view("<>=|").find(descr_[0]);
+    const std::size_t order =
+        descr_.empty() ? std::string_view::npos : std::string_view("<>=|").find(descr_[0]);
     const auto* const kind =
-        std::ranges::find(kinds, descr_.substr(order == descr_.npos ? 0 : 1), &Kind::name);
+        std::ranges::find(kinds, descr_.substr(order == std::string_view::npos ? 0 : 1), &Kind::name);
     if (kind == std::end(kinds)) fail_type();
     // '|' is for types without a byte order. NumPy never writes '=', but reads it as "this machine's order",
     // and so do we.
-    if (order == descr_.npos || (descr_[0] == '|' && size_of(kind->type) > 1)) fail_order(kind->name);
+    if (order == std::string_view::npos || (descr_[0] == '|' && size_of(kind->type) > 1))
+      fail_order(kind->name);
     header_.type = kind->type;
     header_.byte_order = descr_[0] == '<'   ? ByteOrder::little
                          : descr_[0] == '>' ? ByteOrder::big

@@ -26,7 +26,7 @@ struct TextContent {
   template <class T = double>
   std::vector<T> values(std::size_t column = 0) const {
     std::vector<T> result(vectors.at(column).size() / sizeof(T));
-    std::memcpy(result.data(), vectors.at(column).data(), vectors.at(column).size());
+    if (!result.empty()) std::memcpy(result.data(), vectors.at(column).data(), vectors.at(column).size());
     return result;
   }
 };
