@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
@@ -114,6 +115,29 @@ TYPED_TEST(ExactTyped, ResultHasTheTypeOfTheInput) {
     check(Operation::variance, all.variance, 1);
     check(Operation::minimum, all.minimum);
     if (this->HasFailure()) return;
+  }
+}
+
+// Squares of elements that are too small for their tile's slices go their own way while they are few. A norm
+// would rarely show what they add; the stored sum of squares does, beside that of the elements one by one.
+TEST(ExactNorm, AFewSmallElementsAmongOrdinaryOnes) {
+  generators::Random random(23);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> x(static_cast<std::size_t>(random.between(600, 9000)));
+    for (double& element : x)
+      element = std::ldexp(static_cast<double>(random.between(1 << 20, 1 << 24)), -24);
+    for (std::int64_t small = random.between(0, 40); small > 0; --small) {
+      const auto digits = static_cast<double>(random.between(0, std::int64_t{1} << 52));
+      const auto place = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(x.size()) - 1));
+      x[place] = std::ldexp(digits, random.one_in(9) ? -1120 : -static_cast<int>(random.between(60, 130)));
+    }
+    foldline::Accumulator singly(Operation::two_norm);
+    for (const double& element : x) singly.add(foldline::VectorView(&element, 1));
+    for (const foldline::Target target : foldline::available_targets()) {
+      foldline::Accumulator together(Operation::two_norm);
+      together.add(x, {.threads = 1, .target = target});
+      ASSERT_EQ(together.serialise(), singly.serialise()) << "round " << round << ", " << name_of(target);
+    }
   }
 }
 
