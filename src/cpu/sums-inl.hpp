@@ -405,7 +405,7 @@ class SquareSum {
       if ((count += hn::CountTrue(d, is_small)) > most) return false;
       std::size_t last = count;
       for (std::size_t lane = 0; lane < lanes; ++lane)
-        if (rest[i + lane] == 0) small[--last] = x[i + lane];
+        if (rest[i + lane] == 0) small[--last] = DoubleAt(x, i + lane);
     }
     if (tiles_ == max_tiles) Open(window_.top);
     const bool are_zero = tiles_++ == 0;
