@@ -25,7 +25,8 @@ int run(const Options& options) {
                                    {"shortest_seconds", options.method.shortest},
                                    {"order", "contestants of a group in turns"},
                                    {"caches", "warm"},
-                                   {"time", "median of the rounds"}}}};
+                                   {"time", "median of the rounds"},
+                                   {"ratio", "median of the rounds' ratios"}}}};
   json["machine"]["numpy_python"] = python;  // empty: NumPy is not measured
   Results results(memory_bytes());
   if (!options.targets.empty()) {

@@ -10,6 +10,9 @@
 #include <ctime>
 #include <memory>
 #include <thread>
+#include <utility>
+
+#include "ratio.hpp"
 
 namespace foldline::bench {
 namespace {
@@ -50,20 +53,16 @@ std::int64_t calibrate(const Contestant& contestant, double shortest) {
   }
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
+}  // namespace
 
-Timing summarise(const std::vector<double>& rounds, std::int64_t calls) {
+Timing summarise(std::vector<double> rounds, std::int64_t calls) {
   const double centre = median(rounds);
   std::vector<double> distances;
+  distances.reserve(rounds.size());
   for (const double round : rounds) distances.push_back(std::abs(round - centre));
-  return {centre, *std::ranges::min_element(rounds), median(distances), calls};
+  const double minimum = *std::ranges::min_element(rounds);
+  return {centre, minimum, median(std::move(distances)), std::move(rounds), calls};
 }
-
-}  // namespace
 
 std::vector<Timing> measure(std::span<const Contestant> contestants, const Method& method, bool threaded) {
   std::vector<std::int64_t> calls;
@@ -82,7 +81,9 @@ std::vector<Timing> measure(std::span<const Contestant> contestants, const Metho
     }
   }
   std::vector<Timing> timings;
-  for (std::size_t i = 0; i < contestants.size(); ++i) timings.push_back(summarise(rounds[i], calls[i]));
+  timings.reserve(contestants.size());
+  for (std::size_t i = 0; i < contestants.size(); ++i)
+    timings.push_back(summarise(std::move(rounds[i]), calls[i]));
   return timings;
 }
 

@@ -12,17 +12,21 @@ namespace foldline::bench {
 /// Nanoseconds for one call.
 struct Timing {
   double median, minimum;
-  double deviation;    ///< median of |round - median|
-  std::int64_t calls;  ///< in each measurement
+  double deviation;            ///< median of |round - median|
+  std::vector<double> rounds;  ///< one after the other
+  std::int64_t calls;          ///< in each measurement
 };
+
+/// `rounds`: at least one.
+Timing summarise(std::vector<double> rounds, std::int64_t calls);
 
 struct Method {
   int rounds = 11;
   double shortest = 1e-3;  ///< seconds that a measurement lasts at least
 };
 
-/// Measures A B C, A B C, ...: whatever disturbs the machine disturbs all of them alike, and what matters are
-/// the ratios. Data that fits the cache is in the cache.
+/// Measures A B C, A B C, ...: what disturbs the machine for longer than a round disturbs all of them alike,
+/// and what matters are the ratios within a round. Data that fits the cache is in the cache.
 std::vector<Timing> measure(std::span<const Contestant> contestants, const Method& method, bool threaded);
 
 /// The limit on threads for OpenMP, OpenBLAS and TBB, until the next call.

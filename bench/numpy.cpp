@@ -36,9 +36,8 @@ std::string output_of(const std::string& command) {
 
 Row row_from(const Case& group, const nlohmann::json& json) {
   Row row = {group, json.at("contestant").get<std::string>(), Role::peer, {}};
-  row.timing = {json.at("ns").get<double>(), json.at("min_ns").get<double>(), json.at("mad_ns").get<double>(),
-                json.at("calls_per_measurement").get<std::int64_t>()};
-  row.interleaved = false;
+  row.timing = summarise(json.at("rounds_ns").get<std::vector<double>>(),
+                         json.at("calls_per_measurement").get<std::int64_t>());
   return row;
 }
 

@@ -9,7 +9,6 @@ foldline-bench --numpy calls it. The data is of the same kind as there, not the 
 import argparse
 import json
 import re
-import statistics
 import sys
 import time
 
@@ -84,9 +83,7 @@ def measure(call, rounds, shortest):
     while seconds_for(call, calls) < shortest:
         calls *= 2
     times = [seconds_for(call, calls) / calls * 1e9 for _ in range(rounds)]
-    median = statistics.median(times)
-    deviation = statistics.median(abs(t - median) for t in times)
-    return {"ns": median, "min_ns": min(times), "mad_ns": deviation, "calls_per_measurement": calls}
+    return {"rounds_ns": times, "calls_per_measurement": calls}
 
 
 def main():

@@ -1,5 +1,7 @@
 #include "operations.hpp"
 
+#include <algorithm>
+
 #include "plain.hpp"
 
 namespace foldline::bench {
@@ -31,15 +33,19 @@ std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Pr
                                     bool with_read) {
   std::vector<Contestant> list = operation.contestants(problem);
   if constexpr (FloatingElement<T>) {
-    if constexpr (sizeof(T) > 2) {
+    // Beside foldline's, before the peers, some of which are slow: what is near in time meets the machine in
+    // the same state.
+    auto at = std::ranges::find(list, Role::peer, &Contestant::role);
+    const auto add = [&](const char* name, Role role, auto call) {
+      at = list.insert(at, contestant(name, role, call)) + 1;
+    };
+    if (operation.vectors == 1) add("plain sum", Role::plain, [problem] { return plain_sum(problem); });
+    if constexpr (sizeof(T) > 2)
       if (operation.vectors == 2 && !operation.writes)
-        list.push_back(contestant("plain dot", Role::plain, [problem] { return plain_dot(problem); }));
-    }
-    if (operation.vectors == 1) {
-      list.push_back(contestant("plain sum", Role::plain, [problem] { return plain_sum(problem); }));
-      if (with_read)
-        list.push_back(contestant("plain read", Role::read, [problem] { return plain_read(problem); }));
-    }
+        add("plain dot", Role::plain, [problem] { return plain_dot(problem); });
+    if (with_read && !operation.writes)
+      add("plain read", Role::read,
+          [problem, vectors = operation.vectors] { return plain_read(problem, vectors); });
   }
   return list;
 }

@@ -128,12 +128,16 @@ T plain_dot(const Problem<T>& problem) {
 }
 
 template <FloatingElement T>
-double plain_read(const Problem<T>& problem) {
-  const std::uint64_t bits =
-      over_threads<std::uint64_t>(problem.size, problem.threads, [&](std::int64_t first, std::int64_t count) {
-        return read_of(reinterpret_cast<const std::byte*>(problem.x_data + first),
-                       count * static_cast<std::int64_t>(sizeof(T)));
-      });
+double plain_read(const Problem<T>& problem, int vectors) {
+  std::uint64_t bits = 0;
+  for (const T* const data : {problem.x_data, vectors == 2 ? problem.y_data : nullptr}) {
+    if (data == nullptr) continue;
+    bits ^= over_threads<std::uint64_t>(problem.size, problem.threads,
+                                        [&](std::int64_t first, std::int64_t count) {
+                                          return read_of(reinterpret_cast<const std::byte*>(data + first),
+                                                         count * static_cast<std::int64_t>(sizeof(T)));
+                                        });
+  }
   return static_cast<double>(bits);
 }
 
@@ -143,9 +147,9 @@ template float plain_sum(const Problem<half>&);
 template float plain_sum(const Problem<bfloat16>&);
 template double plain_dot(const Problem<double>&);
 template float plain_dot(const Problem<float>&);
-template double plain_read(const Problem<double>&);
-template double plain_read(const Problem<float>&);
-template double plain_read(const Problem<half>&);
-template double plain_read(const Problem<bfloat16>&);
+template double plain_read(const Problem<double>&, int);
+template double plain_read(const Problem<float>&, int);
+template double plain_read(const Problem<half>&, int);
+template double plain_read(const Problem<bfloat16>&, int);
 
 }  // namespace foldline::bench

@@ -16,8 +16,9 @@ Widened<T> plain_sum(const Problem<T>& problem);
 template <FloatingElement T>
 T plain_dot(const Problem<T>& problem);
 
-/// Reads every byte of x; the result is something that depends on all of its 8-byte words.
+/// Reads every byte of x and, if `vectors` is 2, of y; the result is something that depends on all 8-byte
+/// words.
 template <FloatingElement T>
-double plain_read(const Problem<T>& problem);
+double plain_read(const Problem<T>& problem, int vectors);
 
 }  // namespace foldline::bench

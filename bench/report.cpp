@@ -36,10 +36,6 @@ nlohmann::ordered_json as_texts(const Values& values) {
   return texts;
 }
 
-nlohmann::ordered_json ratio_json(double ratio) {
-  return ratio > 0 ? nlohmann::ordered_json(ratio) : nlohmann::ordered_json(nullptr);
-}
-
 nlohmann::ordered_json as_json(const Row& row, const Results& results) {
   nlohmann::ordered_json json = {
       {"operation", row.group.operation},
@@ -52,12 +48,13 @@ nlohmann::ordered_json as_json(const Row& row, const Results& results) {
       {"ns", row.timing.median},
       {"min_ns", row.timing.minimum},
       {"mad_ns", row.timing.deviation},
+      {"rounds_ns", row.timing.rounds},
       {"calls_per_measurement", row.timing.calls},
       {"gigabytes_per_second", row.rate()},
       {"of_roof", ratio_json(results.of_roof(row))},
       {"of_plain", ratio_json(results.of_plain(row))},
       {"of_peer", ratio_json(results.of_peer(row))},
-      {"interleaved", row.interleaved},
+      {"series", row.series},
       {"result", as_texts(row.result)},
   };
   if (row.role == Role::foldline) {
@@ -88,6 +85,15 @@ std::vector<const Row*> by_operation(const Results& results) {
 
 std::string ratio_text(double ratio) { return ratio > 0 ? fmt::format("{:.2f}", ratio) : "-"; }
 
+nlohmann::ordered_json ratio_json(const Ratio& ratio) {
+  if (!ratio.exists()) return nullptr;
+  return {{"value", ratio.value()},
+          {"lowest", ratio.lowest()},
+          {"highest", ratio.highest()},
+          {"of_run", ratio.of_run()},
+          {"paired", ratio.is_paired()}};
+}
+
 std::string size_text(std::int64_t size) {
   const auto bits = static_cast<std::uint64_t>(size);
   return size >= 2048 && std::has_single_bit(bits) ? fmt::format("2^{}", std::countr_zero(bits))
@@ -108,20 +114,19 @@ void print_table(const Results& results) {
     const std::string name = (named                         ? "* "
                               : row->role == Role::foldline ? "> "
                                                             : "  ") +
-                             row->contestant + (row->interleaved ? "" : " (apart)");
+                             row->contestant + (row->series != 0 ? "" : " (apart)");
     const auto once = [&](std::string text) { return is_new ? text : std::string(); };
     fmt::print(line, once(group.operation), once(std::string(name_of(group.type))),
                once(size_text(group.size)), once(std::to_string(group.threads)), once(group.data), name,
                fmt::format("{:.1f}", row->timing.median),
                fmt::format("{:.1f}", 100 * row->timing.deviation / row->timing.median),
-               fmt::format("{:.2f}", row->rate()), ratio_text(results.of_roof(*row)),
-               ratio_text(results.of_plain(*row)), ratio_text(results.of_peer(*row)));
+               fmt::format("{:.2f}", row->rate()), ratio_text(results.of_roof(*row).value()),
+               ratio_text(results.of_plain(*row).value()), ratio_text(results.of_peer(*row).value()));
   }
   fmt::print(
-      "\nns/call and GB/s are medians, +-% is the median deviation. roof, plain and peer are ratios of GB/s: "
-      "to "
-      "the best of the run\nfrom memory with as many threads, to the group's plain loop, to the contestant "
-      "marked *. Data that fits a cache was in it.\n");
+      "\nns/call and GB/s are medians, +-% is the median deviation. roof, plain and peer are ratios of GB/s, "
+      "medians of the rounds'\nratios: to the best of the round from memory with as many threads, to the "
+      "group's plain loop, to the contestant marked *.\nData that fits a cache was in it.\n");
 }
 
 nlohmann::ordered_json as_json(const Results& results) {

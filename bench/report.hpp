@@ -11,8 +11,11 @@ namespace foldline::bench {
 
 void print_table(const Results& results);
 
-/// A ratio, or a dash where there is nothing to compare with.
+/// A number, or a dash for 0: there is nothing to compare with.
 std::string ratio_text(double ratio);
+
+/// The ratio with its spread and that of the run; null where there is nothing to compare with.
+nlohmann::ordered_json ratio_json(const Ratio& ratio);
 
 /// "2^27", or the number itself.
 std::string size_text(std::int64_t size);

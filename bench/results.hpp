@@ -8,6 +8,7 @@
 #include "contestant.hpp"
 #include "measure.hpp"
 #include "problem.hpp"
+#include "ratio.hpp"
 
 namespace foldline::bench {
 
@@ -17,11 +18,18 @@ struct Row {
   Role role;
   Timing timing;
   Values result = {};
-  Values second = {};       ///< foldline only
-  bool interleaved = true;  ///< false: measured by another process, before or after the others
+  Values second = {};  ///< foldline only
+  int series = 0;      ///< the same for rows that took turns; 0: measured by another process, apart
 
   /// Gigabytes per second, counting what one call must read.
   double rate() const { return static_cast<double>(group.bytes) / timing.median; }
+  double rate(std::size_t round) const { return static_cast<double>(group.bytes) / timing.rounds[round]; }
+};
+
+/// The best rate at which contestants read (or copied) memory, in GB/s; 0 if none did.
+struct Roof {
+  double of_run = 0;               ///< by medians
+  double lowest = 0, highest = 0;  ///< the best of a round, over all rounds
 };
 
 class Results {
@@ -29,32 +37,39 @@ class Results {
   /// Data of so many bytes comes from memory and not from cache.
   explicit Results(std::int64_t memory_bytes) : memory_bytes_(memory_bytes) {}
 
+  /// A number for the rows that take turns with each other and with no others.
+  int new_series() { return ++series_; }
   void add(Row row);
   const std::vector<Row>& rows() const { return rows_; }
   bool from_memory(const Case& group) const { return group.bytes >= memory_bytes_; }
 
-  /// The best rate at which any contestant of the run read memory with so many threads, or, if it `writes`,
-  /// the best at which any copied it; 0 if none did.
-  double roof(int threads, bool writes) const;
+  /// Of the contestants that read memory with so many threads or, if it `writes`, those that copied it.
+  Roof roof(int threads, bool writes) const;
 
   /// The first contestant of that role in the group, or null.
   const Row* first(const Case& group, Role role) const;
-  /// The fastest plain contestant, or null.
-  const Row* best_plain(const Case& group) const;
   /// The first contestant whose name begins so, or null.
   const Row* find(const Case& group, const std::string& contestant) const;
 
-  // How often the row's rate contains another; 0 if there is no other.
-  double of_roof(const Row& row) const;
-  double of_plain(const Row& row) const { return ratio(row, best_plain(row.group)); }
-  double of_peer(const Row& row) const { return ratio(row, first(row.group, Role::peer)); }
-
- private:
-  static double ratio(const Row& row, const Row* other) {
-    return other == nullptr ? 0 : row.rate() / other->rate();
+  /// The row's rate over the roof: in each round the best rate at which a contestant of the same round read
+  /// (or copied) memory; of the run the best of all that did. None for data in cache.
+  Ratio of_roof(const Row& row) const;
+  /// The same, over the best plain contestant of the group.
+  Ratio of_plain(const Row& row) const;
+  /// The same, over the group's first peer.
+  Ratio of_peer(const Row& row) const { return over(row, first(row.group, Role::peer)); }
+  /// The same, over another row, which may be null.
+  static Ratio over(const Row& row, const Row* other) {
+    return other == nullptr ? Ratio() : ratio(row, {other});
   }
 
+ private:
+  std::vector<const Row*> roof_rows(int threads, bool writes) const;
+  /// Over the best of others: in each round of those that took turns with the row, of the run of all.
+  static Ratio ratio(const Row& row, const std::vector<const Row*>& others);
+
   std::int64_t memory_bytes_;
+  int series_ = 0;
   std::vector<Row> rows_;
   std::map<std::string, std::vector<std::size_t>> groups_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "arrays.hpp"
 
@@ -28,14 +29,10 @@ void run_type(const Options& options, Results& results) {
     for (const std::int64_t size : options.sizes) {
       for (const int threads : options.threads) {
         const Problem<T> problem = {x.get(), y.get(), size, threads};
-        limit_threads(threads);
         for (const OperationEntry<T>& operation : operations<T>()) {
           const Case group = case_of(operation, problem, data);
-          if (!selected(options, group)) continue;
-          show_progress(name_of(group));
-          Round round;
-          round.add(operation, problem, data, results.from_memory(group));
-          round.run(options.method, results);
+          if (selected(options, group))
+            run_group(operation, problem, data, results.from_memory(group), options.method, results);
         }
       }
     }
@@ -45,27 +42,24 @@ void run_type(const Options& options, Results& results) {
 }  // namespace
 
 template <Element T>
-void Round::add(const OperationEntry<T>& operation, const Problem<T>& problem, const std::string& data,
-                bool with_read) {
-  for (Contestant& made : contestants(operation, problem, with_read)) {
-    cases_.push_back(case_of(operation, problem, data));
-    contestants_.push_back(std::move(made));
-  }
-}
-
-void Round::run(const Method& method, Results& results) const {
-  const bool threaded = std::ranges::any_of(cases_, [](const Case& group) { return group.threads > 1; });
+void run_group(const OperationEntry<T>& operation, const Problem<T>& problem, const std::string& data,
+               bool with_read, const Method& method, Results& results) {
+  const Case group = case_of(operation, problem, data);
+  show_progress(name_of(group));
+  limit_threads(problem.threads);
+  const std::vector<Contestant> measured = contestants(operation, problem, with_read);
+  const int series = results.new_series();
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < cases_.size(); ++i) {
-    const Contestant& made = contestants_[i];
+  rows.reserve(measured.size());
+  for (const Contestant& made : measured) {
     rows.push_back(
-        {cases_[i], made.name, made.role, {}, made.result(), made.second ? made.second() : Values{}});
+        {group, made.name, made.role, {}, made.result(), made.second ? made.second() : Values{}, series});
     if (!agrees(rows.back()))
-      show_progress("WRONG: two results differ: " + name_of(cases_[i]) + ", " + made.name);
+      show_progress("WRONG: two results differ: " + name_of(group) + ", " + made.name);
   }
-  const std::vector<Timing> timings = measure(contestants_, method, threaded);
+  std::vector<Timing> timings = measure(measured, method, problem.threads > 1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].timing = timings[i];
+    rows[i].timing = std::move(timings[i]);
     results.add(std::move(rows[i]));
   }
 }
@@ -77,11 +71,13 @@ void run_matrix(const Options& options, Results& results) {
   run_type<bfloat16>(options, results);
 }
 
-template void Round::add(const OperationEntry<double>&, const Problem<double>&, const std::string&, bool);
-template void Round::add(const OperationEntry<float>&, const Problem<float>&, const std::string&, bool);
-template void Round::add(const OperationEntry<std::int32_t>&, const Problem<std::int32_t>&,
-                         const std::string&, bool);
-template void Round::add(const OperationEntry<std::int64_t>&, const Problem<std::int64_t>&,
-                         const std::string&, bool);
+template void run_group(const OperationEntry<double>&, const Problem<double>&, const std::string&, bool,
+                        const Method&, Results&);
+template void run_group(const OperationEntry<float>&, const Problem<float>&, const std::string&, bool,
+                        const Method&, Results&);
+template void run_group(const OperationEntry<std::int32_t>&, const Problem<std::int32_t>&, const std::string&,
+                        bool, const Method&, Results&);
+template void run_group(const OperationEntry<std::int64_t>&, const Problem<std::int64_t>&, const std::string&,
+                        bool, const Method&, Results&);
 
 }  // namespace foldline::bench

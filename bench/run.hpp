@@ -2,8 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "operations.hpp"
 #include "options.hpp"
@@ -11,20 +9,10 @@
 
 namespace foldline::bench {
 
-/// The contestants that are measured in turns: usually of one group, in `targets.cpp` of several.
-class Round {
- public:
-  template <Element T>
-  void add(const OperationEntry<T>& operation, const Problem<T>& problem, const std::string& data,
-           bool with_read);
-  /// Checks foldline's results, measures, and adds the rows.
-  void run(const Method& method, Results& results) const;
-  bool empty() const { return contestants_.empty(); }
-
- private:
-  std::vector<Case> cases_;
-  std::vector<Contestant> contestants_;
-};
+/// Measures the contestants of one operation in turns, checks foldline's results, and adds the rows.
+template <Element T>
+void run_group(const OperationEntry<T>& operation, const Problem<T>& problem, const std::string& data,
+               bool with_read, const Method& method, Results& results);
 
 template <Element T>
 Case case_of(const OperationEntry<T>& operation, const Problem<T>& problem, const std::string& data) {

@@ -1,12 +1,8 @@
 // Measures what the targets need.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdio>
 
 #include "arrays.hpp"
 #include "machine.hpp"
-#include "report.hpp"
 #include "run.hpp"
 #include "target_list.hpp"
 #include "targets.hpp"
@@ -24,17 +20,13 @@ bool wanted(const Targets& targets, const Case& group, bool in_memory = false) {
   });
 }
 
-void show_progress(const char* data, const std::string& what, int threads) {
-  fmt::print(stderr, "{} data, {}, {} threads\n", data, what, threads);
-}
-
-/// Adds the targets' contestants of one type, kind of data, size and number of threads.
+/// The targets' operations on one pair of arrays.
 template <FloatingElement T>
-void add_reductions(Round& round, const Problem<T>& problem, const char* data, bool in_memory,
-                    const Targets& targets) {
+void run_operations(const Options& options, const Targets& targets, const Problem<T>& problem,
+                    const char* data, bool in_memory, Results& results) {
   for (const OperationEntry<T>& operation : operations<T>())
     if (wanted(targets, case_of(operation, problem, data), in_memory))
-      round.add(operation, problem, data, in_memory);
+      run_group(operation, problem, data, in_memory, options.method, results);
 }
 
 void run_reductions(const Options& options, const Targets& targets, const char* data, Results& results) {
@@ -42,38 +34,25 @@ void run_reductions(const Options& options, const Targets& targets, const char* 
   const Array<double> x = make_array<double>(std::max<std::int64_t>(memory, 1 << 16), data, 1);
   const Array<double> y = make_array<double>(memory, data, 2);
   const Array<float> z = make_array<float>(memory, data, 1);
-  for (const bool in_memory : {true, false}) {
-    for (const std::int64_t size :
-         in_memory ? std::vector{memory} : std::vector<std::int64_t>{1 << 14, 1 << 16, 64, 512}) {
-      for (const int threads : thread_counts()) {
-        limit_threads(threads);
-        // All operations of one size in one round, float with double: the roof is any of them.
-        Round round;
-        add_reductions(round, Problem<double>{x.get(), y.get(), size, threads}, data, in_memory, targets);
-        if (in_memory)
-          add_reductions(round, Problem<float>{z.get(), nullptr, size, threads}, data, in_memory, targets);
-        if (round.empty()) continue;
-        show_progress(data, size_text(size) + " elements", threads);
-        round.run(options.method, results);
-      }
-    }
+  for (const int threads : thread_counts()) {
+    run_operations<double>(options, targets, {x.get(), y.get(), memory, threads}, data, true, results);
+    run_operations<float>(options, targets, {z.get(), nullptr, memory, threads}, data, true, results);
+    for (const std::int64_t size : {1 << 14, 1 << 16, 64, 512})
+      run_operations<double>(options, targets, {x.get(), y.get(), size, threads}, data, false, results);
   }
 }
 
-/// One round for each number of threads; the copies that are the roof take turns with the scans.
+/// The copies that are the roof are among the contestants.
 template <Element T>
 void run_scans(const Options& options, const Targets& targets, const char* data, Results& results) {
   const auto scan = std::ranges::find(operations<T>(), "inclusive_scan", &OperationEntry<T>::name);
-  const std::int64_t size = target_scan_size(options);
   Array<T> x;
   for (const int threads : thread_counts()) {
-    if (!wanted(targets, case_of(*scan, Problem<T>{nullptr, nullptr, size, threads}, data))) continue;
-    if (!x) x = make_array<T>(size, data, 1);
-    limit_threads(threads);
-    show_progress(data, fmt::format("scan of {} {}", size_text(size), name_of(element_type_of<T>)), threads);
-    Round round;
-    round.add(*scan, Problem<T>{x.get(), nullptr, size, threads}, data, false);
-    round.run(options.method, results);
+    Problem<T> problem = {nullptr, nullptr, target_scan_size(options), threads};
+    if (!wanted(targets, case_of(*scan, problem, data))) continue;
+    if (!x) x = make_array<T>(problem.size, data, 1);
+    problem.x_data = x.get();
+    run_group(*scan, problem, data, false, options.method, results);
   }
 }
 
@@ -84,11 +63,7 @@ void run_columns(const Options& options, const Targets& targets, const char* dat
     if (!wanted(targets, case_of(sums, problem, data))) continue;
     const Array<double> x = make_array<double>(problem.size, data, 1);
     problem.x_data = x.get();
-    limit_threads(problem.threads);
-    show_progress(data, sums.name, problem.threads);
-    Round round;
-    round.add(sums, problem, data, true);
-    round.run(options.method, results);
+    run_group(sums, problem, data, true, options.method, results);
   }
 }
 

@@ -70,6 +70,11 @@ std::vector<Contestant> scan_contestants(const Problem<T>& problem) {
     list.push_back(filling("foldline fast", Role::foldline, scan, [=] { inclusive_scan(x, out, fast); }));
     list.back().second = list.back().result;
   }
+  // Beside foldline's, as the plain loops of the other operations (operations.cpp).
+  list.push_back(filling("memcpy", Role::plain, scan,
+                         [=] { copy(x.data(), out.data(), out.size_bytes(), problem.threads); }));
+  list.push_back(filling("streaming copy", Role::plain, scan,
+                         [=] { stream(x.data(), out.data(), out.size_bytes(), problem.threads); }));
   if (problem.threads > 1)
     list.push_back(filling("std::inclusive_scan par_unseq", Role::peer, scan, [=] {
       std::inclusive_scan(std::execution::par_unseq, x.begin(), x.end(), out.begin());
@@ -77,10 +82,6 @@ std::vector<Contestant> scan_contestants(const Problem<T>& problem) {
   else
     list.push_back(filling("std::inclusive_scan", Role::peer, scan,
                            [=] { std::inclusive_scan(x.begin(), x.end(), out.begin()); }));
-  list.push_back(filling("memcpy", Role::plain, scan,
-                         [=] { copy(x.data(), out.data(), out.size_bytes(), problem.threads); }));
-  list.push_back(filling("streaming copy", Role::plain, scan,
-                         [=] { stream(x.data(), out.data(), out.size_bytes(), problem.threads); }));
   return list;
 }
 

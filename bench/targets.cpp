@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "machine.hpp"
 #include "report.hpp"
@@ -18,21 +19,21 @@ struct Figure {
   Target target;
   const Row* ours;
   std::string against;  ///< the contestant, or a roof
-  double value;         ///< 0: not measured
+  Ratio ratio;
 
   bool passes() const {
     switch (target.against) {
       case Against::peer_time:
-        return value <= target.required;
+        return ratio.value() <= target.required;
       case Against::numpy:
-        return value > target.required;
+        return ratio.value() > target.required;
       default:
-        return value >= target.required;
+        return ratio.value() >= target.required;
     }
   }
   const char* verdict() const {
-    if (value == 0 && target.against == Against::roof) return "no roof";  // the vectors fit into the cache
-    if (value == 0) return "no peer";
+    if (!ratio.exists())  // no roof: the vectors fit into the cache
+      return target.against == Against::roof ? "no roof" : "no peer";
     if (target.required == 0) return "-";
     return passes() ? "PASS" : "MISS";
   }
@@ -45,9 +46,8 @@ const Row* row_of(const Results& results, const Target& target) {
   return found == results.rows().end() ? nullptr : &*found;
 }
 
-/// The row that the target is held against, or null.
+/// The peer that the target is held against, or null.
 const Row* other_row(const Results& results, const Target& target, const Row& ours) {
-  if (target.against == Against::plain) return results.best_plain(ours.group);
   if (target.against == Against::numpy) return results.find(ours.group, "NumPy");
   return target.peer.empty() ? results.first(ours.group, Role::peer) : results.find(ours.group, target.peer);
 }
@@ -55,10 +55,12 @@ const Row* other_row(const Results& results, const Target& target, const Row& ou
 Figure figure_of(const Results& results, const Target& target, const Row& ours) {
   if (target.against == Against::roof)
     return {target, &ours, ours.group.writes ? "copy roof" : "roof", results.of_roof(ours)};
+  if (target.against == Against::plain) return {target, &ours, "plain", results.of_plain(ours)};
   const Row* const other = other_row(results, target, ours);
-  if (other == nullptr) return {target, &ours, target.against == Against::numpy ? "NumPy" : "-", 0};
-  const double faster = ours.rate() / other->rate();
-  if (target.against == Against::peer_time) return {target, &ours, other->contestant + " (time)", 1 / faster};
+  if (other == nullptr) return {target, &ours, target.against == Against::numpy ? "NumPy" : "-", {}};
+  const Ratio faster = Results::over(ours, other);
+  if (target.against == Against::peer_time)
+    return {target, &ours, other->contestant + " (time)", faster.inverse()};
   return {target, &ours, other->contestant, faster};
 }
 
@@ -77,10 +79,19 @@ std::string required_text(const Target& target) {
   return fmt::format("{} {:.2f}", relation, target.required);
 }
 
+std::string spread_text(const Ratio& ratio) {
+  if (!ratio.exists()) return "-";
+  if (!ratio.is_paired()) return "(apart)";
+  return ratio_text(ratio.lowest()) + ".." + ratio_text(ratio.highest());
+}
+
 void print_roof(const char* name, const Results& results, bool writes) {
-  if (results.roof(1, writes) == 0 && results.roof(cores(), writes) == 0) return;
-  fmt::print("{}: {} GB/s with 1 thread, {} GB/s with {}\n", name, ratio_text(results.roof(1, writes)),
-             ratio_text(results.roof(cores(), writes)), cores());
+  for (const int threads : std::set{1, cores()}) {
+    const Roof roof = results.roof(threads, writes);
+    if (roof.of_run > 0)
+      fmt::print("{}, {} threads: {:.1f} to {:.1f} GB/s in a round, {:.1f} by medians of the run\n", name,
+                 threads, roof.lowest, roof.highest, roof.of_run);
+  }
 }
 
 }  // namespace
@@ -94,19 +105,24 @@ std::vector<Case> numpy_groups(const Options& options, const Results& results) {
 }
 
 void print_targets(const Options& options, const Results& results) {
-  constexpr const char* line = "{:<14} {:<23} {:<8} {:>8} {:>7} {:<8} {:>12} {:>7}  {:<20} {:>6}  {:<8} {}\n";
+  constexpr const char* line =
+      "{:<14} {:<23} {:<8} {:>8} {:>7} {:<8} {:>12} {:>7}  {:<20} {:>6} {:>12} {:>6}  {:<8} {}\n";
   fmt::print(line, "contestant", "operation", "type", "n", "threads", "data", "ns/call", "GB/s", "against",
-             "ratio", "required", "");
+             "ratio", "rounds", "of run", "required", "");
   bool numpy_missing = false;
   for (const Figure& figure : figures(options, results)) {
     const Case& group = figure.ours->group;
     fmt::print(line, figure.ours->contestant, group.operation, name_of(group.type), size_text(group.size),
                group.threads, group.data, fmt::format("{:.1f}", figure.ours->timing.median),
-               fmt::format("{:.2f}", figure.ours->rate()), figure.against, ratio_text(figure.value),
-               required_text(figure.target), figure.verdict());
-    numpy_missing |= figure.value == 0 && figure.target.against == Against::numpy;
+               fmt::format("{:.2f}", figure.ours->rate()), figure.against, ratio_text(figure.ratio.value()),
+               spread_text(figure.ratio), ratio_text(figure.ratio.of_run()), required_text(figure.target),
+               figure.verdict());
+    numpy_missing |= !figure.ratio.exists() && figure.target.against == Against::numpy;
   }
-  fmt::print("\n");
+  fmt::print(
+      "\nratio: the median of the ratios of the rounds, the least and greatest of which stand beside it. "
+      "A roof is the best rate of the round.\n"
+      "of run: the ratio of the medians, for roofs to the best median of the run.\n");
   print_roof("roof, the best rate of any contestant from memory", results, false);
   print_roof("copy roof, the best rate of a copy, reading and writing", results, true);
   if (numpy_missing)
@@ -123,7 +139,7 @@ nlohmann::ordered_json targets_json(const Options& options, const Results& resul
     list.push_back({{"group", name_of(figure.ours->group)},
                     {"contestant", figure.ours->contestant},
                     {"against", figure.against},
-                    {"ratio", figure.value},
+                    {"ratio", ratio_json(figure.ratio)},
                     {"required", figure.target.required},
                     {"at_most", figure.target.against == Against::peer_time},
                     {"verdict", figure.verdict()}});
