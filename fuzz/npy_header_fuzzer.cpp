@@ -11,10 +11,16 @@ using fuzz::require;
 
 namespace {
 
+char letter_of(ElementType type) {
+  if (is_floating(type)) return 'f';
+  if (type == ElementType::boolean) return 'b';
+  return is_signed(type) ? 'i' : 'u';
+}
+
 /// The dictionary as NumPy would write it.
 std::string written(const io::NpyHeader& header) {
-  return "{'descr': '" + std::string(header.byte_order == ByteOrder::little ? "<" : ">") + "f" +
-         std::to_string(size_of(header.type)) +
+  return "{'descr': '" + std::string(header.byte_order == ByteOrder::little ? "<" : ">") +
+         letter_of(header.type) + std::to_string(size_of(header.type)) +
          "', 'fortran_order': " + (header.fortran_order ? "True" : "False") +
          ", 'shape': " + io::to_string(header.shape) + ", }";
 }
