@@ -24,12 +24,13 @@
 namespace foldline::io {
 namespace {
 
-/// Hostile bytes must not reach a terminal: printable ASCII only, and not much of it.
+/// Hostile bytes must not reach a terminal: printable ASCII only, and a line of it at most.
 std::string printable(std::string_view text) {
   constexpr std::size_t longest = 40;
   constexpr std::string_view digits = "0123456789abcdef";
   std::string result;
-  for (const char c : text.substr(0, longest)) {
+  for (const char c : text) {
+    if (result.size() >= longest) return result + "...";
     const auto code = static_cast<unsigned char>(c);
     if (code >= 0x20 && code < 0x7f) {
       result += c;
@@ -37,7 +38,7 @@ std::string printable(std::string_view text) {
       result += {'\\', 'x', digits[code >> 4], digits[code & 15]};
     }
   }
-  return result + (text.size() > longest ? "..." : "");
+  return result;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
