@@ -390,6 +390,62 @@ TEST(IntegerScan, RandomOnesAgreeWithWideIntegers) {
   }
 }
 
+/// Small elements, and now and then one after which the sum is the largest T, or the lowest one.
+template <class T>
+std::vector<T> touching_limits(std::size_t size, Random& random) {
+  using Limits = std::numeric_limits<T>;
+  constexpr std::size_t leg = 20'000;
+  std::vector<T> x(size);
+  T sum = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t number = i / leg % 4;
+    const T small = static_cast<T>(random.between(0, 999));
+    if (Limits::is_signed)
+      x[i] = static_cast<T>(number == 1 ? -small : number == 3 ? small : 0);
+    else
+      x[i] = i + leg < size ? small : T{0};
+    if (i % leg == 0 && (Limits::is_signed ? number == 1 : i + leg >= size))
+      x[i] = static_cast<T>(Limits::max() - sum);
+    if (Limits::is_signed && i % leg == 0 && number % 2 == 0) x[i] = static_cast<T>(-sum);
+    if (Limits::is_signed && i % leg == 1 && number == 2) x[i] = Limits::min();
+    sum = static_cast<T>(sum + x[i]);
+  }
+  return x;
+}
+
+// Long enough that results go past the caches, at every place within a vector.
+template <class T>
+void check_long_integers() {
+  Random random(53);
+  std::vector<T> x = touching_limits<T>((std::size_t{9} << 20) / sizeof(T) + 77, random);
+  std::vector<T> expected;
+  expected.reserve(x.size());
+  for (const T element : x)
+    expected.push_back(static_cast<T>((expected.empty() ? T{0} : expected.back()) + element));
+  std::vector<T> memory(x.size() + 8);
+  const auto scan = [&](std::size_t offset, foldline::Target target) {
+    const std::span<T> out = std::span(memory).subspan(offset, x.size());
+    inclusive_scan(x, out, {.threads = offset == 1 ? 1 : 3, .target = target});
+    return std::ranges::equal(out, expected);
+  };
+  for (const foldline::Target target : foldline::available_targets())
+    for (const std::size_t offset : {0, 1, 8})
+      ASSERT_TRUE(scan(offset, target)) << name_of(target) << ' ' << offset;
+  const T before = expected[x.size() - 2];
+  ASSERT_NE(before, 0);
+  x.back() = static_cast<T>(before > 0 ? std::numeric_limits<T>::max() - before + 1
+                                       : std::numeric_limits<T>::min() - before - 1);
+  for (const foldline::Target target : foldline::available_targets())
+    EXPECT_THROW(scan(0, target), foldline::OverflowError) << name_of(target);
+}
+
+TEST(IntegerScan, LongVectors) {
+  check_long_integers<std::int32_t>();
+  check_long_integers<std::uint32_t>();
+  check_long_integers<std::int64_t>();
+  check_long_integers<std::uint64_t>();
+}
+
 TEST(IntegerScan, RandomCases) {
   const char* count = std::getenv("FOLDLINE_TEST_CASES");
   const std::uint64_t seeds = count != nullptr ? std::strtoull(count, nullptr, 10) / 4 : 3000;
@@ -430,8 +486,35 @@ TEST(FastScan, IsNearTheExactOneAndTheSameForAnyThreads) {
   }
 }
 
+// Whether results go through a buffer depends on where they go, and past the caches on their number.
+TEST(FastScan, WhereResultsGoDoesNotShow) {
+  Random random(54);
+  const std::vector<double> x =
+      generators::generate(Generator::normal, ElementType::float64, 1'200'011, random).x;
+  for (const foldline::Target target : foldline::available_targets()) {
+    const Context context = {.accuracy = foldline::Accuracy::fast, .threads = 3, .target = target};
+    std::vector<double> in_place = x;
+    inclusive_scan(in_place, in_place, context);
+    for (const std::size_t offset : {0, 1, 8}) {
+      std::vector<double> memory(x.size() + offset);
+      const std::span<double> out = std::span(memory).subspan(offset);
+      inclusive_scan(x, out, context);
+      ASSERT_TRUE(std::ranges::equal(out, in_place)) << name_of(target) << ' ' << offset;
+    }
+  }
+}
+
 TEST(FastScan, SpecialsAndOverflowGiveTheExactOnes) {
   const Context fast = {.accuracy = foldline::Accuracy::fast};
+  std::vector<double> x(5000, 1.0);
+  x[3000] = x[3001] = 0x1p1023;
+  x[3002] = -0x1p1023;
+  std::vector<double> in_place = x;
+  inclusive_scan(in_place, in_place, fast);
+  EXPECT_EQ(in_place, scanned(x, fast));
+  EXPECT_EQ(in_place[2999], 3000);
+  EXPECT_EQ(in_place[3001], infinity);
+  EXPECT_EQ(in_place[3002], 0x1p1023);
   EXPECT_EQ(scanned({0x1p1023, 0x1p1023, -0x1p1023}, fast),
             (std::vector<double>{0x1p1023, infinity, 0x1p1023}));
   EXPECT_EQ(scanned({1, infinity, 2}, fast), (std::vector<double>{1, infinity, infinity}));

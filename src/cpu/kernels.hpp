@@ -45,10 +45,18 @@ using ReduceParts = void (*)(const Reduction& reduction, Accuracy accuracy, Part
 /// The same for integers, which are always exact.
 using ReduceIntegerParts = void (*)(const Reduction& reduction, PartQueue& parts, Moments& moments);
 
-/// Scans elements [first, first + count), which come after those in the state, and adds them to it. `stream`
-/// says that results should go past the caches; `one` is as above. Returns what cpu::scan does.
-using ScanPart = std::int64_t (*)(const Scan& scan, Accuracy accuracy, bool stream, double one,
-                                  std::int64_t first, std::int64_t count, ScanState& state);
+/// How a thread scans its parts.
+struct ScanMode {
+  Accuracy accuracy;
+  bool stream;         // results go past the caches
+  std::int64_t ahead;  // elements between those that are scanned and those to fetch in the meantime
+  double one;          // as above
+};
+
+/// Scans elements [first, first + count), which come after those in the state, and adds them to it. Returns
+/// what cpu::scan does.
+using ScanPart = std::int64_t (*)(const Scan& scan, const ScanMode& mode, std::int64_t first,
+                                  std::int64_t count, ScanState& state);
 
 /// The implementations for a target that available_targets() lists.
 ReduceParts reduce_parts_for(Target target);

@@ -22,11 +22,11 @@ class Scanner {
   using Stored = typename Rounding::Stored;
 
  public:
-  Scanner(const Scan& scan, Accuracy accuracy, bool stream, double one, ScanState& state)
+  Scanner(const Scan& scan, const cpu::ScanMode& mode, ScanState& state)
       : scan_(scan),
-        fast_(accuracy == Accuracy::fast),
-        stream_(stream),
-        one_(one),
+        mode_(mode),
+        fast_(mode.accuracy == Accuracy::fast),
+        ahead_(IsInPlace<T>(scan.x) ? mode.ahead : 0),
         state_(state),
         window_(state.prefix, sizeof(Out) == 8 ? 53 : 24, sizeof(T) > sizeof(Out)) {}
 
@@ -62,16 +62,15 @@ class Scanner {
   /// Length of the first tile, after which results that go past the caches can do so from the registers. (A
   /// tile of a fast scan begins at the same element always, because it shows in the results.)
   std::size_t ElementsToAlignment(std::int64_t first) const {
-    const auto address = reinterpret_cast<std::uintptr_t>(scan_.out.at(first));
-    const bool would_help = stream_ && !fast_ && CanBeDirect() && address % sizeof(Out) == 0;
-    return would_help ? (line - address % line) / sizeof(Out) : tile_elements;
+    const std::size_t n = ElementsToLine(scan_.out.at(first), sizeof(Out));
+    return mode_.stream && !fast_ && CanBeDirect() && n != 0 ? n : tile_elements;
   }
 
   /// Where vectors can put the results of element i and those after it, or nullptr.
   Stored* Target(std::int64_t i) const {
     if (!CanBeDirect()) return nullptr;
     std::byte* target = scan_.out.at(i);
-    if (stream_ && reinterpret_cast<std::uintptr_t>(target) % line != 0) return nullptr;
+    if (mode_.stream && !IsAtLine(target)) return nullptr;
     return reinterpret_cast<Stored*>(target);
   }
 
@@ -81,7 +80,7 @@ class Scanner {
     const std::size_t vectors = (n + group - 1) / group * unroll;
     if (IsOtherThanNegativeZero(x)) state_.only_negative_zeros = false;
     const bool by_vectors = !state_.only_negative_zeros && !state_.specials.any() &&
-                            (fast_ ? ScanFast(x, vectors) : ScanExact(x, vectors, target));
+                            (fast_ ? ScanFast(x, vectors, target) : ScanExact(x, vectors, target));
     if (!by_vectors) {
       window_.Close();
       cpu::scan_elements(x, n, results_ + results_start, state_);
@@ -117,10 +116,10 @@ class Scanner {
     const double smallest_allowed = window_.SmallestResult();
     // Results that may be wrong must not overwrite elements of a scan in place.
     is_in_target_ = smallest_allowed == 0 && target != nullptr;
-    const Output<Stored> out = is_in_target_ ? Output<Stored>{target, stream_} : Buffered();
+    const Output<Stored> out = is_in_target_ ? Output<Stored>{target, mode_.stream} : Buffered();
     const auto scan = [&](auto split, auto find_smallest) {
       return ScanVectors<Rounding, decltype(split)::value, decltype(find_smallest)::value>(
-          x, vectors, window_.anchor(), one_, sum, out);
+          x, vectors, window_.anchor(), mode_.one, ahead_, sum, out);
     };
     constexpr std::true_type yes;
     constexpr std::false_type no;
@@ -132,12 +131,14 @@ class Scanner {
     return true;
   }
 
-  bool ScanFast(const T* x, std::size_t vectors) {
-    const double total = FastSum(Values<T>{x}, vectors);
-    TwoParts sum = {0, state_.prefix.is_zero() ? 0.0 : state_.prefix.rounded(format_of_double)};
-    ScanVectors<Rounding, false, false>(x, vectors, 0, one_, sum, Buffered());
+  bool ScanFast(const T* x, std::size_t vectors, Stored* target) {
+    // Elements of a scan in place must still be there if sums overflow.
+    is_in_target_ = target != nullptr && scan_.out.data() != scan_.x.data();
+    const Output<Stored> out = is_in_target_ ? Output<Stored>{target, mode_.stream} : Buffered();
+    double sum = state_.prefix.is_zero() ? 0.0 : state_.prefix.rounded(format_of_double);
+    const double total = ScanVectorsFast<Rounding>(x, vectors, mode_.one, ahead_, sum, out);
     // What overflowed in between stays infinite or NaN to the end.
-    if (!std::isfinite(total) || !std::isfinite(sum.low)) return false;
+    if (!std::isfinite(total) || !std::isfinite(sum)) return false;
     state_.prefix.add(total);
     return true;
   }
@@ -163,31 +164,29 @@ class Scanner {
       const std::int64_t step = scan_.out.stride() * static_cast<std::int64_t>(sizeof(Out));
       for (std::size_t i = 0; i < n; ++i, target += step) std::memcpy(target, source + i, sizeof(Out));
     } else {
-      CopyBytes(source, n * sizeof(Out), target, stream_);
+      CopyBytes(source, n * sizeof(Out), target, mode_.stream);
     }
     results[-1] = results[n - 1];
   }
 
-  static constexpr std::size_t line = 64;  // of a cache
   // The result before the tile's first one is kept before it, for exclusive scans.
   static constexpr std::size_t results_start = lanes * sizeof(double) / sizeof(Out);
 
   const Scan& scan_;
-  const bool fast_, stream_;
-  const double one_;
+  const cpu::ScanMode mode_;
+  const bool fast_;
+  const std::int64_t ahead_;
   ScanState& state_;
   Window window_;
-  bool is_in_target_ = false;  // where the last exact tile's results are
+  bool is_in_target_ = false;  // where the last tile's results are, if vectors found them
   HWY_ALIGN Out results_[results_start + tile_elements];
   HWY_ALIGN float floats_[sizeof(Out) == 2 ? tile_elements : 1];
 };
 
 template <class T>
-void ScanFloatsAs(const Scan& scan, Accuracy accuracy, bool stream, double one, std::int64_t first,
-                  std::int64_t count, ScanState& state) {
-  const auto run = [&](auto out) {
-    Scanner<T, decltype(out)>(scan, accuracy, stream, one, state).Run(first, count);
-  };
+void ScanFloatsAs(const Scan& scan, const cpu::ScanMode& mode, std::int64_t first, std::int64_t count,
+                  ScanState& state) {
+  const auto run = [&](auto out) { Scanner<T, decltype(out)>(scan, mode, state).Run(first, count); };
   switch (scan.out.type()) {
     case ElementType::half:
       return run(half());
@@ -200,16 +199,16 @@ void ScanFloatsAs(const Scan& scan, Accuracy accuracy, bool stream, double one, 
   }
 }
 
-std::int64_t ScanPart(const Scan& scan, Accuracy accuracy, bool stream, double one, std::int64_t first,
-                      std::int64_t count, ScanState& state) {
+std::int64_t ScanPart(const Scan& scan, const cpu::ScanMode& mode, std::int64_t first, std::int64_t count,
+                      ScanState& state) {
   std::int64_t overflow = no_result;
   if (!is_floating(scan.out.type()))
-    overflow = IntegerScanner(scan, stream, state).Run(first, count);
+    overflow = IntegerScanner(scan, mode, state).Run(first, count);
   else if (scan.x.type() == ElementType::float64 || !is_floating(scan.x.type()))
-    ScanFloatsAs<double>(scan, accuracy, stream, one, first, count, state);
+    ScanFloatsAs<double>(scan, mode, first, count, state);
   else
-    ScanFloatsAs<float>(scan, accuracy, stream, one, first, count, state);
-  if (stream) hwy::FlushStream();  // whoever learns that the scan is done must see its results
+    ScanFloatsAs<float>(scan, mode, first, count, state);
+  if (mode.stream) hwy::FlushStream();  // whoever learns that the scan is done must see its results
   return overflow;
 }
 

@@ -46,6 +46,10 @@ inline void GatherIntegers(const VectorView& view, std::int64_t start, std::size
   }
 }
 
+/// Elements that vectors of them are worked on in step.
+template <class Lane>
+constexpr std::size_t group_of = unroll * hn::MaxLanes(hn::ScalableTag<Lane>());
+
 /// Integers as doubles, followed by zeros up to a multiple of group; false if one of them is no double.
 inline bool ToDoubles(const std::uint64_t* x, std::size_t n, bool is_signed, double* doubles) {
   constexpr std::uint64_t limit = std::uint64_t{1} << 53;
@@ -71,45 +75,47 @@ struct IntegerRange {
   bool Holds(Int128 value) const { return lowest <= value && value <= highest; }
 };
 
-/// Prefix sums modulo 2^64 of `vectors` vectors, a multiple of unroll, starting from `sum`, which becomes the
-/// last. Returns a number at least as large as any |x| - 1; elements are signed if `sign_mask` is -1, not 0.
-inline std::uint64_t ScanIntegerVectors(const std::uint64_t* x, std::size_t vectors, std::int64_t sign_mask,
-                                        std::uint64_t& sum, std::uint64_t* sums) {
-  const DI d;
-  const VI signs = hn::Set(d, sign_mask);
-  VI before = hn::Set(d, static_cast<std::int64_t>(sum));
-  VI magnitudes = hn::Zero(d);
-  for (std::size_t v = 0; v < vectors; v += unroll) {
-    const auto* from = reinterpret_cast<const std::int64_t*>(x) + v * lanes;
-    __builtin_prefetch(from + tile_ahead);
-    __builtin_prefetch(from + tile_ahead + group / 2);
-    Several<DI> values;
+/// Prefix sums modulo 2^bits of n elements, a multiple of group_of<Lane>, starting from `sum`, which becomes
+/// the last. Returns a number at least as large as any |x| - 1; elements are signed if `sign_mask` is -1, not
+/// 0.
+template <class Lane>
+std::uint64_t ScanIntegerVectors(const Lane* x, std::size_t n, Lane sign_mask, std::int64_t ahead, Lane& sum,
+                                 const Output<Lane>& out) {
+  const hn::ScalableTag<Lane> d;
+  constexpr std::size_t step = hn::MaxLanes(d);
+  const auto signs = hn::Set(d, sign_mask);
+  auto before = hn::Set(d, sum);
+  auto magnitudes = hn::Zero(d);
+  for (std::size_t i = 0; i < n; i += group_of<Lane>) {
+    FetchAhead(x + i, group_of<Lane>, ahead);
+    Several<hn::ScalableTag<Lane>> values;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      values[u] = hn::LoadU(d, from + u * lanes);
-      const VI sign = hn::And(hn::BroadcastSignBit(values[u]), signs);
+      values[u] = hn::LoadU(d, x + i + u * step);
+      const auto sign = hn::And(hn::BroadcastSignBit(values[u]), signs);
       magnitudes = hn::Or(magnitudes, hn::Xor(values[u], sign));
     });
     PrefixSums(d, values, before, AddIntegers());
-    auto* to = reinterpret_cast<std::int64_t*>(sums) + v * lanes;
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { hn::StoreU(values[u], d, to + u * lanes); });
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { out.Store(d, values[u], i + u * step); });
   }
-  sum = static_cast<std::uint64_t>(hn::GetLane(before));
-  std::int64_t magnitude[lanes];
+  sum = hn::GetLane(before);
+  Lane magnitude[step];
   hn::StoreU(magnitudes, d, magnitude);
   std::uint64_t all = 0;
-  for (const std::int64_t each : magnitude) all |= static_cast<std::uint64_t>(each);
+  for (const Lane each : magnitude) all |= static_cast<std::make_unsigned_t<Lane>>(each);
   return all;
 }
 
 /// Scans integers; results are integers.
 class IntegerScanner {
  public:
-  IntegerScanner(const Scan& scan, bool stream, ScanState& state)
+  IntegerScanner(const Scan& scan, const cpu::ScanMode& mode, ScanState& state)
       : scan_(scan),
+        mode_(mode),
         state_(state),
-        stream_(stream),
         checked_(scan.overflow == Overflow::error),
-        range_(scan.out.type()) {
+        range_(scan.out.type()),
+        x_size_(static_cast<std::size_t>(size_of(scan.x.type()))),
+        out_size_(static_cast<std::size_t>(size_of(scan.out.type()))) {
     // Of a sum that 126 bits do not hold, only what wraps matters: what memory holds does not bring it back.
     sum_ = static_cast<Uint128>(static_cast<std::uint64_t>(state.prefix.floor_of_quotient(0)));
     sum_ |= static_cast<Uint128>(static_cast<std::uint64_t>(state.prefix.floor_of_quotient(64))) << 64;
@@ -123,23 +129,20 @@ class IntegerScanner {
     const Uint128 before = sum_;
     std::int64_t overflow = no_result;
     // The sum before a tile lies before it, for exclusive scans.
-    HWY_ALIGN std::uint64_t elements[tile];
     HWY_ALIGN std::uint64_t buffer[lanes + tile];
     std::uint64_t* sums = buffer + lanes;
     std::uint64_t* results = scan_.exclusive ? sums - 1 : sums;
     for (std::int64_t i = first; i < first + count && overflow == no_result;) {
-      const std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile);
-      const std::uint64_t* x = elements;
-      if (scan_.x.stride() == 1 && size_of(scan_.x.type()) == 8 && n % group == 0)
-        x = reinterpret_cast<const std::uint64_t*>(scan_.x.at(i));
-      else {
-        GatherIntegers(scan_.x, i, n, elements);
-        std::fill_n(elements + n, (group - n % group) % group, 0u);
+      std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile);
+      if (i == first && mode_.stream) n = HWY_MIN(n, ElementsToDirect(i));
+      if (n >= group_of<std::int32_t>) n -= n % group_of<std::int32_t>;
+      if (!ScanDirectly(i, n)) {
+        const std::uint64_t* x = Elements(i, n);
+        sums[-1] = static_cast<std::uint64_t>(sum_);
+        const std::size_t good = ScanTile(x, n, sums, results);
+        if (good < n) overflow = i + static_cast<std::int64_t>(good);
+        Emit(results, i, n);
       }
-      sums[-1] = static_cast<std::uint64_t>(sum_);
-      const std::size_t good = ScanTile(x, n, sums, results);
-      if (good < n) overflow = i + static_cast<std::int64_t>(good);
-      Emit(results, i, n);
       i += static_cast<std::int64_t>(n);
     }
     state_.add_integer(static_cast<Int128>(sum_ - before));
@@ -148,6 +151,69 @@ class IntegerScanner {
 
  private:
   static constexpr std::size_t tile = 1024;
+  /// Tiles that are scanned by way of a buffer after one whose results might not have fitted.
+  static constexpr int tiles_after_failure = 16;
+
+  /// Whether vectors can put results in out: elements of a scan in place must still be there if these don't
+  /// fit.
+  bool CanBeDirect() const {
+    return !scan_.exclusive && scan_.out.stride() == 1 && scan_.out.data() != scan_.x.data() &&
+           (out_size_ == 8 || (out_size_ == 4 && x_size_ == 4 && scan_.x.stride() == 1));
+  }
+
+  /// Length of the first tile, after which results that go past the caches can do so from the registers.
+  std::size_t ElementsToDirect(std::int64_t first) const {
+    const std::size_t n = ElementsToLine(scan_.out.at(first), out_size_);
+    return CanBeDirect() && n != 0 ? n : tile;
+  }
+
+  /// Scans a tile straight to out; false if it can't or its results might not fit.
+  bool ScanDirectly(std::int64_t i, std::size_t n) {
+    std::byte* target = scan_.out.at(i);
+    if (!CanBeDirect() || (mode_.stream && !IsAtLine(target)) || n % group_of<std::int32_t> != 0)
+      return false;
+    if (tiles_to_wait_ > 0) {
+      --tiles_to_wait_;
+      return false;
+    }
+    const bool fits = out_size_ == 4 ? ScanTo(reinterpret_cast<const std::int32_t*>(scan_.x.at(i)), n,
+                                              reinterpret_cast<std::int32_t*>(target))
+                                     : ScanTo(reinterpret_cast<const std::int64_t*>(Elements(i, n)), n,
+                                              reinterpret_cast<std::int64_t*>(target));
+    if (!fits) tiles_to_wait_ = tiles_after_failure;
+    return fits;
+  }
+
+  template <class Lane>
+  bool ScanTo(const Lane* x, std::size_t n, Lane* target) {
+    const bool elements_have_signs = is_signed(scan_.x.type());
+    const auto start = static_cast<Int128>(sum_);
+    const auto first = static_cast<Lane>(sum_);
+    Lane sum = first;
+    const Int128 bound = (Int128{1} + ScanIntegerVectors<Lane>(x, n, elements_have_signs ? -1 : 0, Ahead(x),
+                                                               sum, {target, mode_.stream})) *
+                         static_cast<Int128>(n);
+    if (bound > std::numeric_limits<Lane>::max()) return false;
+    if (checked_ && !(range_.Holds(start - (elements_have_signs ? bound : 0)) && range_.Holds(start + bound)))
+      return false;
+    using Bits = std::make_unsigned_t<Lane>;
+    const auto total =
+        static_cast<Lane>(static_cast<Bits>(static_cast<Bits>(sum) - static_cast<Bits>(first)));
+    sum_ = static_cast<Uint128>(start + total);
+    return true;
+  }
+
+  std::int64_t Ahead(const void* x) const { return x == elements_ ? 0 : mode_.ahead; }
+
+  /// n elements as 64-bit integers, followed by zeros to a multiple of group: where they lie, or in
+  /// elements_.
+  const std::uint64_t* Elements(std::int64_t start, std::size_t n) {
+    if (scan_.x.stride() == 1 && x_size_ == 8 && n % group == 0)
+      return reinterpret_cast<const std::uint64_t*>(scan_.x.at(start));
+    GatherIntegers(scan_.x, start, n, elements_);
+    std::fill_n(elements_ + n, (group - n % group) % group, 0u);
+    return elements_;
+  }
 
   /// Prefix sums modulo 2^64 of n elements, padded with zeros to a multiple of group; `results` begin at most
   /// one place before. Returns how many of the first results fit.
@@ -157,12 +223,13 @@ class IntegerScanner {
     constexpr Int128 start_limit = Int128{1} << 62;
     constexpr std::uint64_t element_limit = std::uint64_t{1} << 52;
     const auto start = static_cast<Int128>(sum_);
-    auto sum = static_cast<std::uint64_t>(sum_);
-    const std::uint64_t largest = ScanIntegerVectors(x, (n + group - 1) / group * unroll,
-                                                     is_signed(scan_.x.type()) ? -1 : 0, sum, sums);
+    auto sum = static_cast<std::int64_t>(sum_);
+    const std::uint64_t largest = ScanIntegerVectors<std::int64_t>(
+        reinterpret_cast<const std::int64_t*>(x), (n + group - 1) / group * group,
+        is_signed(scan_.x.type()) ? -1 : 0, Ahead(x), sum, {reinterpret_cast<std::int64_t*>(sums), false});
     if (largest >= element_limit || start <= -start_limit || start_limit <= start)
       return ScanWide(x, n, sums);
-    sum_ = static_cast<Uint128>(Int128{static_cast<std::int64_t>(sum)});
+    sum_ = static_cast<Uint128>(Int128{sum});
     return checked_ && scan_.out.type() != ElementType::int64 ? CountGood(results, n) : n;
   }
 
@@ -203,7 +270,7 @@ class IntegerScanner {
     else
       for (std::size_t i = 0; i < n; ++i) narrow[i] = static_cast<Out>(results[i]);
     std::byte* target = scan_.out.at(first);
-    if (scan_.out.stride() == 1) return CopyBytes(source, n * sizeof(Out), target, stream_);
+    if (scan_.out.stride() == 1) return CopyBytes(source, n * sizeof(Out), target, mode_.stream);
     const std::int64_t step = scan_.out.stride() * static_cast<std::int64_t>(sizeof(Out));
     for (std::size_t i = 0; i < n; ++i, target += step) std::memcpy(target, source + i, sizeof(Out));
   }
@@ -225,12 +292,15 @@ class IntegerScanner {
   }
 
   const Scan& scan_;
+  const cpu::ScanMode mode_;
   ScanState& state_;
-  const bool stream_;
   const bool checked_;
   bool is_too_large_ = false;
   const IntegerRange range_;
+  const std::size_t x_size_, out_size_;
+  int tiles_to_wait_ = 0;
   Uint128 sum_ = 0;
+  HWY_ALIGN std::uint64_t elements_[tile];
 };
 
 }  // namespace foldline::HWY_NAMESPACE

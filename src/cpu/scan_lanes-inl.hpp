@@ -18,38 +18,46 @@ struct AddByMultiplier {
   HWY_INLINE V operator()(V a, V b) const { return MulAdd(a, one, b); }
 };
 struct AddIntegers {
-  HWY_INLINE VI operator()(VI a, VI b) const { return hn::Add(a, b); }
+  template <class Integers>
+  HWY_INLINE Integers operator()(Integers a, Integers b) const {
+    return hn::Add(a, b);
+  }
 };
+
+template <class Tag>
+constexpr int lanes_of = static_cast<int>(hn::MaxLanes(Tag()));
 
 /// Lane i of each vector becomes the sum of its lanes 0 .. i. `add` is another way to add.
 template <class Tag, class OtherAdd>
 HWY_INLINE void SumsOfLanes([[maybe_unused]] Tag d, [[maybe_unused]] Several<Tag>& v,
                             [[maybe_unused]] const OtherAdd& add) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  static_assert(lanes == 8);
   // One instruction moves the lanes up and fills with zeros. (With a mask, because GCC 12 warns of the
   // undefined values that its own intrinsic without passes on.)
   const __m512i zero = _mm512_setzero_si512();
   const auto add_moved = [d, zero, &v, &add](auto steps) FOLDLINE_LAMBDA {
+    constexpr int words = decltype(steps)::value * int{sizeof(hn::TFromD<Tag>)} / 4;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       const __m512i bits = hn::BitCast(DI(), v[u]).raw;
-      const VI moved{_mm512_maskz_alignr_epi64(0xff, bits, zero, 8 - decltype(steps)::value)};
-      v[u] =
-          decltype(steps)::value == 4 ? Add(v[u], hn::BitCast(d, moved)) : add(hn::BitCast(d, moved), v[u]);
+      const VI moved{_mm512_maskz_alignr_epi32(0xffff, bits, zero, 16 - words)};
+      v[u] = words == 8 ? Add(v[u], hn::BitCast(d, moved)) : add(hn::BitCast(d, moved), v[u]);
     });
   };
   add_moved(std::integral_constant<int, 1>());
   add_moved(std::integral_constant<int, 2>());
   add_moved(std::integral_constant<int, 4>());
+  if constexpr (lanes_of<Tag> == 16) add_moved(std::integral_constant<int, 8>());
 #elif HWY_TARGET != HWY_SCALAR
-  static_assert(lanes == 2 || lanes == 4);
-  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-    v[u] = add(hn::ShiftLeftLanes<1>(d, v[u]), v[u]);  // within blocks of two
-  });
-  if constexpr (lanes == 4)
+  constexpr int per_block = 16 / sizeof(hn::TFromD<Tag>);
+  constexpr int blocks = lanes_of<Tag> / per_block;
+  static_assert(blocks == 1 || blocks == 2);
+  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { v[u] = add(hn::ShiftLeftLanes<1>(d, v[u]), v[u]); });
+  if constexpr (per_block == 4)
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { v[u] = add(hn::ShiftLeftLanes<2>(d, v[u]), v[u]); });
+  if constexpr (blocks == 2)
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      const auto lower = hn::BitCast(D(), hn::ConcatLowerLower(d, v[u], hn::Zero(d)));
-      v[u] = Add(v[u], hn::BitCast(d, hn::DupOdd(lower)));
+      const auto lower = hn::ConcatLowerLower(d, v[u], hn::Zero(d));
+      v[u] = Add(v[u], hn::Broadcast<per_block - 1>(lower));
     });
 #endif
 }
@@ -58,13 +66,17 @@ HWY_INLINE void SumsOfLanes([[maybe_unused]] Tag d, [[maybe_unused]] Several<Tag
 template <class Tag>
 HWY_INLINE hn::Vec<Tag> LastLane([[maybe_unused]] Tag d, hn::Vec<Tag> v) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  const __m512i last = _mm512_set1_epi64(lanes - 1);
-  return hn::BitCast(d, VI{_mm512_maskz_permutexvar_epi64(0xff, last, hn::BitCast(DI(), v).raw)});
+  const __m512i bits = hn::BitCast(DI(), v).raw;
+  if constexpr (lanes_of<Tag> == 16)
+    return hn::BitCast(d, VI{_mm512_maskz_permutexvar_epi32(0xffff, _mm512_set1_epi32(15), bits)});
+  else
+    return hn::BitCast(d, VI{_mm512_maskz_permutexvar_epi64(0xff, _mm512_set1_epi64(7), bits)});
 #elif HWY_TARGET == HWY_SCALAR
   return v;
 #else
-  if constexpr (lanes == 4) v = hn::ConcatUpperUpper(d, v, v);
-  return hn::BitCast(d, hn::DupOdd(hn::BitCast(D(), v)));
+  constexpr int per_block = 16 / sizeof(hn::TFromD<Tag>);
+  if constexpr (lanes_of<Tag> > per_block) v = hn::ConcatUpperUpper(d, v, v);
+  return hn::Broadcast<per_block - 1>(v);
 #endif
 }
 
@@ -111,6 +123,17 @@ HWY_INLINE hn::Vec<F> ToFloats(V v) {
 }
 
 constexpr int bits_lost_to_float = 52 - 23;
+
+constexpr std::size_t line = 64;  // of a cache
+
+/// Elements of `size` bytes from an address to the next line, if it can be reached by them.
+inline std::size_t ElementsToLine(const std::byte* address, std::size_t size) {
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % line;
+  return beyond % size == 0 ? (line - beyond) / size : 0;
+}
+inline bool IsAtLine(const std::byte* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % line == 0;
+}
 
 /// Where results go; `stream` says past the caches, for which it must be aligned.
 template <class Stored>
@@ -167,9 +190,12 @@ struct TwoParts {
   double high, low;
 };
 
-/// Elements between a scan and what it has fetched ahead, so that memory is not idle while a tile is worked
-/// on.
-constexpr std::size_t tile_ahead = 1024;
+/// Fetches n elements, `ahead` elements behind these, to the L2 cache.
+template <class T>
+HWY_INLINE void FetchAhead(const T* from, std::size_t n, std::int64_t ahead) {
+  const auto* address = reinterpret_cast<const char*>(from) + ahead * static_cast<std::int64_t>(sizeof(T));
+  for (std::size_t byte = 0; byte < sizeof(T) * n; byte += line) __builtin_prefetch(address + byte, 0, 2);
+}
 
 /// Prefix sums of `vectors` vectors, starting from `sum`, which becomes the sum of all. With `Split`,
 /// `anchor` splits elements in two, a multiple of its last place and what is left; else they are all low. The
@@ -178,8 +204,8 @@ constexpr std::size_t tile_ahead = 1024;
 ///
 /// Per vector of eight with Split, 14 additions and 8 moves of lanes.
 template <class Rounding, bool Split, bool FindSmallest, class T>
-double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double one_value, TwoParts& sum,
-                   const Output<typename Rounding::Stored>& out) {
+double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double one_value, std::int64_t ahead,
+                   TwoParts& sum, const Output<typename Rounding::Stored>& out) {
   const D d;
   const V anchor = hn::Set(d, anchor_value);
   const AddByMultiplier add{hn::Set(d, one_value)};
@@ -189,8 +215,7 @@ double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double 
   const bool is_exact = !Split && sum.high == 0;
   for (std::size_t v = 0; v < vectors; v += unroll) {
     const T* from = x + v * lanes;
-    for (std::size_t line = 0; line < sizeof(T) * group; line += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(from + tile_ahead) + line);
+    FetchAhead(from, group, ahead);
     Several<D> high;
     Several<D> low;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
@@ -213,6 +238,33 @@ double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double 
   }
   sum = {hn::GetLane(sum_high), hn::GetLane(sum_low)};
   return hn::GetLane(hn::MinOfLanes(d, smallest));
+}
+
+/// Prefix sums of `vectors` vectors as Accuracy::fast has them, starting from `sum`, which becomes the last.
+/// Returns FastSum of the vectors.
+template <class Rounding, class T>
+double ScanVectorsFast(const T* x, std::size_t vectors, double one_value, std::int64_t ahead, double& sum,
+                       const Output<typename Rounding::Stored>& out) {
+  const D d;
+  const AddByMultiplier add{hn::Set(d, one_value)};
+  V last = hn::Set(d, sum);
+  Several<D> total;
+  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { total[u] = hn::Zero(d); });
+  for (std::size_t v = 0; v < vectors; v += unroll) {
+    const T* from = x + v * lanes;
+    FetchAhead(from, group, ahead);
+    Several<D> values;
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      values[u] = LoadDoubles(from + u * lanes);
+      total[u] = Add(total[u], values[u]);
+    });
+    PrefixSums(d, values, last, add);
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      Rounding::Store(values[u], values[u], values[u], true, out, (v + u) * lanes);
+    });
+  }
+  sum = hn::GetLane(last);
+  return SumOfLanes(total);
 }
 
 }  // namespace foldline::HWY_NAMESPACE

@@ -215,18 +215,23 @@ constexpr int top_of(int highest) { return (highest == 0 ? 1 : highest + 1) - ex
 /// Elements of exponent field from `lowest` up are multiples of 2^last_place_of(lowest).
 constexpr int last_place_of(int lowest) { return (lowest == 0 ? 1 : lowest) - significand_bias; }
 
-/// The plain sum of a tile, for Accuracy::fast: `unroll` sums per lane, then pairwise.
+/// What `unroll` sums per lane add up to, pairwise.
+HWY_INLINE double SumOfLanes(const V (&sum)[unroll]) {
+  double lane[lanes];
+  hn::StoreU(Add(Add(sum[0], sum[1]), Add(sum[2], sum[3])), D(), lane);
+  for (std::size_t width = lanes / 2; width > 0; width /= 2)
+    for (std::size_t i = 0; i < width; ++i) lane[i] += lane[i + width];
+  return lane[0];
+}
+
+/// The plain sum of a tile, for Accuracy::fast.
 template <class Terms>
 double FastSum(const Terms& terms, std::size_t vectors) {
   V sum[unroll];
   Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { sum[u] = hn::Zero(D()); });
   for (std::size_t i = 0; i < vectors; i += unroll)
     for (int u = 0; u < unroll; ++u) sum[u] = Add(sum[u], terms(i + static_cast<std::size_t>(u)));
-  double lane[lanes];
-  hn::StoreU(Add(Add(sum[0], sum[1]), Add(sum[2], sum[3])), D(), lane);
-  for (std::size_t width = lanes / 2; width > 0; width /= 2)
-    for (std::size_t i = 0; i < width; ++i) lane[i] += lane[i + width];
-  return lane[0];
+  return SumOfLanes(sum);
 }
 
 /// Orders doubles as order_key does, and floats alike in 32 bits.
