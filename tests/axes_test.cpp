@@ -141,6 +141,84 @@ TEST_P(Axes, ManyRowsOfOneKind) {
     ASSERT_EQ(axes_cases::check(array, {operation, 0, type(), 0, context()}, axes_cases::dense({2})), "");
 }
 
+/// Rows of integers with gaps between them, so that threads share them one by one.
+class SharedRows : public testing::TestWithParam<int> {
+ protected:
+  __extension__ using Integer = __int128;
+  static constexpr std::size_t columns = 33, pitch = 35;
+
+  /// Compares the sums and means of columns, whose elements `value(row, column)` says, with those of
+  /// integers.
+  template <class Value>
+  void check(std::int64_t rows, Value value) {
+    std::vector<double> x(static_cast<std::size_t>(rows) * pitch, std::numeric_limits<double>::quiet_NaN());
+    std::vector<Integer> sums(columns);
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::size_t column = 0; column < columns; ++column) {
+        const Integer element = value(row, static_cast<std::int64_t>(column));
+        x[static_cast<std::size_t>(row) * pitch + column] = static_cast<double>(element);
+        sums[column] += element;
+      }
+    const MatrixView matrix(x.data(), rows, columns, Layout::row_major, pitch);
+    std::vector<double> actual(columns);
+    for (const foldline::Target target : foldline::available_targets())
+      for (int repeat = 0; repeat < 8; ++repeat) {  // which thread takes which rows is a matter of luck
+        const Context context = {foldline::Accuracy::exact, GetParam(), target};
+        foldline::reduce_columns(Operation::sum, matrix, actual, 0, context);
+        for (std::size_t column = 0; column < columns; ++column)
+          ASSERT_EQ(actual[column], static_cast<double>(sums[column])) << "sum of column " << column;
+        foldline::reduce_columns(Operation::mean, matrix, actual, 0, context);
+        for (std::size_t column = 0; column < columns; ++column)
+          ASSERT_EQ(actual[column], quotient(sums[column], rows)) << "mean of column " << column;
+      }
+  }
+
+  /// Rounded once: of many more bits than a double has, the last one tells whether anything is left.
+  static double quotient(Integer sum, std::int64_t rows) {
+    constexpr Integer enough = Integer{1} << 100;
+    int shift = 0;
+    for (; shift < 100 && -enough < sum && sum < enough; ++shift) sum *= 2;
+    const Integer floor = sum / rows - (sum % rows < 0 ? 1 : 0);
+    return std::ldexp(static_cast<double>(floor | (sum % rows != 0 ? 1 : 0)), -shift);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Threads, SharedRows, testing::Values(1, 2, 3, 8));
+
+TEST_P(SharedRows, WindowsThatSomeThreadsMove) {
+  // Each column grows at another row, beyond the window that its first rows opened.
+  check(40'000, [](std::int64_t row, std::int64_t column) {
+    return row < 1200 * column ? row % 5 - 1 : (row % 7 - 2) * (std::int64_t{1} << column);
+  });
+}
+
+TEST_P(SharedRows, CountsThatGetFull) {
+  // One element in 32 fills a tile's count as far as the window lets it: after 2^11 tiles it is half full.
+  check(70'000, [](std::int64_t row, std::int64_t column) {
+    return row % 32 == 8 ? 1000 + column % 20 : row < 8 ? 1 : std::int64_t{0};
+  });
+}
+
+TEST_P(SharedRows, SumsThatAreRounded) {
+  // Both counts of a column have all of their digits, and their sum more than a double.
+  constexpr Integer large = Integer{1} << 100;
+  const auto small = [](std::int64_t row, std::int64_t column) {
+    return Integer{row * (column + 1) | 1} << 13;
+  };
+  check(30'000, [=](std::int64_t row, std::int64_t column) {
+    return row % 2 == 0 ? large - (Integer{row} << 60) : small(row, column);
+  });
+  check(30'000, [=](std::int64_t row, std::int64_t column) {
+    return row % 3 == 0 ? large : row % 3 == 1 ? -large : small(row, column);
+  });
+  // Half a unit in the last place, and the least that there is beside it.
+  constexpr std::int64_t rows = std::int64_t{1} << 15;
+  check(rows + 2, [=](std::int64_t row, std::int64_t column) {
+    if (row < rows) return large;
+    return row == rows ? (Integer{1} << 88) + (Integer{1} << 62) : Integer{column % 2 * 2 - 1} * (1 << 13);
+  });
+}
+
 TEST(RandomAxes, AgainstTheOracle) {
   const char* setting = std::getenv("FOLDLINE_TEST_CASES");
   const std::int64_t count = setting != nullptr ? std::atoll(setting) : 4000;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cases.hpp"
+#include "foldline/axes.hpp"
 
 #if defined(__x86_64__) || defined(_M_X64)
 #include <immintrin.h>
@@ -121,6 +122,25 @@ TEST_P(Environment, ChangesNoResultAndIsKept) {
           ASSERT_EQ(rounding_after, setting.rounding) << name_of(operation);
         }
     }
+}
+
+TEST_P(Environment, ColumnsWhoseRowsThreadsShareToo) {
+  const auto [setting, type] = GetParam();
+  constexpr std::int64_t rows = 3000, columns = 72;
+  Random random(43);
+  const Data data = generators::generate(Generator::normal, type, rows * columns, random);
+  const Layout x(data.x, type);
+  const foldline::MatrixView matrix(x.view().data(), type, rows, columns, foldline::Layout::row_major,
+                                    columns);
+  std::vector<double> expected(columns), means(columns);
+  foldline::reduce_columns(Operation::mean, matrix, expected, 0, {.threads = 1});
+  for (const int threads : {1, 2, 3}) {
+    {
+      const Mode mode(setting.rounding, setting.flush_to_zero);
+      foldline::reduce_columns(Operation::mean, matrix, means, 0, {.threads = threads});
+    }
+    EXPECT_EQ(means, expected) << threads << " threads";
+  }
 }
 
 TEST_P(Environment, AccumulatorsToo) {

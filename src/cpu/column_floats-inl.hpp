@@ -5,7 +5,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-// What is gathered of a group of columns: each has Add(tile, one), MoveTo(column, moments) and Reset().
+// What is gathered of a group of columns: each has Begin(tile) with the first rows, which it
+// does not add, Add(tile, one, ahead), Merge(other) and MoveTo(column, moments).
 template <class T>
 struct ColumnValues {
   ColumnSums<ValueTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
@@ -16,7 +17,8 @@ struct ColumnValues {
   void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
     sums.Round(sink.wanted(), rows, sink.type(), results);
   }
-  void Reset() { sums.Reset(); }
+  void Merge(ColumnValues& other) { sums.Merge(other.sums); }
+  void Begin(const ColumnTile<T>& tile) { sums.Begin(tile); }
 };
 template <class T>
 struct ColumnMagnitudes {
@@ -28,7 +30,8 @@ struct ColumnMagnitudes {
   void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
     sums.Round(sink.wanted(), rows, sink.type(), results);
   }
-  void Reset() { sums.Reset(); }
+  void Merge(ColumnMagnitudes& other) { sums.Merge(other.sums); }
+  void Begin(const ColumnTile<T>& tile) { sums.Begin(tile); }
 };
 template <class T>
 struct ColumnSquares {
@@ -38,7 +41,8 @@ struct ColumnSquares {
     sums.Add(tile, one, ahead);
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
-  void Reset() { sums.Reset(); }
+  void Merge(ColumnSquares& other) { sums.Merge(other.sums); }
+  void Begin(const ColumnTile<T>& tile) { sums.Begin(tile); }
 };
 template <class T>
 struct ColumnValuesAndSquares {
@@ -53,9 +57,13 @@ struct ColumnValuesAndSquares {
     values.MoveTo(column, moments);
     squares.MoveTo(column, moments);
   }
-  void Reset() {
-    values.Reset();
-    squares.Reset();
+  void Merge(ColumnValuesAndSquares& other) {
+    values.Merge(other.values);
+    squares.Merge(other.squares);
+  }
+  void Begin(const ColumnTile<T>& tile) {
+    values.Begin(tile);
+    squares.Begin(tile);
   }
 };
 template <class T>
@@ -87,7 +95,13 @@ struct ColumnExtrema {
   void MoveTo(std::size_t column, Moments& moments) {
     moments.add_extrema(wide_key(from_order_key(low[column])), wide_key(from_order_key(high[column])));
   }
-  void Reset() {
+  void Merge(const ColumnExtrema& other) {
+    for (std::size_t i = 0; i < group; ++i) {
+      low[i] = HWY_MIN(low[i], other.low[i]);
+      high[i] = HWY_MAX(high[i], other.high[i]);
+    }
+  }
+  void Begin(const ColumnTile<T>& /*tile*/) {
     for (std::size_t i = 0; i < group; ++i) {
       low[i] = INT64_MAX;
       high[i] = INT64_MIN;

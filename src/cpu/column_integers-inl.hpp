@@ -75,11 +75,8 @@ class IntegerColumnSums {
   void MoveTo(std::size_t column, Sum& sum) {
     sum.add(total_[column] + Pending(column), 0);
   }
-  void Reset() {
-    std::memset(total_, 0, sizeof total_);
-    std::memset(low_, 0, sizeof low_);
-    std::memset(high_, 0, sizeof high_);
-    rows_ = 0;
+  void Merge(const IntegerColumnSums& other) {
+    for (std::size_t i = 0; i < group; ++i) total_[i] += other.total_[i] + other.Pending(i);
   }
 
  private:
@@ -97,9 +94,9 @@ class IntegerColumnSums {
     rows_ = 0;
   }
 
-  Int128 total_[group];  // of 2^63 terms below 2^64
-  std::int64_t low_[group], high_[group];
-  std::int64_t rows_;  // since the last flush
+  Int128 total_[group] = {};  // of 2^63 terms below 2^64
+  std::int64_t low_[group] = {}, high_[group] = {};
+  std::int64_t rows_ = 0;  // since the last flush
 };
 
 /// Squares of 64-bit integers, which add up in 192 bits.
@@ -117,8 +114,8 @@ class WideColumnSquares {
   void MoveTo(std::size_t column, Sum& sum) {
     sums_[column].move_to(sum);
   }
-  void Reset() {
-    for (cpu::WideSum& sum : sums_) sum = {};
+  void Merge(const WideColumnSquares& other) {
+    for (std::size_t i = 0; i < group; ++i) sums_[i].add(other.sums_[i]);
   }
 
  private:
@@ -140,7 +137,8 @@ struct IntegerColumnValues {
     sums.Add(tile);
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.values); }
-  void Reset() { sums.Reset(); }
+  void Merge(const IntegerColumnValues& other) { sums.Merge(other.sums); }
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
 };
 template <class T>
 struct IntegerColumnMagnitudes {
@@ -150,7 +148,8 @@ struct IntegerColumnMagnitudes {
     sums.Add(tile);
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.magnitudes); }
-  void Reset() { sums.Reset(); }
+  void Merge(const IntegerColumnMagnitudes& other) { sums.Merge(other.sums); }
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
 };
 template <class T>
 struct IntegerColumnSquares {
@@ -160,7 +159,8 @@ struct IntegerColumnSquares {
     sums.Add(tile);
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
-  void Reset() { sums.Reset(); }
+  void Merge(const IntegerColumnSquares& other) { sums.Merge(other.sums); }
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
 };
 template <class T>
 struct IntegerColumnValuesAndSquares {
@@ -175,10 +175,11 @@ struct IntegerColumnValuesAndSquares {
     values.MoveTo(column, moments);
     squares.MoveTo(column, moments);
   }
-  void Reset() {
-    values.Reset();
-    squares.Reset();
+  void Merge(const IntegerColumnValuesAndSquares& other) {
+    values.Merge(other.values);
+    squares.Merge(other.squares);
   }
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
 };
 template <class T>
 struct IntegerColumnExtrema {
@@ -195,7 +196,13 @@ struct IntegerColumnExtrema {
   void MoveTo(std::size_t column, Moments& moments) {
     moments.add_extrema(wide_key(IntegerValue::Of(low[column])), wide_key(IntegerValue::Of(high[column])));
   }
-  void Reset() {
+  void Merge(const IntegerColumnExtrema& other) {
+    for (std::size_t i = 0; i < group; ++i) {
+      low[i] = other.low[i] < low[i] ? other.low[i] : low[i];
+      high[i] = high[i] < other.high[i] ? other.high[i] : high[i];
+    }
+  }
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {
     for (std::size_t i = 0; i < group; ++i) {
       low[i] = std::numeric_limits<T>::max();
       high[i] = std::numeric_limits<T>::lowest();

@@ -21,28 +21,47 @@ struct Enclosure {
   LaneMask exact;
 };
 
+/// What of a count is a multiple of 2^bits, divided by that; the rest is from -2^(bits - 1) to 2^(bits - 1).
+template <int bits>
+HWY_INLINE VI CarryOf(VI count) {
+  return hn::ShiftRight<bits>(hn::Add(count, hn::Set(DI(), std::int64_t{1} << (bits - 1))));
+}
+
 /// Two counts, at most 46 bits apart, as the exact sum of two doubles; `fits` unless a count is too large.
 struct Total {
   V sum, error;  // sum is the rounded total
   LaneMask fits;
 };
+/// A sum and its error, which is exact: one of the two numbers is zero or the larger one (Dekker 1971).
+struct SumAndError {
+  V sum, error;
+};
+HWY_INLINE SumAndError ExactSumOf(V larger, V smaller) {
+  const V sum = Add(larger, smaller);
+  return {sum, Sub(smaller, Sub(sum, larger))};
+}
+
 HWY_INLINE Total TotalOfCounts(VI first, VI second, VI anchor) {
   const D d;
   const DI di;
-  // All but 45 bits of the second count and its sign are carried to the first one. Both, times their units,
-  // are then doubles, and the larger one is zero or larger indeed: so their sum and its error are exact
-  // (Dekker 1971).
-  const VI carry = hn::ShiftRight<BinWindow::width>(
-      hn::Add(second, hn::Set(di, std::int64_t{1} << (BinWindow::width - 1))));
+  // All but 45 bits of the second count and its sign are carried to the first one, and all but 31 of that are
+  // a number of their own, so that each of the three, times its unit, is a double.
+  const VI carry = CarryOf<BinWindow::width>(second);
   first = hn::Add(first, carry);
-  second = hn::Sub(second, hn::ShiftLeft<BinWindow::width>(carry));
+  const VI high = hn::ShiftLeft<32>(CarryOf<32>(first));
   const VI unit = hn::And(hn::Sub(anchor, hn::Set(di, std::int64_t{fraction_bits} << fraction_bits)),
                           hn::Set(di, static_cast<std::int64_t>(infinity_bits)));
-  const V high = hn::Mul(hn::ConvertTo(d, first), hn::BitCast(d, unit));
-  const V low = hn::Mul(hn::ConvertTo(d, second), hn::BitCast(d, hn::Sub(unit, hn::Set(di, level_step))));
-  const V sum = Add(high, low);
-  const VI limit = hn::Set(di, std::int64_t{1} << (fraction_bits + 1));
-  return {sum, Sub(low, Sub(sum, high)), hn::RebindMask(d, hn::Lt(hn::Abs(first), limit))};
+  const V unit_of_first = hn::BitCast(d, unit);
+  const V unit_of_second = hn::BitCast(d, hn::Sub(unit, hn::Set(di, level_step)));
+  const V rest = hn::ConvertTo(d, hn::Sub(second, hn::ShiftLeft<BinWindow::width>(carry)));
+  const SumAndError lower = ExactSumOf(hn::Mul(hn::ConvertTo(d, hn::Sub(first, high)), unit_of_first),
+                                       hn::Mul(rest, unit_of_second));
+  const SumAndError upper = ExactSumOf(hn::Mul(hn::ConvertTo(d, high), unit_of_first), lower.sum);
+  // Both errors are multiples of the second unit, and below the limit less than 2^53 of them: the sum of the
+  // upper one is half a unit in the last place of 2^60 at most.
+  const SumAndError total = ExactSumOf(upper.sum, Add(upper.error, lower.error));
+  const VI limit = hn::Set(di, std::int64_t{1} << 60);
+  return {total.sum, total.error, hn::RebindMask(d, hn::Lt(hn::Abs(first), limit))};
 }
 
 /// The total divided by n.

@@ -41,10 +41,26 @@ class ColumnSums {
  public:
   template <class T>
   HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
-    if (tiles_ == max_tiles) FlushAll();
-    if (tiles_++ == 0 && !open_) Open(tile);
+    if (tiles_ == max_tiles) MakeRoom();
+    ++tiles_;
     if (detours_ == 0 && Try(tile, usual_levels, one, ahead)) return;
     AddOther(tile, one, ahead);
+  }
+
+  /// Adds the columns of another. Those whose windows are the same, as most are that began with the same
+  /// rows, side by side.
+  void Merge(ColumnSums& other) {
+    MakeRoom();
+    other.MakeRoom();
+    tiles_ += other.tiles_;
+    for (std::size_t i = 0; i < group; ++i) {
+      if (anchors_[i] != other.anchors_[i])
+        other.Flush(i, Limbs(i));
+      else
+        for (int k = 0; k < other.most_levels_; ++k) counts_[k][i] += other.counts_[k][i];
+      if (other.limbs_used_) Limbs(i).merge(other.limbs_[i]);
+    }
+    most_levels_ = HWY_MAX(most_levels_, other.most_levels_);
   }
 
   /// Moves a column to `sum`.
@@ -69,13 +85,19 @@ class ColumnSums {
     }
   }
 
-  /// Begins again with other columns.
-  void Reset() {
+  /// Opens each column's window above its first few terms, with a few binades to spare.
+  template <class T>
+  void Begin(const ColumnTile<T>& tile) {
     std::memset(counts_, 0, sizeof counts_);
-    open_ = limbs_used_ = false;
+    limbs_used_ = false;
     tiles_ = 0;
     most_levels_ = usual_levels;
     detours_ = 0;
+    ColumnNumbers largest;
+    LargestOfColumns<Term>(tile, tile.rows, largest);
+    for (std::size_t i = 0; i < group; ++i)
+      anchors_[i] =
+          anchor_bits_of(ClampedTop(top_of(static_cast<int>(largest[i] >> fraction_bits)) + spare_binades));
   }
 
  private:
@@ -91,17 +113,6 @@ class ColumnSums {
       default:
         return AddColumnTile<Term, 4>(tile, anchors_, one, counts_, ahead);
     }
-  }
-
-  /// Opens each column's window above its first few terms, with a few binades to spare.
-  template <class T>
-  HWY_INLINE void Open(const ColumnTile<T>& tile) {
-    ColumnNumbers largest;
-    LargestOfColumns<Term>(tile, HWY_MIN(tile.rows, looked_at_first), largest);
-    for (std::size_t i = 0; i < group; ++i)
-      anchors_[i] =
-          anchor_bits_of(ClampedTop(top_of(static_cast<int>(largest[i] >> fraction_bits)) + spare_binades));
-    open_ = true;
   }
 
   /// A tile that did not fit: finds out why, column by column, and does it again.
@@ -178,7 +189,15 @@ class ColumnSums {
     }
   }
 
-  void FlushAll() {
+  /// Makes room in the counts for max_tiles / 2 tiles. Only if a count is as large as it may be, which sums
+  /// of many rows seldom are, this takes limbs.
+  void MakeRoom() {
+    constexpr std::int64_t half_full = max_tiles / 2 * most_of_tile;
+    bool is_half_full = false;
+    for (const ColumnNumbers& of_level : counts_)
+      for (const std::int64_t count : of_level) is_half_full |= count > half_full || count < -half_full;
+    tiles_ = HWY_MIN(tiles_, max_tiles / 2);
+    if (!is_half_full) return;
     for (std::size_t i = 0; i < group; ++i) Flush(i, Limbs(i));
     tiles_ = 0;
   }
@@ -197,18 +216,18 @@ class ColumnSums {
   }
 
   static constexpr bool is_square = std::is_same_v<Sum, ExactSum<ProductLimbs>>;
-  // The first rows seldom hold a column's largest term, but one that is much smaller would be odd.
-  static constexpr std::size_t looked_at_first = 8;
   static constexpr int spare_binades = 4;
   // Tiles looked at first after one that did not fit: data of one kind comes in runs.
   static constexpr int detours = 15;
-  // A tile changes a count by at most 2^51.
+  // A tile changes a count by no more than this, of whatever height it is.
+  static constexpr std::int64_t most_of_tile = std::int64_t{1} << 51;
   static constexpr int max_tiles = 1 << 11;
 
   ColumnNumbers anchors_;
   ColumnNumbers counts_[BinWindow::max_levels];
-  bool open_, limbs_used_;
-  int tiles_, most_levels_, detours_;
+  bool limbs_used_;
+  int tiles_;  // the counts are at most so many times most_of_tile
+  int most_levels_, detours_;
   std::unique_ptr<Sum[]> limbs_;
 };
 

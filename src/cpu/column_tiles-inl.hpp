@@ -9,6 +9,9 @@ namespace foldline::HWY_NAMESPACE {
 /// Rows of a tile: what one set of accumulators takes without a carry. Its columns are one `group`: `unroll`
 /// vectors, whose accumulators hide each other's latency.
 constexpr std::size_t tile_rows = deposits_per_block;
+/// Rows from which the columns' windows are chosen. They seldom hold a column's largest term, but one that is
+/// much smaller would be odd.
+constexpr std::size_t looked_at_first = 8;
 
 template <class T>
 struct ColumnTile {

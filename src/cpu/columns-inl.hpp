@@ -96,76 +96,102 @@ inline std::int64_t TileHeight(const cpu::Columns& block) {
   return (block.rows + tiles - 1) / tiles;
 }
 
+/// The columns of a block, group by group.
 template <class T, template <class> class Gathered>
-void ReduceColumnsAs(const cpu::Columns& block, double one, cpu::ColumnSink& sink) {
-  const std::int64_t groups = (block.columns + std::int64_t{group} - 1) / std::int64_t{group};
-  std::vector<Gathered<T>> gathered(static_cast<std::size_t>(groups));
-  for (Gathered<T>& each : gathered) each.Reset();
-  cpu::Stored<T> packed[tile_rows * group];
-  const std::int64_t height = TileHeight(block);
-  Prefetcher ahead = PrefetcherOf<T>(block, groups * std::int64_t{group});
-  for (std::int64_t i = 0; i < height * groups; ++i) ahead.Ask<group * sizeof(T)>();
-  for (std::int64_t row = 0; row < block.rows; row += height) {
-    const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows - row, height));
-    for (std::int64_t g = 0; g < groups; ++g)
-      gathered[static_cast<std::size_t>(g)].Add(TileOf(block, row, rows, g * std::int64_t{group}, packed),
-                                                one, ahead);
+class GroupedSums final : public cpu::BlockSums {
+ public:
+  explicit GroupedSums(const cpu::Columns& block)
+      : gathered_(static_cast<std::size_t>((block.columns + std::int64_t{group} - 1) / std::int64_t{group})) {
+    const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows, std::int64_t{looked_at_first}));
+    cpu::Stored<T> packed[looked_at_first * group];
+    std::int64_t column = 0;
+    for (Gathered<T>& each : gathered_) {
+      each.Begin(TileOf(block, 0, rows, column, packed));
+      column += group;
+    }
   }
-  for (std::int64_t g = 0; g < groups; ++g)
-    FinishGroup(gathered[static_cast<std::size_t>(g)], block, g * std::int64_t{group}, sink);
-}
+
+  void add(const cpu::Columns& block, double one) override {
+    cpu::Stored<T> packed[tile_rows * group];
+    const auto groups = static_cast<std::int64_t>(gathered_.size());
+    const std::int64_t height = TileHeight(block);
+    Prefetcher ahead = PrefetcherOf<T>(block, groups * std::int64_t{group});
+    for (std::int64_t i = 0; i < height * groups; ++i) ahead.Ask<group * sizeof(T)>();
+    for (std::int64_t row = 0; row < block.rows; row += height) {
+      const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows - row, height));
+      std::int64_t column = 0;
+      for (Gathered<T>& each : gathered_) {
+        each.Add(TileOf(block, row, rows, column, packed), one, ahead);
+        column += group;
+      }
+    }
+  }
+
+  void merge(cpu::BlockSums& other) override {
+    auto& others = static_cast<GroupedSums&>(other).gathered_;
+    for (std::size_t i = 0; i < gathered_.size(); ++i) gathered_[i].Merge(others[i]);
+  }
+
+  void finish(const cpu::Columns& block, cpu::ColumnSink& sink) override {
+    std::int64_t column = 0;
+    for (Gathered<T>& each : gathered_) {
+      FinishGroup(each, block, column, sink);
+      column += group;
+    }
+  }
+
+ private:
+  std::vector<Gathered<T>> gathered_;
+};
+
+using MadeBlockSums = std::unique_ptr<cpu::BlockSums>;
 
 /// Picks what to gather: of extrema, magnitudes, values and squares, squares, or values.
 template <class T, template <class> class Extrema, template <class> class Magnitudes,
           template <class> class ValuesAndSquares, template <class> class Squares,
           template <class> class Values>
-void ReduceColumnsOf(const Needs& needs, const cpu::Columns& block, double one, cpu::ColumnSink& sink) {
-  if (needs.extrema)
-    ReduceColumnsAs<T, Extrema>(block, one, sink);
-  else if (needs.magnitudes)
-    ReduceColumnsAs<T, Magnitudes>(block, one, sink);
-  else if (needs.values && needs.squares)
-    ReduceColumnsAs<T, ValuesAndSquares>(block, one, sink);
-  else if (needs.squares)
-    ReduceColumnsAs<T, Squares>(block, one, sink);
-  else
-    ReduceColumnsAs<T, Values>(block, one, sink);
+MadeBlockSums MakeBlockSumsOf(const Needs& needs, const cpu::Columns& block) {
+  if (needs.extrema) return std::make_unique<GroupedSums<T, Extrema>>(block);
+  if (needs.magnitudes) return std::make_unique<GroupedSums<T, Magnitudes>>(block);
+  if (needs.values && needs.squares) return std::make_unique<GroupedSums<T, ValuesAndSquares>>(block);
+  if (needs.squares) return std::make_unique<GroupedSums<T, Squares>>(block);
+  return std::make_unique<GroupedSums<T, Values>>(block);
 }
 template <class T>
-void ReduceFloatColumns(const Needs& needs, const cpu::Columns& block, double one, cpu::ColumnSink& sink) {
-  ReduceColumnsOf<T, ColumnExtrema, ColumnMagnitudes, ColumnValuesAndSquares, ColumnSquares, ColumnValues>(
-      needs, block, one, sink);
+MadeBlockSums MakeFloatBlockSums(const Needs& needs, const cpu::Columns& block) {
+  return MakeBlockSumsOf<T, ColumnExtrema, ColumnMagnitudes, ColumnValuesAndSquares, ColumnSquares,
+                         ColumnValues>(needs, block);
 }
 template <class T>
-void ReduceIntegerColumns(const Needs& needs, const cpu::Columns& block, double one, cpu::ColumnSink& sink) {
-  ReduceColumnsOf<T, IntegerColumnExtrema, IntegerColumnMagnitudes, IntegerColumnValuesAndSquares,
-                  IntegerColumnSquares, IntegerColumnValues>(needs, block, one, sink);
+MadeBlockSums MakeIntegerBlockSums(const Needs& needs, const cpu::Columns& block) {
+  return MakeBlockSumsOf<T, IntegerColumnExtrema, IntegerColumnMagnitudes, IntegerColumnValuesAndSquares,
+                         IntegerColumnSquares, IntegerColumnValues>(needs, block);
 }
 
-void ReduceColumns(const Needs& needs, const cpu::Columns& block, double one, cpu::ColumnSink& sink) {
+MadeBlockSums MakeBlockSums(const Needs& needs, const cpu::Columns& block) {
   switch (block.type) {
     case ElementType::float64:
-      return ReduceFloatColumns<double>(needs, block, one, sink);
+      return MakeFloatBlockSums<double>(needs, block);
     case ElementType::int8:
-      return ReduceIntegerColumns<std::int8_t>(needs, block, one, sink);
+      return MakeIntegerBlockSums<std::int8_t>(needs, block);
     case ElementType::int16:
-      return ReduceIntegerColumns<std::int16_t>(needs, block, one, sink);
+      return MakeIntegerBlockSums<std::int16_t>(needs, block);
     case ElementType::int32:
-      return ReduceIntegerColumns<std::int32_t>(needs, block, one, sink);
+      return MakeIntegerBlockSums<std::int32_t>(needs, block);
     case ElementType::int64:
-      return ReduceIntegerColumns<std::int64_t>(needs, block, one, sink);
+      return MakeIntegerBlockSums<std::int64_t>(needs, block);
     case ElementType::uint8:
-      return ReduceIntegerColumns<std::uint8_t>(needs, block, one, sink);
+      return MakeIntegerBlockSums<std::uint8_t>(needs, block);
     case ElementType::uint16:
-      return ReduceIntegerColumns<std::uint16_t>(needs, block, one, sink);
+      return MakeIntegerBlockSums<std::uint16_t>(needs, block);
     case ElementType::uint32:
-      return ReduceIntegerColumns<std::uint32_t>(needs, block, one, sink);
+      return MakeIntegerBlockSums<std::uint32_t>(needs, block);
     case ElementType::uint64:
-      return ReduceIntegerColumns<std::uint64_t>(needs, block, one, sink);
+      return MakeIntegerBlockSums<std::uint64_t>(needs, block);
     case ElementType::boolean:
-      return ReduceIntegerColumns<bool>(needs, block, one, sink);
+      return MakeIntegerBlockSums<bool>(needs, block);
     default:
-      return ReduceFloatColumns<float>(needs, block, one, sink);
+      return MakeFloatBlockSums<float>(needs, block);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "backend.hpp"
 
@@ -21,12 +22,16 @@ struct Columns {
   }
   /// One column as a vector.
   VectorView column(std::int64_t index) const { return {at(0, index), type, rows, row_stride}; }
+  /// The rows [first, first + count).
+  Columns rows_from(std::int64_t first, std::int64_t count) const {
+    return {at(first, 0), type, count, columns, row_stride, column_stride};
+  }
 };
 
 /// Results that the kernels may round themselves.
 enum class ColumnResult : std::uint8_t { other, sum, mean };
 
-/// What becomes of the columns of a block when its last row has been added.
+/// What becomes of the columns of a block at the end.
 class ColumnSink {
  public:
   explicit ColumnSink(ColumnResult wanted = ColumnResult::other, ElementType type = ElementType::float64)
@@ -47,10 +52,24 @@ class ColumnSink {
   ElementType type_;
 };
 
-/// Reduces every column of the block; `one` is 1.0, unknown to the compiler.
-using ReduceColumns = void (*)(const Needs& needs, const Columns& block, double one, ColumnSink& sink);
+/// The sums, or whatever an operation needs, of every column of a block: of some of its rows, in progress.
+/// Several threads have one each, of all columns, and merge them.
+class BlockSums {
+ public:
+  virtual ~BlockSums() = default;
+  /// Adds rows of the block. `one` is 1.0, unknown to the compiler.
+  virtual void add(const Columns& rows, double one) = 0;
+  /// Adds what was made for the same block and holds other rows. `other` is of no use after that.
+  virtual void merge(BlockSums& other) = 0;
+  /// Hands the columns to the caller, when every row has been added.
+  virtual void finish(const Columns& block, ColumnSink& sink) = 0;
+};
+
+/// The sums of no rows yet. The first few rows of the block tell where to expect its columns' terms; there
+/// must be one.
+using MakeBlockSums = std::unique_ptr<BlockSums> (*)(const Needs& needs, const Columns& block);
 
 /// The implementation for a target that available_targets() lists.
-ReduceColumns reduce_columns_for(Target target);
+MakeBlockSums block_sums_for(Target target);
 
 }  // namespace foldline::cpu

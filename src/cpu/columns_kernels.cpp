@@ -27,30 +27,30 @@ namespace foldline {
 namespace {
 struct Compiled {
   Target target;
-  cpu::ReduceColumns reduce_columns;
+  cpu::MakeBlockSums make;
 };
 constexpr Compiled compiled[] = {
 #if HWY_TARGETS & HWY_AVX3
-    {Target::avx512, N_AVX3::ReduceColumns},
+    {Target::avx512, N_AVX3::MakeBlockSums},
 #endif
 #if HWY_TARGETS & HWY_AVX2
-    {Target::avx2, N_AVX2::ReduceColumns},
+    {Target::avx2, N_AVX2::MakeBlockSums},
 #endif
 #if HWY_TARGETS & HWY_NEON
-    {Target::neon, N_NEON::ReduceColumns},
+    {Target::neon, N_NEON::MakeBlockSums},
 #endif
 #if HWY_TARGETS & HWY_EMU128
-    {Target::portable, N_EMU128::ReduceColumns},
+    {Target::portable, N_EMU128::MakeBlockSums},
 #endif
 #if HWY_TARGETS & HWY_SCALAR
-    {Target::portable, N_SCALAR::ReduceColumns},
+    {Target::portable, N_SCALAR::MakeBlockSums},
 #endif
 };
 }  // namespace
 
-cpu::ReduceColumns cpu::reduce_columns_for(Target target) {
+cpu::MakeBlockSums cpu::block_sums_for(Target target) {
   for (const Compiled& entry : compiled)
-    if (entry.target == target) return entry.reduce_columns;
+    if (entry.target == target) return entry.make;
   throw InvalidArgument("foldline: this build has no code for the target that was planned");
 }
 

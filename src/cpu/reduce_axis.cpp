@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <ranges>
@@ -27,10 +28,8 @@ constexpr std::int64_t block_columns = 1024;
 constexpr std::int64_t common_group = 32;
 // With fewer columns than this most lanes would be idle.
 constexpr std::int64_t few_columns = 8;
-// Rows that a thread takes at a time where threads share columns, and as bytes: the larger. Merging a column
-// costs what 400 rows of it do.
-constexpr std::int64_t part_rows = std::int64_t{1} << 14;
-constexpr std::int64_t part_bytes = std::int64_t{1} << 24;
+// What a thread takes at a time where threads share rows.
+constexpr std::int64_t part_bytes = std::int64_t{1} << 21;
 
 /// Distances, in elements, of a result's terms and of itself from those of the first one.
 struct Offset {
@@ -129,46 +128,59 @@ std::int64_t rows_to_join(const Columns& matrix) {
   return matrix.rows >= 4 * join ? join : 1;
 }
 
-/// The rows [first, first + count) of a matrix, a multiple of `join` of them but for the last, as rows of
-/// joined ones and what is left.
-void reduce_rows_of(const Needs& needs, const Columns& matrix, std::int64_t first, std::int64_t count,
-                    std::int64_t join, ReduceColumns reduce_columns, ColumnSink& sink) {
-  const double one = one_in_memory;
+/// A matrix with every `join` rows as one; without what is left over.
+Columns rows_joined(const Columns& matrix, std::int64_t join) {
   Columns joined = matrix;
-  joined.data = matrix.at(first, 0);
-  joined.rows = count / join;
+  joined.rows /= join;
   joined.columns *= join;
   joined.row_stride *= join;
-  if (joined.rows > 0) reduce_columns(needs, joined, one, sink);
-  Columns rest = matrix;
-  rest.data = matrix.at(first + count / join * join, 0);
-  rest.rows = count % join;
-  if (rest.rows > 0) reduce_columns(needs, rest, one, sink);
+  return joined;
 }
 
-/// A matrix of few columns: the threads share its rows.
-void share_rows(const AxisReduction& reduction, const Columns& matrix, const Plan& plan, RoundTo round,
-                Offset at, std::int64_t out_stride) {
-  const Needs needs = needs_of(reduction.operation);
-  const ReduceColumns reduce_columns = reduce_columns_for(plan.target);
-  const std::int64_t join = rows_to_join(matrix);
+/// Adds up the matrix' columns, by threads that share its rows.
+std::unique_ptr<BlockSums> add_shared_rows(const Needs& needs, const Columns& matrix, const Plan& plan) {
+  const MakeBlockSums make = block_sums_for(plan.target);
   const std::int64_t row_bytes = matrix.columns * size_of(matrix.type);
-  const std::int64_t wanted =
-      std::min((matrix.rows - 1) / plan.threads + 1, std::max(part_rows, part_bytes / row_bytes));
-  const std::int64_t part = (wanted - 1) / join * join + join;
+  const std::int64_t part = std::min((matrix.rows - 1) / plan.threads + 1, part_bytes / row_bytes + 1);
   const int threads = static_cast<int>(std::min<std::int64_t>(plan.threads, (matrix.rows - 1) / part + 1));
-  GatheringSink all(static_cast<std::size_t>(matrix.columns));
+  std::unique_ptr<BlockSums> all;
   std::atomic<std::int64_t> next = 0;
   std::mutex merging;
 #pragma omp parallel num_threads(threads)
   {
     const ArithmeticEnvironment environment;
-    GatheringSink own(static_cast<std::size_t>(matrix.columns));
+    const double one = one_in_memory;
+    std::unique_ptr<BlockSums> own = make(needs, matrix);
     for (std::int64_t first = 0; (first = next.fetch_add(part)) < matrix.rows;)
-      reduce_rows_of(needs, matrix, first, std::min(part, matrix.rows - first), join, reduce_columns, own);
+      own->add(matrix.rows_from(first, std::min(part, matrix.rows - first)), one);
     const std::lock_guard lock(merging);
-    for (std::size_t column = 0; column < own.totals.size(); ++column)
-      all.totals[column].merge(own.totals[column]);
+    if (all)
+      all->merge(*own);
+    else
+      all = std::move(own);
+  }
+  return all;
+}
+
+/// A matrix whose rows the threads share: few columns, or more of them.
+void share_rows(const AxisReduction& reduction, const Columns& matrix, const Plan& plan, RoundTo round,
+                Offset at, std::int64_t out_stride) {
+  const ArithmeticEnvironment environment;  // for the results; each thread has its own
+  const Needs needs = needs_of(reduction.operation);
+  const std::int64_t join = rows_to_join(matrix);
+  const Columns joined = rows_joined(matrix, join);
+  const std::unique_ptr<BlockSums> sums = add_shared_rows(needs, joined, plan);
+  if (join == 1) {
+    RoundingSink sink(reduction, round, at.out, out_stride);
+    return sums->finish(matrix, sink);
+  }
+  GatheringSink all(static_cast<std::size_t>(matrix.columns));
+  sums->finish(joined, all);
+  const Columns rest = matrix.rows_from(joined.rows * join, matrix.rows % join);
+  if (rest.rows > 0) {
+    const std::unique_ptr<BlockSums> sums_of_rest = block_sums_for(plan.target)(needs, rest);
+    sums_of_rest->add(rest, one_in_memory);
+    sums_of_rest->finish(rest, all);
   }
   for (std::int64_t column = 0; column < matrix.columns; ++column)
     round(reduction, all.totals[static_cast<std::size_t>(column)], at.out + column * out_stride);
@@ -195,7 +207,7 @@ Matrices matrices_of(const AxisReduction& reduction) {
 void share_columns(const AxisReduction& reduction, const Matrices& matrices, const Columns& first,
                    const Plan& plan, RoundTo round) {
   const Needs needs = needs_of(reduction.operation);
-  const ReduceColumns reduce_columns = reduce_columns_for(plan.target);
+  const MakeBlockSums make = block_sums_for(plan.target);
   const std::int64_t blocks = (first.columns - 1) / block_columns + 1;
 #pragma omp parallel num_threads(plan.threads)
   {
@@ -210,7 +222,9 @@ void share_columns(const AxisReduction& reduction, const Matrices& matrices, con
       block.columns = std::min(block_columns, first.columns - column);
       RoundingSink sink(reduction, round, offset.out + column * matrices.columns.out_stride,
                         matrices.columns.out_stride);
-      reduce_columns(needs, block, one, sink);
+      const std::unique_ptr<BlockSums> sums = make(needs, block);
+      sums->add(block, one);
+      sums->finish(block, sink);
     }
   }
 }

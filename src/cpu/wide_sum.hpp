@@ -19,6 +19,10 @@ class WideSum {
     low_ += term;
     high_ += low_ < term ? 1 : 0;
   }
+  void add(const WideSum& other) {
+    add(other.low_);
+    high_ += other.high_;
+  }
 
   template <class Limbs>
   void move_to(ExactSum<Limbs>& sum) {
