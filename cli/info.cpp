@@ -23,6 +23,29 @@ std::string processor() {
   return "unknown";
 }
 
+/// One line for each GPU, or why there is none.
+std::vector<std::string> lines_of(const std::vector<GpuInfo>& found) {
+  std::vector<std::string> lines;
+  lines.reserve(found.size());
+  for (const GpuInfo& gpu : found)
+    lines.push_back(fmt::format("{}: {}, compute capability {}.{}, {} multiprocessors, {:.1f} GB",
+                                name_of(gpu.device), gpu.name, gpu.major, gpu.minor, gpu.multiprocessors,
+                                static_cast<double>(gpu.memory) * 1e-9));
+  if (lines.empty()) lines.push_back("none (" + why_no_gpu() + ")");
+  return lines;
+}
+
+nlohmann::ordered_json json_of(const std::vector<GpuInfo>& found) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const GpuInfo& gpu : found)
+    list.push_back({{"device", name_of(gpu.device)},
+                    {"name", gpu.name},
+                    {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
+                    {"multiprocessors", gpu.multiprocessors},
+                    {"memory_bytes", gpu.memory}});
+  return list;
+}
+
 /// What a large sum of doubles would use.
 int default_threads() { return plan(Operation::sum, ElementType::float64, std::int64_t{1} << 30).threads; }
 
@@ -33,7 +56,7 @@ std::string info(bool as_json) {
   for (const Target target : available_targets()) targets.emplace_back(name_of(target));
   const unsigned cores = std::thread::hardware_concurrency();
   const Bandwidth bandwidth = measure_bandwidth();
-  const std::string gpu = "none (this build has no CUDA backend)";
+  const std::vector<GpuInfo> found = gpus();
   if (as_json) {
     const nlohmann::ordered_json json = {
         {"version", version},
@@ -43,7 +66,7 @@ std::string info(bool as_json) {
         {"default_threads", default_threads()},
         {"read_gigabytes_per_second", bandwidth.read},
         {"copy_gigabytes_per_second", bandwidth.copy},
-        {"gpu", gpu},
+        {"gpus", json_of(found)},
     };
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
@@ -55,7 +78,7 @@ std::string info(bool as_json) {
       "memory: read {:.1f} GB/s, copy {:.1f} GB/s\n"
       "GPU: {}\n",
       version, processor(), cores, fmt::join(targets, " "), default_threads(), bandwidth.read, bandwidth.copy,
-      gpu);
+      fmt::join(lines_of(found), "\nGPU: "));
 }
 
 }  // namespace foldline::cli

@@ -32,7 +32,7 @@ void add_provenance(Json& json, const Found& found, const Options& options) {
   json["accuracy"] = found.plan.accuracy == Accuracy::exact ? "exact" : "fast";
   json["threads"] = found.plan.threads;
   json["target"] = name_of(found.plan.target);
-  json["device"] = "cpu";
+  json["device"] = name_of(found.plan.device);
   json["files"] = found.files;
   if (options.explain) json["plan"] = found.explanation;
 }

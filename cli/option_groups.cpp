@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <limits>
+#include <optional>
 
 #include "choices.hpp"
 #include "shape.hpp"
@@ -28,7 +29,37 @@ const Choices<NumberFormat> formats = {
     {"shortest", NumberFormat::shortest}, {"hex", NumberFormat::hex}, {"exact", NumberFormat::exact}};
 const Choices<ByteOrder> byte_orders = {
     {"native", native_byte_order}, {"little", ByteOrder::little}, {"big", ByteOrder::big}};
-const Choices<Device> devices = {{"auto", Device::automatic}, {"cpu", Device::cpu}};
+// Automatic is the CPU: what is in files is in the host's memory, which the CPU reads faster than a bus
+// brings it to a device.
+const Choices<Device> devices = {{"auto", Device{}}, {"cpu", Device{}}, {"cuda", Device::cuda()}};
+
+/// One of those, or "cuda:1" and so on.
+std::optional<Device> device_named(const std::string& name) {
+  for (const auto& [known, device] : devices)
+    if (known == name) return device;
+  constexpr std::string_view prefix = "cuda:";
+  int index = 0;
+  const char* const end = name.data() + name.size();
+  if (!name.starts_with(prefix)) return std::nullopt;
+  const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, index);
+  if (error != std::errc() || stop != end || index < 0) return std::nullopt;
+  return Device::cuda(index);
+}
+
+void add_device_option(CLI::App& command, Device& device, const std::string& group) {
+  const std::vector<std::string> names = names_of(devices);
+  const std::string joined = CLI::detail::join(names, "|");
+  command
+      .add_option_function<std::string>(
+          "--device", [&device](const std::string& name) { device = *device_named(name); },
+          "Where to compute; cuda:1 is the second GPU (default: auto, the CPU)")
+      ->check([names, joined](const std::string& name) -> std::string {
+        if (device_named(name)) return "";
+        return "'" + name + "' is not one of " + joined + " or cuda:N" + suggestion(name, names);
+      })
+      ->type_name(joined)
+      ->group(group);
+}
 
 }  // namespace
 
@@ -82,7 +113,7 @@ void add_computation_options(CLI::App& command, Options& options) {
   add_choice(command, "--target", options.context.target, targets,
              "Instruction set (default: auto, the best there is)")
       ->group(group);
-  add_choice(command, "--device", options.device, devices, "Where to compute (default: auto)")->group(group);
+  add_device_option(command, options.context.device, group);
   command.add_flag("--explain", options.explain, "Say how the result is computed, on standard error")
       ->group(group);
 }

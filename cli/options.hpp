@@ -27,8 +27,6 @@ enum class NumberFormat : std::uint8_t {
 
 enum class Shell : std::uint8_t { bash, zsh, fish };
 
-enum class Device : std::uint8_t { automatic, cpu };  ///< one kind of device as yet
-
 enum class Action : std::uint8_t {
   print,    ///< print `text` (help, version, completions, manual) and be done
   compute,  ///< run `operation` on `files`
@@ -67,7 +65,6 @@ struct Options {
   bool explain = false;
   NumberFormat format = NumberFormat::shortest;
   Context context;
-  Device device = Device::automatic;
   std::optional<ElementType> output_type;
   std::int64_t ddof = 0;
   std::optional<RawFormat> raw;  ///< for files of bare numbers; its type is also that of texts

@@ -61,15 +61,15 @@ Accumulator::~Accumulator() = default;
 void Accumulator::add(const VectorView& x, const Context& context) {
   validate(operation(), x);
   checked_sum(count(), x.size());
-  cpu::reduce({.needs = needs_of(operation()), .x = x, .y = {}, .two_vectors = false},
-              plan(operation(), x.type(), x.size(), context), state_->moments);
+  reduce({.needs = needs_of(operation()), .x = x, .y = {}, .two_vectors = false},
+         plan(operation(), x.type(), x.size(), context), context, state_->moments);
 }
 
 void Accumulator::add(const VectorView& x, const VectorView& y, const Context& context) {
   validate(operation(), x, y);
   checked_sum(count(), x.size());
-  cpu::reduce({.needs = needs_of(operation()), .x = x, .y = y, .two_vectors = true},
-              plan(operation(), x.type(), x.size(), context), state_->moments);
+  reduce({.needs = needs_of(operation()), .x = x, .y = y, .two_vectors = true},
+         plan(operation(), x.type(), x.size(), context), context, state_->moments);
 }
 
 void Accumulator::merge(const Accumulator& other) {

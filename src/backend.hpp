@@ -74,4 +74,16 @@ void reduce(const Reduction& reduction, const Plan& plan, Moments& moments);
 std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state);
 }  // namespace cpu
 
+namespace cuda {
+/// Throws InvalidArgument if there is no such device.
+void require_device(int index);
+
+/// Adds the terms of the reduction to `moments`, on the plan's device, in order with what is in the stream.
+/// Returns when it is done.
+void reduce(const Reduction& reduction, const Plan& plan, void* stream, Moments& moments);
+}  // namespace cuda
+
+/// Adds the terms of the reduction to `moments`, on the plan's device.
+void reduce(const Reduction& reduction, const Plan& plan, const Context& context, Moments& moments);
+
 }  // namespace foldline

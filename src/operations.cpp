@@ -23,8 +23,8 @@ Scalar evaluate(Operation operation, const VectorView& x, ElementType result, co
   validate_result_type(operation, result);
   require_elements(operation, x);
   Moments moments;
-  cpu::reduce({.needs = needs_of(operation), .x = x, .y = {}, .two_vectors = false},
-              plan(operation, x.type(), x.size(), context), moments);
+  reduce({.needs = needs_of(operation), .x = x, .y = {}, .two_vectors = false},
+         plan(operation, x.type(), x.size(), context), context, moments);
   return rounded_result(moments, operation, result, ddof, context.overflow);
 }
 
@@ -33,8 +33,8 @@ Scalar evaluate(Operation operation, const VectorView& x, const VectorView& y, E
   validate(operation, x, y);
   validate_result_type(operation, result);
   Moments moments;
-  cpu::reduce({.needs = needs_of(operation), .x = x, .y = y, .two_vectors = true},
-              plan(operation, x.type(), x.size(), context), moments);
+  reduce({.needs = needs_of(operation), .x = x, .y = y, .two_vectors = true},
+         plan(operation, x.type(), x.size(), context), context, moments);
   return rounded_result(moments, operation, result, 0, context.overflow);
 }
 
@@ -42,8 +42,8 @@ Extrema<Scalar> evaluate_extrema(const VectorView& x, ElementType result, const 
   validate(Operation::minimum, x);
   require_elements(Operation::minimum, x);
   Moments moments;
-  cpu::reduce({.needs = needs_of(Operation::minimum), .x = x, .y = {}, .two_vectors = false},
-              plan(Operation::minimum, x.type(), x.size(), context), moments);
+  reduce({.needs = needs_of(Operation::minimum), .x = x, .y = {}, .two_vectors = false},
+         plan(Operation::minimum, x.type(), x.size(), context), context, moments);
   return {rounded_result(moments, Operation::minimum, result, 0, context.overflow),
           rounded_result(moments, Operation::maximum, result, 0, context.overflow)};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "backend.hpp"
 #include "foldline/detail/parallel.hpp"
 #include "foldline/error.hpp"
 
@@ -113,6 +114,10 @@ Plan plan(Operation operation, ElementType type, std::int64_t size, const Contex
   // Sizes are below 2^63 / 8 for data that exists; a larger one is as good as that.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
   const Target target = choose_target(name_of(operation), size, context);
+  if (context.device.kind == Device::Kind::cuda) {
+    cuda::require_device(context.device.index);
+    return {target, 1, context.accuracy, size, context.device};
+  }
   const int threads = detail::choose_threads(name_of(operation), bytes, size, context);
   if (threads == 1) return {target, 1, context.accuracy, size};
   // No more threads than parts: a thread without one would be woken for nothing.
@@ -136,6 +141,13 @@ Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
 }
 
 std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size) {
+  if (plan.device.kind == Device::Kind::cuda)
+    return std::string(name_of(operation)) + " of " + std::to_string(size) + ' ' +
+           std::string(name_of(type)) + " on " + name_of(plan.device) +
+           ", exact: every thread adds batches in bins that begin at the largest element its block sees "
+           "first; a batch "
+           "that does not fit gets a window of its own, and the rest goes to limbs. One kernel; the counts "
+           "are rounded once.";
   const bool one_thread = plan.threads == 1;
   std::string text = std::string(name_of(operation)) + " of " + std::to_string(size) + ' ' +
                      std::string(name_of(type)) + " on the CPU: " + std::string(name_of(plan.target)) + ", " +

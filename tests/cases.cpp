@@ -47,6 +47,29 @@ void Layout::place(std::span<const std::uint64_t> words, ElementType type, std::
   view_ = VectorView(first, type, count, stride);
 }
 
+VectorView Layout::view(foldline::Device device) const {
+  if (device.kind == foldline::Device::Kind::cpu) return view_;
+  if (!copy_) copy_.emplace(bytes_, device);
+  return {copy_->at(static_cast<const std::byte*>(view_.data())), view_.type(), view_.size(), view_.stride()};
+}
+
+namespace {
+foldline::Device chosen_device;
+}
+
+void run_on(foldline::Device device) { chosen_device = device; }
+
+std::vector<Context> processors() {
+  std::vector<Context> result;
+  if (chosen_device.kind != foldline::Device::Kind::cpu) {
+    result.resize(1);
+    result.front().device = chosen_device;
+    return result;
+  }
+  for (const Target target : foldline::available_targets()) result.push_back({.target = target});
+  return result;
+}
+
 std::uint64_t call(Operation operation, const VectorView& x, const VectorView& y, ElementType result,
                    std::int64_t ddof, const Context& context) {
   return with_type(result, [&]<class R>(R) -> std::uint64_t {
@@ -102,14 +125,13 @@ Problem::Problem(std::uint64_t seed, ElementType type) : random_(seed), seed_(se
 }
 
 std::vector<Problem::Case> Problem::cases() {
-  static const std::vector<Target> targets = foldline::available_targets();
   static const std::vector<Operation> operations = {
       Operation::sum,      Operation::abs_sum,   Operation::two_norm,      Operation::mean,
       Operation::variance, Operation::dot,       Operation::weighted_mean, Operation::minimum,
       Operation::maximum,  Operation::statistics};
   static const std::vector<int> thread_counts = {2, 3, 8};
   std::vector<Case> result;
-  for (const Target target : targets)
+  for (Context context : processors())
     for (const Operation operation : operations) {
       // The type of the input, double and float are what people ask for; the others are allowed.
       const std::vector<ElementType> results = {
@@ -120,8 +142,6 @@ std::vector<Problem::Case> Problem::cases() {
           ElementType::float32,
           ElementType::float32,
           oracle::all_types[static_cast<std::size_t>(random_.between(0, 3))]};
-      Context context;
-      context.target = target;
       context.threads = random_.one_in(32) ? random_.pick(thread_counts) : 1;
       const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
       const ElementType type = extreme ? ElementType::float64 : random_.pick(results);
@@ -141,7 +161,9 @@ std::string Problem::check(const Case& one) const {
       wrong << ' ' << name_of(operation) << " is " << hex(actual) << ", must be " << hex(expected) << ';';
   };
   try {
-    const VectorView x = layouts_[0].view(), y = layouts_[1].view();
+    // A device works on what is in its memory, and on what is not.
+    const foldline::Device device = seed_ % 8 == 0 ? foldline::Device{} : one.context.device;
+    const VectorView x = layouts_[0].view(device), y = layouts_[1].view(device);
     if (one.operation == Operation::statistics) {
       const auto results = call_statistics(x, one.result, one.ddof, one.context);
       for (std::size_t i = 0; i < results.size(); ++i) compare(oracle::one_vector_operations[i], results[i]);
@@ -154,8 +176,8 @@ std::string Problem::check(const Case& one) const {
   if (wrong.str().empty()) return {};
   std::ostringstream message;
   message << name_of(one.operation) << " as " << name_of(one.result) << ", ddof " << one.ddof << ", target "
-          << name_of(one.context.target) << ", threads " << one.context.threads << ", of " << description()
-          << ':' << wrong.str();
+          << name_of(one.context.target) << ", on " << name_of(one.context.device) << ", threads "
+          << one.context.threads << ", of " << description() << ':' << wrong.str();
   return message.str();
 }
 

@@ -5,10 +5,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "device_copy.hpp"
 #include "foldline/foldline.hpp"
 #include "generators.hpp"
 #include "oracle.hpp"
@@ -79,6 +81,8 @@ class Layout {
   static Layout of_words(std::span<const std::uint64_t> words, ElementType type, std::int64_t stride = 1,
                          std::int64_t misalignment = 0);
   VectorView view() const { return view_; }
+  /// The same in the memory of a device, if it has one of its own; copied at the first call.
+  VectorView view(foldline::Device device) const;
 
  private:
   Layout() = default;
@@ -87,7 +91,12 @@ class Layout {
 
   std::vector<std::byte> bytes_;
   VectorView view_;
+  mutable std::optional<DeviceCopy> copy_;
 };
+
+/// Where random cases run: every instruction set of this CPU unless a device was chosen.
+std::vector<Context> processors();
+void run_on(foldline::Device device);
 
 /// The bits of what the public function for `operation` returns. y is for the operations on two vectors; for
 /// minimum and maximum `result` is float64, since a view's result type is.

@@ -162,7 +162,8 @@ std::string describe(const Call& call) {
   text << name_of(call.operation) << " as " << name_of(call.result) << " by "
        << ways[static_cast<std::size_t>(call.way)] << ", ddof " << call.ddof
        << (call.context.overflow == Overflow::wrap ? ", wrapped" : "") << ", target "
-       << name_of(call.context.target) << ", threads " << call.context.threads;
+       << name_of(call.context.target) << ", on " << name_of(call.context.device) << ", threads "
+       << call.context.threads;
   return text.str();
 }
 
@@ -184,9 +185,8 @@ Problem::Problem(std::uint64_t seed, ElementType type) : random_(seed), seed_(se
 }
 
 std::vector<Call> Problem::calls() {
-  static const std::vector<foldline::Target> targets = foldline::available_targets();
   std::vector<Call> result;
-  for (const foldline::Target target : targets)
+  for (const Context& processor : cases::processors())
     for (const Operation operation : operations) {
       Call call;
       call.operation = operation;
@@ -197,7 +197,7 @@ std::vector<Call> Problem::calls() {
       if (call.way == Way::statistics &&
           (takes_two(operation) || !foldline::is_floating(call.result) || x_.empty()))
         call.way = Way::function;
-      call.context.target = target;
+      call.context = processor;
       call.context.threads = random_.one_in(32) ? static_cast<int>(random_.between(2, 8)) : 1;
       call.context.overflow = random_.one_in(3) ? Overflow::wrap : Overflow::error;
       result.push_back(call);
@@ -208,7 +208,8 @@ std::vector<Call> Problem::calls() {
 std::string Problem::check(const Call& one) const {
   std::string wrong;
   try {
-    const Answer actual = call(one, layouts_[0].view(), layouts_[1].view(), seed_);
+    const foldline::Device device = seed_ % 8 == 0 ? foldline::Device{} : one.context.device;
+    const Answer actual = call(one, layouts_[0].view(device), layouts_[1].view(device), seed_);
     const Answer expected = oracle_.result(one.operation, one.result, one.ddof, one.context.overflow);
     if (actual == expected) return {};
     wrong = "is " + describe(actual) + ", must be " + describe(expected);

@@ -1,5 +1,5 @@
-// Random cases for as long as you like: soak --cases N | --seconds S [--family F] [--seed X] [--jobs J], or
-// --replay SEED --family F [--type NAME].
+// Random cases for as long as you like: soak --cases N | --seconds S [--family F] [--seed X] [--jobs J]
+// [--device cuda], or --replay SEED --family F [--type NAME].
 //
 // A data set is made from one number, and serves every operation on every target; each of those is a case. Of
 // axes and scans a data set is one case.
@@ -49,6 +49,7 @@ struct Options {
 [[noreturn]] void usage() {
   std::fputs(
       "usage: soak --cases N | --seconds S [--family floating|integers|axes|scan] [--seed X] [--jobs J]\n"
+      "            [--device cpu|cuda]              (cuda: the families floating and integers)\n"
       "       soak --replay SEED --family FAMILY [--type TYPE]     (the type of floating and integers)\n",
       stderr);
   std::exit(2);
@@ -68,6 +69,12 @@ bool parse_word(Options& options, const std::string& name, std::string_view valu
     const auto* const found = std::find(family_names.begin(), family_names.end(), value);
     if (found == family_names.end()) usage();
     options.families = {static_cast<Family>(found - family_names.begin())};
+  } else if (name == "--device") {
+    if (value != "cpu" && value != "cuda") usage();
+    if (value == "cuda") {
+      cases::run_on(foldline::Device::cuda());
+      options.families = {Family::floating, Family::integers};
+    }
   } else {
     return false;
   }

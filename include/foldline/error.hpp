@@ -27,6 +27,14 @@ class FOLDLINE_API DataError : public Error {
   using Error::Error;
 };
 
+/// A device did not do what it was told: out of memory, a kernel that failed, a driver that is too old. Says
+/// what was being done and what the CUDA runtime said. If a kernel failed, CUDA lets nothing else succeed in
+/// this process.
+class FOLDLINE_API DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The exact result is a number that the integer type asked for cannot hold. See Overflow.
 class FOLDLINE_API OverflowError : public Error {
  public:

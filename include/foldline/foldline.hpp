@@ -8,6 +8,7 @@
 #include "foldline/array_writer.hpp"
 #include "foldline/axes.hpp"
 #include "foldline/context.hpp"
+#include "foldline/device.hpp"
 #include "foldline/error.hpp"
 #include "foldline/export.hpp"
 #include "foldline/generic.hpp"

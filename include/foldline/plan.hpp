@@ -14,10 +14,11 @@ namespace foldline {
 
 /// What was decided.
 struct Plan {
-  Target target;      ///< instruction set, never `automatic`
-  int threads;        ///< at least 1
-  Accuracy accuracy;  ///< as asked for
-  std::int64_t part;  ///< elements that a thread takes at a time
+  Target target;       ///< instruction set, never `automatic`
+  int threads;         ///< at least 1
+  Accuracy accuracy;   ///< as asked for
+  std::int64_t part;   ///< elements that a thread takes at a time
+  Device device = {};  ///< where; target, threads and part are those of the CPU
 };
 
 /// The plan for `operation` on `size` elements of `type`; a pure function of its arguments and the machine.

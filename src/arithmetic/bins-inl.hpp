@@ -34,20 +34,19 @@ FOLDLINE_LANE_FUNCTION Real DifferenceOf(Real a, Real b, Real one) {
 // the fraction, the bin before and after are multiples of one unit less than 2^52 units apart, so their
 // difference `taken` is exact, and x - taken, the rounding error of an addition, is representable; it is at
 // most half a unit, so the next level's bin can't leave its binade in deposits_per_block deposits. What is
-// left of x after the last level shows in `residual` (bit 63 apart: -0 leaves +0).
+// left of x after the last level is returned, and shows in `residual` (bit 63 apart: -0 leaves +0).
 template <int First, int K, int Pipe, class Real, class Bits>
-FOLDLINE_LANE_FUNCTION void Deposit(Real x, Real (&bin)[K], Real anchor, Real one, Bits& range,
+FOLDLINE_LANE_FUNCTION Real Deposit(Real x, Real (&bin)[K], Real anchor, Real one, Bits& range,
                                     Bits& residual) {
   for (int k = First; k < K; ++k) {
     const Real sum = SumOf < (Pipe & 1) != 0 > (bin[k], x, one);
     const Real taken = DifferenceOf < (Pipe & 2) != 0 > (sum, bin[k], one);
     bin[k] = sum;
     if (k == 0) range = OrXor(range, sum, anchor);
-    if (k == K - 1)
-      residual = OrXor(residual, taken, x);
-    else
-      x = DifferenceOf < (Pipe & 4) != 0 > (x, taken, one);
+    if (k == K - 1) residual = OrXor(residual, taken, x);
+    x = DifferenceOf < (Pipe & 4) != 0 > (x, taken, one);
   }
+  return x;
 }
 
 // Splits x into S slices, multiples of their splitter's last place and at most 2^23 of them (the first one:

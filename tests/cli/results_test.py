@@ -163,7 +163,8 @@ class Results(CommandTest):
         report = self.json("info")
         self.assertIn("portable", report["targets"])
         self.assertGreater(report["read_gigabytes_per_second"], 0.1)
-        self.assertIn("GPU: none (this build has no CUDA backend)", self.result("info"))
+        gpus = report["gpus"]
+        self.assertIn(f"GPU: {gpus[0]['device']}: {gpus[0]['name']}" if gpus else "GPU: none (", self.result("info"))
 
 
 if __name__ == "__main__":

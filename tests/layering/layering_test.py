@@ -15,6 +15,7 @@ LAYERS = {
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
     "contract":   (r"src/(moments|scan_state|backend|order_key)\.hpp", "public arithmetic", ""),
     "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
+    "cuda":       (r"src/cuda/",                                "public arithmetic contract", "cuda_runtime_api.h cuda_fp16.h omp.h"),
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
     "cli":        (r"cli/",                                     "public",             "CLI/ fmt/ nlohmann/ sys/ unistd.h omp.h"),

@@ -1,0 +1,51 @@
+// Sums over the threads of a warp and of a block.
+#pragma once
+
+#include <cstdint>
+
+namespace foldline::cuda {
+
+inline constexpr unsigned all_lanes = 0xffffffffu;
+
+__device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x & 31); }
+__device__ __forceinline__ int warp() { return static_cast<int>(threadIdx.x >> 5); }
+
+// Compute capability 8.0 has an instruction for these.
+__device__ __forceinline__ int warp_sum(int x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(all_lanes, x);
+#else
+  for (int distance = 16; distance > 0; distance /= 2) x += __shfl_xor_sync(all_lanes, x, distance);
+  return x;
+#endif
+}
+__device__ __forceinline__ unsigned warp_max(unsigned x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(all_lanes, x);
+#else
+  for (int distance = 16; distance > 0; distance /= 2) x = max(x, __shfl_xor_sync(all_lanes, x, distance));
+  return x;
+#endif
+}
+__device__ __forceinline__ std::int64_t warp_sum(std::int64_t x) {
+  for (int distance = 16; distance > 0; distance /= 2) x += __shfl_xor_sync(all_lanes, x, distance);
+  return x;
+}
+__device__ __forceinline__ std::int64_t warp_min(std::int64_t x) {
+  for (int distance = 16; distance > 0; distance /= 2) {
+    const std::int64_t other = __shfl_xor_sync(all_lanes, x, distance);
+    x = other < x ? other : x;
+  }
+  return x;
+}
+
+/// The largest of the block's values, in every thread. `room` is for one value a warp; all threads call.
+template <int Threads>
+__device__ __forceinline__ unsigned block_max(unsigned x, unsigned (&room)[Threads / 32]) {
+  x = warp_max(x);
+  if (lane() == 0) room[warp()] = x;
+  __syncthreads();
+  return warp_max(room[lane() % (Threads / 32)]);
+}
+
+}  // namespace foldline::cuda

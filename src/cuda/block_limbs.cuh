@@ -1,0 +1,38 @@
+// Limbs that a block shares: for whatever its threads' windows do not hold.
+#pragma once
+
+#include <cstdint>
+
+#include "arithmetic/floating_point.hpp"
+#include "arithmetic/limbs.hpp"
+
+namespace foldline::cuda {
+
+using Word = unsigned long long;  // what atomicAdd takes; two's complement
+
+/// Words of 32 bits weight in memory that several threads add to; the range is that of products, which holds
+/// sums of doubles too. A launch adds less than 2^31 terms to a word, so none can overflow.
+inline constexpr int first_exponent = ProductLimbs::first_exponent;
+inline constexpr int word_count = ProductLimbs::count;
+
+/// Adds +-(high:low) * 2^exponent, at most 128 bits. Few of the five digits are not zero.
+__device__ inline void add_to_limbs(Word* word, bool negative, Uint128 magnitude, int exponent) {
+  const int offset = exponent - first_exponent;
+  const int shift = offset % 32;
+  word += offset / 32;
+  const Uint128 low = magnitude << shift;
+  const auto high = shift == 0 ? 0u : static_cast<std::uint32_t>(magnitude >> (128 - shift));
+  const std::uint32_t digits[5] = {static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32),
+                                   static_cast<std::uint32_t>(low >> 64),
+                                   static_cast<std::uint32_t>(low >> 96), high};
+#pragma unroll
+  for (int i = 0; i < 5; ++i)
+    if (digits[i] != 0) atomicAdd(word + i, negative ? Word{0} - digits[i] : Word{digits[i]});
+}
+
+__device__ inline void add_to_limbs(Word* word, std::int64_t value, int exponent) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  add_to_limbs(word, value < 0, value < 0 ? ~bits + 1 : bits, exponent);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,102 @@
+#include "cuda/host_data.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "cuda/check.hpp"
+#include "cuda/collect.hpp"
+#include "cuda/launch.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+/// Copies the elements of a vector one behind another. With several threads: one copies at a fifth of the
+/// speed of PCIe 5.
+void pack(const VectorView& x, std::byte* target) {
+  constexpr std::int64_t part = std::int64_t{1} << 16;  // elements
+  const std::int64_t width = size_of(x.type());
+  const std::int64_t parts = (x.size() - 1) / part + 1;
+  const int threads = static_cast<int>(std::min<std::int64_t>({parts, omp_get_max_threads(), 8}));
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+  for (std::int64_t p = 0; p < parts; ++p) {
+    const std::int64_t first = p * part, last = std::min(x.size(), first + part);
+    if (x.stride() == 1)
+      std::memcpy(target + first * width, x.at(first), static_cast<std::size_t>((last - first) * width));
+    else
+      for (std::int64_t i = first; i < last; ++i)
+        std::memcpy(target + i * width, x.at(i), static_cast<std::size_t>(width));
+  }
+}
+
+/// One of two pieces under way.
+class Piece {
+ public:
+  explicit Piece(int device) : resources_(device) {
+    resources_->make_staging();
+    check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device),
+          "asking for a device's properties");
+  }
+
+  /// Sends a piece to the device and starts its reduction.
+  void start(const Reduction& piece) {
+    piece_ = piece;
+    piece_.x = send(piece.x, 0);
+    if (piece.two_vectors) piece_.y = send(piece.y, Resources::staging_bytes / 2);
+    launch();
+  }
+  /// Waits until the reduction is done and takes its result.
+  void finish(Moments& moments) {
+    while (started_ > 0) {
+      check(cudaStreamSynchronize(resources_->stream), "a reduction");
+      collect(*resources_->result, piece_, started_, moments);
+      piece_.x = piece_.x.part(started_, piece_.x.size() - started_);
+      if (piece_.two_vectors) piece_.y = piece_.y.part(started_, piece_.y.size() - started_);
+      launch();
+    }
+  }
+
+ private:
+  VectorView send(const VectorView& x, std::size_t offset) {
+    pack(x, resources_->staging + offset);
+    const auto bytes = static_cast<std::size_t>(x.size() * size_of(x.type()));
+    check(cudaMemcpyAsync(resources_->device_buffer + offset, resources_->staging + offset, bytes,
+                          cudaMemcpyHostToDevice, resources_->stream),
+          "copying to the device");
+    return {resources_->device_buffer + offset, x.type(), x.size()};
+  }
+  void launch() {
+    started_ = 0;
+    if (piece_.x.size() == 0) return;
+    started_ = launch_reduce(
+        piece_, {resources_->workspace, resources_->result, resources_->stream, multiprocessors_});
+  }
+
+  Lease resources_;
+  int multiprocessors_ = 0;
+  Reduction piece_{};
+  std::int64_t started_ = 0;
+};
+
+}  // namespace
+
+void reduce_host_data(const Reduction& reduction, int device, Moments& moments) {
+  std::array<Piece, 2> pieces{Piece(device), Piece(device)};
+  const std::int64_t room =
+      static_cast<std::int64_t>(Resources::staging_bytes) / 2 / size_of(reduction.x.type());
+  std::size_t turn = 0;
+  for (std::int64_t first = 0; first < reduction.x.size(); first += room, turn ^= 1) {
+    Reduction piece = reduction;
+    const std::int64_t count = std::min(room, reduction.x.size() - first);
+    piece.x = reduction.x.part(first, count);
+    if (reduction.two_vectors) piece.y = reduction.y.part(first, count);
+    pieces[turn].finish(moments);
+    pieces[turn].start(piece);
+  }
+  for (Piece& piece : pieces) piece.finish(moments);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,35 @@
+// The vocabulary of bins-inl.hpp for a thread of a GPU.
+#pragma once
+
+#include "arithmetic/floating_point.hpp"
+#include "arithmetic/windows.hpp"
+
+namespace foldline::cuda {
+
+/// What differed, as two registers: of the bits that tell whether a sum stayed in its binade only the high
+/// ones are ever looked at, and then the compiler leaves the low ones out.
+struct Bits {
+  unsigned high = 0, low = 0;
+};
+
+__device__ __forceinline__ unsigned high_bits(double x) { return static_cast<unsigned>(__double2hiint(x)); }
+__device__ __forceinline__ unsigned low_bits(double x) { return static_cast<unsigned>(__double2loint(x)); }
+
+// Intrinsics, because the compiler must neither contract nor reorder them.
+__device__ __forceinline__ double Add(double a, double b) { return __dadd_rn(a, b); }
+__device__ __forceinline__ double Sub(double a, double b) { return __dadd_rn(a, -b); }
+__device__ __forceinline__ double MulAdd(double a, double b, double c) { return __fma_rn(a, b, c); }
+__device__ __forceinline__ double NegMulAdd(double a, double b, double c) { return __fma_rn(-a, b, c); }
+__device__ __forceinline__ Bits OrXor(Bits bits, double a, double b) {
+  return {bits.high | (high_bits(a) ^ high_bits(b)), bits.low | (low_bits(a) ^ low_bits(b))};
+}
+
+}  // namespace foldline::cuda
+
+#define FOLDLINE_LANES_BEGIN namespace foldline::cuda {
+#define FOLDLINE_LANES_END }
+#define FOLDLINE_LANE_FUNCTION __device__ __forceinline__
+#include "arithmetic/bins-inl.hpp"
+#undef FOLDLINE_LANES_BEGIN
+#undef FOLDLINE_LANES_END
+#undef FOLDLINE_LANE_FUNCTION

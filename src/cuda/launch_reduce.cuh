@@ -1,0 +1,102 @@
+// From a reduction to the kernel that does it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "cuda/check.hpp"
+#include "cuda/launch.hpp"
+#include "cuda/reduce_kernel.cuh"
+
+namespace foldline::cuda {
+
+// 512 threads and two blocks a multiprocessor keep enough loads under way to reach the speed of memory.
+inline constexpr int threads = 384;
+inline constexpr int blocks_per_multiprocessor = 2;
+/// Batches that a thread may add to an int64 count: each changes it by less than 2^51.
+inline constexpr std::int64_t max_batches = std::int64_t{1} << 12;
+/// Elements of a launch: their terms, four for products of integers of 64 bits, must not overflow a word of
+/// limbs, to which each adds less than 2^32.
+inline constexpr std::int64_t max_elements = std::int64_t{1} << 28;
+
+/// Elements that one launch takes with sources of this kind.
+template <class Source>
+std::int64_t elements_per_launch(const Launch& launch) {
+  const std::int64_t blocks = std::min(launch.multiprocessors * blocks_per_multiprocessor, max_blocks);
+  return std::min(max_elements, (max_batches - 2) * blocks * threads * Source::size);
+}
+
+template <class Sums, class Source>
+void start(const Source& source, const Launch& launch) {
+  const int blocks = std::min({source.tiles, launch.multiprocessors * blocks_per_multiprocessor, max_blocks});
+  // Not by <<<>>>: that leaves its error where one of the caller's may be already.
+  void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
+                       const_cast<KernelResult**>(&launch.result)};
+  check(cudaLaunchKernel(&reduce_kernel<Source, Sums, threads>, dim3(static_cast<unsigned>(blocks)),
+                         dim3(threads), arguments, 0, launch.stream),
+        "starting a reduction");
+}
+
+/// What an operation needs, as types: sums of values in `ValueLevels` levels, of products in `ProductLevels`.
+template <int ValueLevels, int ProductLevels, bool ProductsAreDoubles>
+struct Kernels {
+  template <class Terms>
+  using Value = ThreadSum<Terms, ValueLevels, true>;
+  template <class Terms>
+  using Product = ThreadSum<Terms, ProductLevels, ProductsAreDoubles>;
+
+  template <class Source>
+  static void start_one(const Needs& needs, const Source& source, const Launch& launch) {
+    if (needs.magnitudes && needs.extrema)
+      start<Gathered<Value<Values>, Value<Magnitudes>, Product<Squares>, true>>(source, launch);
+    else if (needs.values && needs.squares)
+      start<Gathered<Value<Values>, NoSum, Product<Squares>, false>>(source, launch);
+    else if (needs.squares)
+      start<Gathered<NoSum, NoSum, Product<Squares>, false>>(source, launch);
+    else if (needs.values)
+      start<Gathered<Value<Values>, NoSum, NoSum, false>>(source, launch);
+    else if (needs.magnitudes)
+      start<Gathered<NoSum, Value<Magnitudes>, NoSum, false>>(source, launch);
+    else
+      start<Gathered<NoSum, NoSum, NoSum, true>>(source, launch);
+  }
+  template <class Source>
+  static void start_two(const Needs& needs, const Source& source, const Launch& launch) {
+    if (needs.values)
+      start<Gathered<Value<Weights>, NoSum, Product<Products>, false>>(source, launch);
+    else
+      start<Gathered<NoSum, NoSum, Product<Products>, false>>(source, launch);
+  }
+};
+
+/// Elements before the first address that is a multiple of 16 bytes.
+template <class T>
+std::int64_t unaligned_elements(const VectorView& x) {
+  const auto address = reinterpret_cast<std::uintptr_t>(x.data());
+  return static_cast<std::int64_t>((16 - address % 16) % 16 / sizeof(T));
+}
+
+template <class T, int Loads, bool TwoVectors>
+Contiguous<T, Loads, TwoVectors, threads> contiguous(const Reduction& reduction, std::int64_t count) {
+  return {static_cast<const T*>(reduction.x.data()),
+          static_cast<const T*>(TwoVectors ? reduction.y.data() : nullptr), static_cast<int>(count),
+          static_cast<int>(std::min(unaligned_elements<T>(reduction.x), count))};
+}
+
+/// `Loads` of 16 bytes at a time; half as many of each of two vectors.
+template <class T, int Loads, class Kernels>
+std::int64_t launch_contiguous(const Reduction& reduction, const Launch& launch) {
+  constexpr int loads_of_two = (Loads + 1) / 2;
+  const auto limit = reduction.two_vectors
+                         ? elements_per_launch<Contiguous<T, loads_of_two, true, threads>>(launch)
+                         : elements_per_launch<Contiguous<T, Loads, false, threads>>(launch);
+  const std::int64_t count = std::min(reduction.x.size(), limit);
+  if (reduction.two_vectors)
+    Kernels::start_two(reduction.needs, contiguous<T, loads_of_two, true>(reduction, count), launch);
+  else
+    Kernels::start_one(reduction.needs, contiguous<T, Loads, false>(reduction, count), launch);
+  return count;
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,83 @@
+#include "cuda/resources.hpp"
+
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "cuda/check.hpp"
+#include "cuda/launch.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+struct Pool {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Resources>> free;
+};
+
+/// Never destroyed: at the program's end the CUDA runtime may be gone before it, and takes all memory with
+/// it.
+Pool& pool() {
+  static Pool* const instance = new Pool;
+  return *instance;
+}
+
+}  // namespace
+
+Resources::Resources(int device_index) : device(device_index) {
+  try {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, workspace_bytes), "allocating a workspace");
+    workspace = static_cast<Workspace*>(memory);
+    check(cudaMemset(memory, 0, workspace_bytes), "clearing a workspace");
+    check(cudaHostAlloc(&memory, sizeof(KernelResult), cudaHostAllocPortable), "allocating pinned memory");
+    result = static_cast<KernelResult*>(memory);
+    check(cudaStreamSynchronize(cudaStreamLegacy), "clearing a workspace");
+  } catch (...) {
+    this->~Resources();
+    throw;
+  }
+}
+
+Resources::~Resources() {
+  cudaFree(workspace);
+  cudaFreeHost(result);
+  cudaFreeHost(staging);
+  cudaFree(device_buffer);
+  if (stream != nullptr) cudaStreamDestroy(stream);
+}
+
+void Resources::make_staging() {
+  if (stream == nullptr) check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+  void* memory = nullptr;
+  if (staging == nullptr) {
+    check(cudaHostAlloc(&memory, staging_bytes, cudaHostAllocPortable), "allocating pinned memory");
+    staging = static_cast<std::byte*>(memory);
+  }
+  if (device_buffer == nullptr) {
+    check(cudaMalloc(&memory, staging_bytes), "allocating a buffer on the device");
+    device_buffer = static_cast<std::byte*>(memory);
+  }
+}
+
+Lease::Lease(int device) : exceptions_(std::uncaught_exceptions()) {
+  {
+    const std::lock_guard lock(pool().mutex);
+    auto& free = pool().free;
+    for (std::size_t i = free.size(); i-- > 0 && resources_ == nullptr;)
+      if (free[i]->device == device) {
+        resources_ = std::move(free[i]);
+        free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+  }
+  if (resources_ == nullptr) resources_ = std::make_unique<Resources>(device);
+}
+
+Lease::~Lease() {
+  if (std::uncaught_exceptions() > exceptions_) return;
+  const std::lock_guard lock(pool().mutex);
+  pool().free.push_back(std::move(resources_));
+}
+
+}  // namespace foldline::cuda

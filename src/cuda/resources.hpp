@@ -1,0 +1,48 @@
+// Memory that calls borrow: allocated once, used again by later calls.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "cuda/results.hpp"
+
+namespace foldline::cuda {
+
+struct Workspace;
+
+/// What one running reduction needs on a device.
+struct Resources {
+  int device = 0;
+  Workspace* workspace = nullptr;  // on the device
+  KernelResult* result = nullptr;  // pinned memory of the host, which kernels write to
+  // For data of the host, which goes to the device piece by piece; `staging_bytes` each, made at first use.
+  std::byte *staging = nullptr, *device_buffer = nullptr;
+  cudaStream_t stream = nullptr;
+
+  explicit Resources(int device);
+  ~Resources();
+  Resources(const Resources&) = delete;
+  Resources& operator=(const Resources&) = delete;
+  void make_staging();
+
+  static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
+};
+
+/// Resources of a device, for one call at a time. Those of a call that failed are not used again: a kernel
+/// that was stopped may have left anything in them.
+class Lease {
+ public:
+  explicit Lease(int device);
+  ~Lease();
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  Resources* operator->() const { return resources_.get(); }
+
+ private:
+  std::unique_ptr<Resources> resources_;
+  int exceptions_;
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,233 @@
+// What one thread adds up: counts of the units of a window that it may move.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/block_limbs.cuh"
+#include "cuda/lane.cuh"
+#include "cuda/terms.cuh"
+
+namespace foldline::cuda {
+
+/// The unit of the last level must not lie below a double's. The error of a product, fma(x, y, -p), is a
+/// double too if |p| is a unit or more and the unit 2^-968: its last place is then at least 2^-1074. Smaller
+/// products, and those that vanish, do not fit.
+template <bool ProductsAreDoubles>
+inline constexpr int lowest_unit = ProductsAreDoubles ? smallest_exponent : smallest_exponent + 106;
+
+/// A window of K levels; see BinWindow. What is kept is the high half of the highest anchor: an anchor's low
+/// half is zero, and the others' exponents follow.
+template <int K>
+struct Window {
+  static constexpr int highest_top = BinWindow::highest_top;
+  /// Windows open at multiples of this, so that most threads of most blocks have the same one.
+  static constexpr int grain = 8;
+
+  int anchor_high;
+
+  __device__ __forceinline__ double anchor(int level) const {
+    return __hiloint2double(anchor_high - level * (BinWindow::width << 20), 0);
+  }
+  __device__ __forceinline__ int unit(int level) const {
+    return (anchor_high >> 20) - significand_bias - level * BinWindow::width;
+  }
+  /// The high bits of 2^top, which all terms are below.
+  __device__ unsigned top_bits() const {
+    return ((static_cast<unsigned>(anchor_high) >> 20) + BinWindow::width - fraction_bits) << 20;
+  }
+  /// Above terms whose largest magnitude has these high bits.
+  static __device__ __forceinline__ Window above(unsigned high, int lowest_top) {
+    const int top = static_cast<int>(high >> 20) - exponent_bias + 1;
+    const int even = (top + grain - 1) & ~(grain - 1);
+    const int held = min(max(even, lowest_top), highest_top);
+    return {(held - BinWindow::width + significand_bias) << 20 | 1 << 19};
+  }
+};
+
+/// A sink that finds the high bits of the largest finite term.
+struct Largest {
+  unsigned high = 0;
+  __device__ __forceinline__ void value(double t) {
+    const unsigned magnitude = high_bits(t) & 0x7fffffffu;
+    if (magnitude < 0x7ff00000u) high = max(high, magnitude);
+  }
+  __device__ __forceinline__ void product(double a, double b) { value(__dmul_rn(a, b)); }
+  __device__ __forceinline__ void low_product(double a, double b) { product(a, b); }
+};
+
+/// A sink that adds terms in bins and tells whether they all fit. At most `deposits_per_block` deposits in a
+/// level.
+template <int K, bool ProductsAreDoubles>
+struct Attempt {
+  double bin[K];
+  double anchor;
+  Bits range, residual;
+  bool vanished = false;
+
+  explicit __device__ __forceinline__ Attempt(const Window<K>& window) : anchor(window.anchor(0)) {
+#pragma unroll
+    for (int k = 0; k < K; ++k) bin[k] = window.anchor(k);
+  }
+  __device__ __forceinline__ void value(double t) { Deposit<0, K, 0>(t, bin, anchor, 1.0, range, residual); }
+  __device__ __forceinline__ void product(double a, double b) {
+    const double p = __dmul_rn(a, b);
+    value(p);
+    if constexpr (!ProductsAreDoubles) {
+      Deposit<1, K, 0>(__fma_rn(a, b, -p), bin, anchor, 1.0, range, residual);
+      vanished |= p == 0 && a != 0 && b != 0;
+    }
+  }
+  __device__ __forceinline__ void low_product(double a, double b) { product(a, b); }
+
+  __device__ __forceinline__ bool fits() const {
+    return ((range.high & 0xfff00000u) | (residual.high & 0x7fffffffu) | residual.low) == 0 && !vanished;
+  }
+};
+
+/// What is not finite, counted.
+struct Specials {
+  Word* count;  // NaN, +inf, -inf
+
+  /// Threads that count the same leave it to one of them: a vector of NaN would stand in line otherwise.
+  __device__ void add(double t) {
+    const int kind = t != t ? 0 : t > 0 ? 1 : 2;
+    const unsigned peers = __match_any_sync(__activemask(), kind);
+    if ((threadIdx.x & 31) == __ffs(static_cast<int>(peers)) - 1)
+      atomicAdd(count + kind, Word(__popc(peers)));
+  }
+};
+
+__device__ __forceinline__ bool is_finite(double t) { return (high_bits(t) & 0x7ff00000u) != 0x7ff00000u; }
+
+/// A sink for terms that may not fit: it adds in bins what it can, and what is left of a term, or all of it,
+/// to the limbs. Unless told to, it only counts for how many there is something left. The bins come to the
+/// same either way.
+template <int K, bool ProductsAreDoubles>
+struct Careful {
+  Attempt<K, ProductsAreDoubles> attempt;
+  unsigned too_high;  // the high bits of terms too large for the window
+  bool give;
+  Word* word;
+  Specials specials;
+  int left = 0;
+
+  __device__ Careful(const Window<K>& window, bool gives, Word* words, Word* special_counts)
+      : attempt(window), too_high(window.top_bits()), give(gives), word(words), specials{special_counts} {}
+
+  __device__ void value(double t) {
+    if (fits(t))
+      keep(Deposit<0, K, 0>(t, attempt.bin, attempt.anchor, 1.0, attempt.range, attempt.residual));
+    else
+      keep(t);
+  }
+  __device__ void product(double a, double b) {
+    const double p = __dmul_rn(a, b);
+    if constexpr (ProductsAreDoubles) {
+      value(p);
+    } else if (fits(p) && (fabs(p) >= power_of_two(lowest_unit<false>) || a == 0 || b == 0)) {
+      value(p);
+      keep(Deposit<1, K, 0>(__fma_rn(a, b, -p), attempt.bin, attempt.anchor, 1.0, attempt.range,
+                            attempt.residual));
+    } else if (is_finite(a) && is_finite(b)) {
+      ++left;
+      if (!give) return;
+      const Decomposed x = decompose(a), y = decompose(b);
+      add_to_limbs(word, x.negative != y.negative, static_cast<Uint128>(x.significand) * y.significand,
+                   x.exponent + y.exponent);
+    } else {
+      keep(p);
+    }
+  }
+  /// Of parts of integers, which are finite; infinity times the low part of another number is not meant.
+  __device__ void low_product(double a, double b) {
+    if (a != 0 && b != 0) product(a, b);
+  }
+
+ private:
+  __device__ bool fits(double t) const { return (high_bits(t) & 0x7fffffffu) < too_high; }
+  __device__ void keep(double t) {
+    if (t == 0) return;
+    ++left;
+    if (!give) return;
+    if (!is_finite(t)) return specials.add(t);
+    const Decomposed parts = decompose(t);
+    add_to_limbs(word, parts.negative, parts.significand, parts.exponent);
+  }
+};
+
+/// The sum of one kind of terms in one thread.
+template <class Terms_, int Levels, bool ProductsAreDoubles>
+struct ThreadSum {
+  using Terms = Terms_;
+  static constexpr int levels = Levels;
+  Window<Levels> window;
+  std::int64_t count[Levels] = {};
+
+  __device__ __forceinline__ void open_above(unsigned high) {
+    window = Window<Levels>::above(high, lowest_unit<ProductsAreDoubles> + Levels * BinWindow::width);
+  }
+  __device__ Careful<Levels, ProductsAreDoubles> careful(bool give, Word* word, Word* specials) const {
+    return {window, give, word, specials};
+  }
+  __device__ __forceinline__ Attempt<Levels, ProductsAreDoubles> attempt() const {
+    return Attempt<Levels, ProductsAreDoubles>(window);
+  }
+  __device__ __forceinline__ void commit(const Attempt<Levels, ProductsAreDoubles>& attempt, bool fits) {
+#pragma unroll
+    for (int k = 0; k < Levels; ++k)
+      count[k] += fits ? __double_as_longlong(attempt.bin[k]) - __double_as_longlong(window.anchor(k)) : 0;
+  }
+  /// Adds a batch, or nothing of it.
+  template <class Batch>
+  __device__ __forceinline__ bool add(const Batch& batch) {
+    auto attempt = this->attempt();
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), attempt);
+    const bool fits = attempt.fits();
+    commit(attempt, fits);
+    return fits;
+  }
+  /// Moves the counts to the limbs.
+  __device__ void flush(Word* word) {
+    for (int k = 0; k < Levels; ++k) {
+      if (count[k] != 0) add_to_limbs(word, count[k], window.unit(k));
+      count[k] = 0;
+    }
+  }
+};
+
+/// Adds a batch that did not fit: what is too small or too large for the window goes to the limbs, after the
+/// window was moved, if that leaves less. The batch is read again, from a cache, so that the loop over data
+/// need not keep it in order; by value, so that its registers stay registers.
+template <class Sum, class Source>
+__device__ __noinline__ Sum add_with_care(Sum sum, const Source& source, int tile, Word* word,
+                                          Word* specials) {
+  using Terms = typename Sum::Terms;
+  const auto batch = source.take(tile);
+  const auto add = [&](auto& sink) {
+#pragma unroll 1
+    for (int i = 0; i < Source::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), sink);
+  };
+  const auto left_with = [&](const Sum& one) {
+    auto sink = one.careful(false, word, specials);
+    add(sink);
+    return sink.left;
+  };
+  const int left = left_with(sum);
+  if (left > 1) {
+    Largest largest;
+    add(largest);
+    Sum other;
+    other.open_above(largest.high);
+    if (other.window.anchor_high != sum.window.anchor_high && left_with(other) < left) {
+      sum.flush(word);
+      sum = other;
+    }
+  }
+  auto sink = sum.careful(true, word, specials);
+  add(sink);
+  sum.commit(sink.attempt, true);
+  return sum;
+}
+
+}  // namespace foldline::cuda

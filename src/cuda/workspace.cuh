@@ -1,0 +1,40 @@
+// Device memory that the blocks of a launch share. Zero before the first launch; the last block of a launch
+// leaves it so.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/block_limbs.cuh"
+#include "cuda/results.hpp"
+
+namespace foldline::cuda {
+
+inline constexpr int max_levels = 3;
+/// A count is cut into pieces of 22 bits, whose sums over a block are taken by the warps' reduce
+/// instructions.
+inline constexpr int piece_bits = 22;
+inline constexpr int pieces_per_level = 3;
+inline constexpr int max_pieces = max_levels * pieces_per_level;
+inline constexpr int max_blocks = 2048;
+
+/// A block's counts of one sum.
+struct BlockPartial {
+  std::int64_t piece[max_pieces];
+  std::int64_t anchor_high;
+};
+
+struct BlockSummary {
+  std::int64_t lowest_key, highest_key;
+  std::int64_t only_negative_zeros;
+};
+
+struct Workspace {
+  unsigned ticket;      // blocks that are done
+  unsigned limbs_used;  // whether any block added to `limb` or `special`
+  Word limb[max_sums][word_count];
+  Word special[max_sums][3];
+  BlockPartial partial[max_sums][max_blocks];
+  BlockSummary summary[max_blocks];
+};
+
+}  // namespace foldline::cuda

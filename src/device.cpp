@@ -1,0 +1,19 @@
+// Which backend a call goes to.
+#include "foldline/device.hpp"
+
+#include "backend.hpp"
+
+namespace foldline {
+
+std::string name_of(const Device& device) {
+  return device.kind == Device::Kind::cpu ? "cpu" : "cuda:" + std::to_string(device.index);
+}
+
+void reduce(const Reduction& reduction, const Plan& plan, const Context& context, Moments& moments) {
+  if (plan.device.kind == Device::Kind::cuda)
+    cuda::reduce(reduction, plan, context.stream, moments);
+  else
+    cpu::reduce(reduction, plan, moments);
+}
+
+}  // namespace foldline

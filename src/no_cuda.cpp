@@ -1,0 +1,18 @@
+// In place of src/cuda/ where the library is built without CUDA.
+#include "backend.hpp"
+#include "foldline/device.hpp"
+#include "foldline/error.hpp"
+
+namespace foldline {
+
+std::vector<GpuInfo> gpus() { return {}; }
+std::string why_no_gpu() { return "this build of foldline has no CUDA"; }
+
+namespace cuda {
+void require_device(int index) {
+  throw InvalidArgument("there is no device " + name_of(Device::cuda(index)) + ": " + why_no_gpu());
+}
+void reduce(const Reduction&, const Plan& plan, void*, Moments&) { require_device(plan.device.index); }
+}  // namespace cuda
+
+}  // namespace foldline

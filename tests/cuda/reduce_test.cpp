@@ -1,0 +1,314 @@
+// Reductions on a GPU: the bits of the oracle, or those of the CPU, whose are the oracle's.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "cases.hpp"
+#include "device_memory.hpp"
+#include "integer_cases.hpp"
+
+namespace {
+
+using cases::Context;
+using cases::ElementType;
+using cases::Operation;
+using cuda_test::check;
+using cuda_test::DeviceMemory;
+using foldline::Device;
+using foldline::VectorView;
+
+const Context on_gpu{.device = Device::cuda()};
+
+class CudaReduce : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (foldline::gpus().empty()) GTEST_SKIP() << foldline::why_no_gpu();
+  }
+  void TearDown() override { cases::run_on({}); }
+};
+
+constexpr std::array operations = {Operation::sum,           Operation::abs_sum,  Operation::two_norm,
+                                   Operation::mean,          Operation::variance, Operation::dot,
+                                   Operation::weighted_mean, Operation::minimum,  Operation::maximum};
+
+/// Random data sets for each element type; each serves some ten calls.
+int data_sets_per_type() {
+  const char* text = std::getenv("FOLDLINE_TEST_CASES");
+  return text == nullptr ? 500 : std::max(1, std::atoi(text) / 20);
+}
+
+/// All results of the operations, as bits, with `context`.
+std::vector<std::uint64_t> all_results(const VectorView& x, const VectorView& y, const Context& context) {
+  std::vector<std::uint64_t> results;
+  for (const Operation operation : operations) {
+    if (x.size() == 0 && (operation == Operation::minimum || operation == Operation::maximum)) continue;
+    results.push_back(cases::call(operation, x, y, ElementType::float64, 0, context));
+  }
+  const auto statistics = cases::call_statistics(x, ElementType::float64, 1, context);
+  results.insert(results.end(), statistics.begin(), statistics.end());
+  return results;
+}
+
+std::vector<double> normal_deviates(std::int64_t size, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> values(static_cast<std::size_t>(size));
+  for (double& value : values)
+    value = static_cast<float>(normal(random));  // a value of every type that is tested
+  return values;
+}
+
+TEST_F(CudaReduce, RandomCasesAgainstTheOracle) {
+  cases::run_on(Device::cuda());
+  const int data_sets = data_sets_per_type();
+  for (const ElementType type : oracle::all_types)
+    for (int seed = 0; seed < data_sets; ++seed) {
+      cases::Problem problem(static_cast<std::uint64_t>(seed), type);
+      for (const auto& one : problem.cases()) {
+        const std::string wrong = problem.check(one);
+        ASSERT_TRUE(wrong.empty()) << wrong;
+      }
+    }
+}
+
+TEST_F(CudaReduce, RandomIntegersAgainstTheOracle) {
+  cases::run_on(Device::cuda());
+  const int data_sets = data_sets_per_type();
+  for (const ElementType type : integer_cases::all_types)
+    for (int seed = 0; seed < data_sets; ++seed) {
+      integer_cases::Problem problem(static_cast<std::uint64_t>(seed), type);
+      for (const auto& one : problem.calls()) {
+        const std::string wrong = problem.check(one);
+        ASSERT_TRUE(wrong.empty()) << wrong;
+      }
+    }
+}
+
+// A warp has 32 threads, a block 512, each with 2 to 16 elements at a time; a launch has at most two blocks a
+// multiprocessor.
+TEST_F(CudaReduce, SizesAroundWarpsBlocksAndTiles) {
+  constexpr std::int64_t longest = 3'000'001;
+  const auto x = normal_deviates(longest, 1), y = normal_deviates(longest, 2);
+  const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
+  for (const std::int64_t at : {0, 2, 32, 512, 1024, 2048, 4096, 8192, 264 * 4096, 264 * 2048, 3'000'000})
+    for (const std::int64_t size : {at - 1, at, at + 1}) {
+      if (size < 0) continue;
+      ASSERT_EQ(all_results(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu),
+                all_results(VectorView(x.data(), size), VectorView(y.data(), size), {}))
+          << size;
+    }
+}
+
+TEST_F(CudaReduce, EveryTypeStrideAndAlignment) {
+  const auto values = normal_deviates(10'000, 3), others = normal_deviates(10'000, 4);
+  for (const ElementType type : oracle::all_types)
+    for (const std::int64_t stride : {1, -1, 2, -3, 0})
+      for (std::int64_t misalignment = 0; misalignment <= 16; ++misalignment) {
+        const auto encoded = [&](const std::vector<double>& from, std::int64_t size) {
+          std::vector<double> result(from.begin(), from.begin() + size);
+          for (double& value : result)
+            value = type == ElementType::float64 || type == ElementType::float32
+                        ? value
+                        : std::round(value * 16) / 16;
+          return result;
+        };
+        for (const std::int64_t size : {5, 700, 9'001}) {
+          if (stride == 0 && size > 700) continue;
+          const cases::Layout x(encoded(values, size), type, stride, misalignment);
+          const cases::Layout y(encoded(others, size), type, stride,
+                                misalignment % 3 == 0 ? misalignment : 0);
+          ASSERT_EQ(all_results(x.view(Device::cuda()), y.view(Device::cuda()), on_gpu),
+                    all_results(x.view(), y.view(), {}))
+              << name_of(type) << " stride " << stride << " misaligned by " << misalignment << " size "
+              << size;
+        }
+      }
+}
+
+// Every way that data can fail to fit the window that a block opened.
+TEST_F(CudaReduce, DataThatNoWindowHolds) {
+  constexpr std::int64_t size = 300'000;
+  std::mt19937_64 random(5);
+  std::vector<double> x(size), y(size);
+  const auto compare = [&](const char* what) {
+    const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
+    ASSERT_EQ(all_results(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu),
+              all_results(x, y, {}))
+        << what;
+  };
+  const auto fill = [&](auto exponent_of) {
+    for (auto* const vector : {&x, &y})
+      for (std::int64_t i = 0; i < size; ++i) {
+        const double fraction = std::uniform_real_distribution<double>(-1, 1)(random);
+        (*vector)[static_cast<std::size_t>(i)] = std::ldexp(fraction, exponent_of(i));
+      }
+  };
+  fill([&](std::int64_t) { return static_cast<int>(random() % 2045) - 1022; });
+  compare("any exponent");
+  fill([&](std::int64_t i) { return static_cast<int>(i * 2000 / size) - 1000; });
+  compare("ascending");
+  fill([&](std::int64_t i) { return 1000 - static_cast<int>(i * 2000 / size); });
+  compare("descending");
+  fill([&](std::int64_t) { return -1060; });
+  compare("subnormal");
+  fill([&](std::int64_t) { return 1023; });
+  compare("next to overflow");
+  fill([&](std::int64_t) { return -540; });
+  compare("products that vanish");
+  fill([&](std::int64_t i) { return i % 100 == 7 ? 300 : 0; });
+  compare("one in a hundred is larger");
+  fill([&](std::int64_t i) { return i % 100 == 7 ? -300 : 0; });
+  compare("one in a hundred is smaller");
+  fill([&](std::int64_t) { return 0; });
+  x[1234] = std::numeric_limits<double>::infinity();
+  compare("an infinity");
+  y[77] = 0;
+  x[77] = -std::numeric_limits<double>::infinity();
+  compare("infinities");
+  std::fill(x.begin(), x.end(), std::numeric_limits<double>::quiet_NaN());
+  compare("NaN");
+  std::fill(x.begin(), x.end(), -0.0);
+  compare("-0");
+  x.back() = 0.0;
+  compare("-0 but the last");
+}
+
+TEST_F(CudaReduce, WhereTheDataIs) {
+  const auto x = normal_deviates(5'000'000, 6);
+  const double expected = foldline::sum(x);
+  EXPECT_EQ(foldline::sum(x, on_gpu), expected) << "pageable memory, several pieces";
+  std::vector<float> floats(x.begin(), x.end());
+  const VectorView backwards(floats.data() + 4'999'998, 2'500'000, -2);
+  EXPECT_EQ(foldline::sum<double>(backwards, on_gpu), foldline::sum<double>(backwards)) << "strided";
+  EXPECT_EQ(foldline::dot(x, x, on_gpu), foldline::dot(x, x));
+  double* memory = nullptr;
+  check(cudaMallocHost(reinterpret_cast<void**>(&memory), x.size() * sizeof(double)));
+  std::copy(x.begin(), x.end(), memory);
+  EXPECT_EQ(foldline::sum(VectorView(memory, 5'000'000), on_gpu), expected) << "pinned";
+  check(cudaFreeHost(memory));
+  check(cudaMallocManaged(reinterpret_cast<void**>(&memory), x.size() * sizeof(double)));
+  std::copy(x.begin(), x.end(), memory);
+  EXPECT_EQ(foldline::sum(VectorView(memory, 5'000'000), on_gpu), expected) << "managed";
+  check(cudaFree(memory));
+}
+
+TEST_F(CudaReduce, AnAccumulatorTakesFromBoth) {
+  const auto x = normal_deviates(100'000, 7);
+  const DeviceMemory<double> device_x{std::span(x)};
+  foldline::Accumulator both(Operation::variance);
+  both.add(VectorView(device_x.data(), 60'000), on_gpu);
+  both.add(VectorView(x.data() + 60'000, 40'000));
+  EXPECT_EQ(both.result<double>(Operation::variance), foldline::variance(x));
+  foldline::Accumulator cpu(Operation::variance);
+  cpu.add(x);
+  EXPECT_EQ(both.exact(Operation::variance), cpu.exact(Operation::variance));
+}
+
+TEST_F(CudaReduce, AHundredTimesTheSame) {
+  const auto x = normal_deviates(2'000'003, 8), y = normal_deviates(2'000'003, 9);
+  const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
+  const auto expected = all_results(x, y, {});
+  for (int i = 0; i < 100; ++i)
+    ASSERT_EQ(
+        all_results(VectorView(device_x.data(), 2'000'003), VectorView(device_y.data(), 2'000'003), on_gpu),
+        expected);
+}
+
+TEST_F(CudaReduce, StreamsAndThreads) {
+  constexpr int jobs = 6;
+  std::array<std::thread, jobs> threads;
+  std::array<bool, jobs> right{};
+  for (int job = 0; job < jobs; ++job)
+    threads[static_cast<std::size_t>(job)] = std::thread([job, &right] {
+      const auto x = normal_deviates(100'000 + 1000 * job, static_cast<unsigned>(job));
+      const DeviceMemory<double> copy{static_cast<std::int64_t>(x.size())};
+      cudaStream_t stream = nullptr;
+      check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+      // Queued in the stream, the copy is there before the reduction begins.
+      check(
+          cudaMemcpyAsync(copy.data(), x.data(), x.size() * sizeof(double), cudaMemcpyHostToDevice, stream));
+      const VectorView view(copy.data(), static_cast<std::int64_t>(x.size()));
+      const Context context{.device = Device::cuda(), .stream = stream};
+      bool all = true;
+      for (int i = 0; i < 50; ++i)
+        all = all && foldline::variance<double>(view, 1, context) == foldline::variance(x, 1);
+      right[static_cast<std::size_t>(job)] = all;
+      check(cudaStreamDestroy(stream));
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const bool all : right) EXPECT_TRUE(all);
+}
+
+TEST_F(CudaReduce, MoreThan2To32Elements) {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  constexpr std::int64_t size = (std::int64_t{1} << 32) + 3;
+  if (free < static_cast<std::size_t>(size) * sizeof(double) + (std::size_t{1} << 30))
+    GTEST_SKIP() << "needs 33 GiB of the device's memory";
+  const DeviceMemory<double> x(size);
+  check(cudaMemset(x.data(), 0x3f, static_cast<std::size_t>(size) * sizeof(double)));
+  const VectorView doubles(x.data(), size);
+  const double value = std::bit_cast<double>(0x3f3f3f3f3f3f3f3fu);
+  oracle::BigIntegers one;
+  one.load(std::vector<double>{value});
+  const mpz_class sum = one.sum() * mpz_class(std::to_string(size));
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(foldline::sum(doubles, on_gpu)),
+            oracle::round(false, sum, oracle::BigIntegers::unit, false, ElementType::float64));
+  EXPECT_EQ(foldline::mean(doubles, on_gpu), value);
+  EXPECT_EQ(foldline::variance(doubles, 0, on_gpu), 0);
+  const VectorView bytes(x.data(), ElementType::uint8, size);
+  EXPECT_EQ(foldline::sum<std::int64_t>(bytes, on_gpu), 0x3f * size);
+  // Not multiples of a word, and with an odd stride.
+  const VectorView floats(reinterpret_cast<const std::byte*>(x.data()) + 1, ElementType::half, size, 3);
+  EXPECT_EQ(foldline::mean<double>(floats, on_gpu),
+            static_cast<double>(static_cast<float>(foldline::half::from_bits(0x3f3f))));
+}
+
+TEST_F(CudaReduce, Refusals) {
+  const std::vector<double> x(10, 1.0);
+  EXPECT_THROW(foldline::sum(x, Context{.device = Device::cuda(999)}), foldline::InvalidArgument);
+  EXPECT_THROW(foldline::sum(x, Context{.device = Device::cuda(-1)}), foldline::InvalidArgument);
+  const DeviceMemory<double> device_x{std::span(x)};
+  EXPECT_THROW(foldline::dot(x, VectorView(device_x.data(), 10), on_gpu), foldline::InvalidArgument);
+  std::vector<double> out(10);
+  EXPECT_THROW(foldline::inclusive_scan(x, out, on_gpu), foldline::InvalidArgument);
+  EXPECT_EQ(foldline::sum(x, on_gpu), 10) << "the next call works";
+}
+
+TEST_F(CudaReduce, OutOfMemory) {
+  // All of the memory but a little is taken, so that buffers for data of the host cannot be had.
+  std::vector<DeviceMemory<std::byte>*> taken;
+  const auto release = [&] {
+    for (auto* const memory : taken) delete memory;
+  };
+  for (std::int64_t size = std::int64_t{1} << 36; size >= std::int64_t{1} << 20;) {
+    try {
+      taken.push_back(new DeviceMemory<std::byte>(size));
+    } catch (const std::exception&) {
+      size /= 2;
+    }
+  }
+  std::vector<std::thread> threads;  // many at a time, so that the resources of earlier calls do not suffice
+  std::atomic<int> wrong = 0;
+  const std::vector<double> x(1'000'000, 1.0);
+  for (int i = 0; i < 24; ++i)
+    threads.emplace_back([&] {
+      try {
+        if (foldline::sum(x, on_gpu) != 1e6) ++wrong;
+      } catch (const foldline::DeviceError&) {
+        // as it must, if it cannot be had
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  release();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(foldline::sum(x, on_gpu), 1e6) << "the next call works";
+}
+
+}  // namespace
