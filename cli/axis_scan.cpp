@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <atomic>
 
+#include <foldline/array_view.hpp>
+#include <foldline/scan.hpp>
+
 #include "axis_layout.hpp"
 #include "memory.hpp"
 #include "progress.hpp"
@@ -27,7 +30,7 @@ class AxisScan {
         progress_(*array_.size() * element_),
         context_(options.context),
         plan_(plan(Operation::sum, array_.type(), *array_.size(), options.context)) {
-    context_.threads = 1;  // each thread scans vectors of its own
+    context_.threads = plan_.threads;
     explain(explanation());
   }
 
@@ -46,49 +49,75 @@ class AxisScan {
   }
 
  private:
-  /// Whole matrices at a time if they are small, else rows of one.
+  /// Whole matrices at a time where they are small, which the library scans; else rows of one.
   void scan(ArrayWriter& writer) {
-    const std::int64_t row = layout_.inner * element_, matrix = layout_.length * row;
-    const std::int64_t matrices = std::clamp<std::int64_t>(block_bytes / matrix, 1, layout_.outer);
-    const std::int64_t rows = matrix <= block_bytes
-                                  ? layout_.length
-                                  : std::clamp<std::int64_t>(block_bytes / row, 1, layout_.length);
-    if (matrices * layout_.inner > memory_for_data() / 2 / 500)
-      throw Error(fmt::format("{}: {} sums at a time do not fit the memory; cut the array into pieces",
-                              array_.name(), matrices * layout_.inner));
-    for (std::int64_t done = 0; done < layout_.outer; done += matrices) {
-      const std::int64_t count = std::min(matrices, layout_.outer - done);
-      std::vector<RunningScan> scans(static_cast<std::size_t>(count * layout_.inner), make_scan(options_));
-      for (std::int64_t at = 0; at < layout_.length; at += rows)
-        scan_rows(scans, count, std::min(rows, layout_.length - at), writer);
+    const std::int64_t matrix = layout_.length * layout_.inner * element_;
+    if (matrix > block_bytes) {
+      for (std::int64_t i = 0; i < layout_.outer; ++i) scan_by_rows(writer);
+      return;
     }
+    const std::int64_t matrices = block_bytes / matrix;
+    for (std::int64_t done = 0; done < layout_.outer; done += matrices)
+      scan_matrices(std::min(matrices, layout_.outer - done), writer);
   }
 
-  /// The next rows of each of `matrices` matrices, which lie one after the other.
-  void scan_rows(std::vector<RunningScan>& scans, std::int64_t matrices, std::int64_t rows,
-                 ArrayWriter& writer) {
-    const std::int64_t elements = matrices * rows * layout_.inner, output_element = size_of(type_);
-    read(elements);
-    out_.resize(static_cast<std::size_t>(elements * output_element));
+  /// The next matrices, which lie one after the other.
+  void scan_matrices(std::int64_t count, ArrayWriter& writer) {
+    const std::int64_t matrix = layout_.length * layout_.inner;
+    const std::vector<std::int64_t> shape = {count, layout_.length, layout_.inner};
+    const std::vector<std::int64_t> strides = {matrix, layout_.inner, 1};
+    read(count * matrix);
+    const ArrayView a(block_.data(), array_.type(), shape, strides);
+    const MutableArrayView out(out_.data(), type_, shape, strides);
+    scan_part(array_.name(), type_, [&] {
+      if (options_.exclusive)
+        exclusive_scan_axis(a, 1, out, options_.init, context_);
+      else
+        inclusive_scan_axis(a, 1, out, context_);
+    });
+    write(writer);
+  }
+
+  /// The next matrix, of which memory holds some rows at a time: the scans of its columns go on from block to
+  /// block, which the library's scan along an axis, of an array that is all there, can't.
+  void scan_by_rows(ArrayWriter& writer) {
+    const std::int64_t rows =
+        std::clamp<std::int64_t>(block_bytes / (layout_.inner * element_), 1, layout_.length);
+    if (layout_.inner > memory_for_data() / 2 / 500)
+      throw Error(fmt::format("{}: {} sums at a time do not fit the memory; cut the array into pieces",
+                              array_.name(), layout_.inner));
+    std::vector<RunningScan> scans(static_cast<std::size_t>(layout_.inner), make_scan(options_));
+    for (std::int64_t at = 0; at < layout_.length; at += rows)
+      scan_rows(scans, std::min(rows, layout_.length - at), writer);
+  }
+
+  void scan_rows(std::vector<RunningScan>& scans, std::int64_t rows, ArrayWriter& writer) {
+    read(rows * layout_.inner);
+    Context context = context_;
+    context.threads = 1;  // each thread scans columns of its own
     std::atomic<std::int64_t> next = 0;
     run_on_threads(plan_.threads, [&] {
-      for (std::int64_t i = next++; i < matrices * layout_.inner; i = next++) {
-        const std::int64_t first = i / layout_.inner * rows * layout_.inner + i % layout_.inner;
-        scan_block(scans[static_cast<std::size_t>(i)],
-                   VectorView(block_.data() + first * element_, array_.type(), rows, layout_.inner),
-                   MutableVectorView(out_.data() + first * output_element, type_, rows, layout_.inner),
-                   context_, array_.name());
+      for (std::int64_t i = next++; i < layout_.inner; i = next++) {
+        const VectorView x(block_.data() + i * element_, array_.type(), rows, layout_.inner);
+        const MutableVectorView out(out_.data() + i * size_of(type_), type_, rows, layout_.inner);
+        scan_part(array_.name(), type_, [&] { scans[static_cast<std::size_t>(i)].next(x, out, context); });
       }
       return true;
     });
-    writer.write(out_);
-    progress_.show(array_.position() * element_);
+    write(writer);
   }
 
+  /// The next elements, and room for as many results.
   void read(std::int64_t elements) {
     block_.resize(static_cast<std::size_t>(elements * element_));
+    out_.resize(static_cast<std::size_t>(elements * size_of(type_)));
     std::span<std::byte> rest = block_;
     while (!rest.empty()) rest = rest.subspan(static_cast<std::size_t>(array_.read(rest) * element_));
+  }
+
+  void write(ArrayWriter& writer) {
+    writer.write(out_);
+    progress_.show(array_.position() * element_);
   }
 
   std::string explanation() const {

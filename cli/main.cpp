@@ -51,6 +51,12 @@ void write_output(const std::string& text) {
     throw Error("standard output: cannot be written: " + std::generic_category().message(errno));
 }
 
+/// With advice that names the command's options instead of the library's.
+std::string message_of(const OverflowError& error) {
+  return fmt::format("{}; give a floating-point --output-type{}", error.problem(),
+                     error.can_wrap() ? ", or --overflow wrap" : "");
+}
+
 int complain(const std::string& message, int code) {
   std::fprintf(stderr, "foldline: %s\n", message.c_str());
   return code;
@@ -64,6 +70,8 @@ int main(int argc, char** argv) {
     return done;
   } catch (const UsageError& error) {
     return complain(error.what(), usage);
+  } catch (const OverflowError& error) {
+    return complain(message_of(error), failed);
   } catch (const std::bad_alloc&) {
     return complain("out of memory; use fewer threads", failed);
   } catch (const std::exception& error) {

@@ -60,7 +60,8 @@ class StreamScan {
       std::future<bool> reading = std::async(std::launch::async, [&] { return read(next); });
       const VectorView x = now.vectors[0];
       out_.resize(static_cast<std::size_t>(x.size() * size_of(type)));
-      scan_block(scan, x, MutableVectorView(out_.data(), type, x.size()), context_, options_.files[0]);
+      scan_part(options_.files[0], type,
+                [&] { scan.next(x, MutableVectorView(out_.data(), type, x.size()), context_); });
       writer.write(out_);
       more = reading.get();
       std::swap(now, next);

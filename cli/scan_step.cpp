@@ -34,14 +34,12 @@ ElementType scan_type(ElementType elements, const Options& options) {
   return type;
 }
 
-void scan_block(RunningScan& scan, const VectorView& x, const MutableVectorView& out, const Context& context,
-                const std::string& file) {
+void scan_part(const std::string& file, ElementType results, const std::function<void()>& scan) {
   try {
-    scan.next(x, out, context);
-  } catch (const OverflowError&) {
-    throw OverflowError(fmt::format(
-        "scan: {}: one of the sums does not fit {}; give a floating-point --output-type, or --overflow wrap",
-        file, name_of(out.type())));
+    scan();
+  } catch (const OverflowError& error) {
+    throw OverflowError(fmt::format("scan: {}: one of the sums does not fit {}", file, name_of(results)),
+                        "ask for another type, or for sums modulo its size", error.can_wrap());
   }
 }
 

@@ -1,6 +1,7 @@
 // What a scan of a whole file and one along an axis share.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <foldline/scan.hpp>
@@ -16,8 +17,8 @@ RunningScan make_scan(const Options& options);
 /// Throws UsageError for an integer type if the sums are no integers.
 ElementType scan_type(ElementType elements, const Options& options);
 
-/// The next sums of `scan`. Throws OverflowError, which names the file.
-void scan_block(RunningScan& scan, const VectorView& x, const MutableVectorView& out, const Context& context,
-                const std::string& file);
+/// Does a part of the scan of a file into results of that type. An OverflowError of it names the file instead
+/// of the place, which is one in the part.
+void scan_part(const std::string& file, ElementType results, const std::function<void()>& scan);
 
 }  // namespace foldline::cli

@@ -82,12 +82,14 @@ Scalar wrapped(const Integer& value, ElementType type) {
   const std::string what = std::string(name_of(operation)) + ": the result " +
                            exact_result(moments, operation, 0) + " does not fit " +
                            std::string(name_of(type));
-  const std::string remedy = "; ask for a floating-point type";
-  if (finite && !whole) throw InvalidArgument(what + ": it is not a whole number" + remedy);
-  if (!finite) throw OverflowError(what + remedy);
-  throw OverflowError(what + remedy + (size_of(type) < 8 ? " or a wider one" : "") +
-                      ", or with Overflow::wrap for the result modulo 2^" +
-                      std::to_string(bits_of_type(type)));
+  const std::string remedy = "ask for a floating-point type";
+  if (finite && !whole) throw InvalidArgument(what + ": it is not a whole number; " + remedy);
+  if (!finite) throw OverflowError(what, remedy, false);
+  throw OverflowError(what,
+                      remedy + (size_of(type) < 8 ? " or a wider one" : "") +
+                          ", or with Overflow::wrap for the result modulo 2^" +
+                          std::to_string(bits_of_type(type)),
+                      true);
 }
 
 /// `finite`: whether the operation's sum or extremum is a number.

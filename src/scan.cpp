@@ -73,11 +73,14 @@ void validate_scan_types(const char* operation, ElementType x, const ScanState& 
 }
 
 void refuse_overflow(const char* operation, std::int64_t result, ElementType type) {
-  throw OverflowError(
-      std::string(operation) + ": result " + std::to_string(result) + " does not fit " +
-      std::string(name_of(type)) + "; ask for a floating-point type" +
-      (size_of(type) < 8 ? " or a wider one" : "") + ", or with Overflow::wrap for results modulo 2^" +
-      std::to_string(type == ElementType::boolean ? 1 : 8 * size_of(type)) + "; out was written to in part");
+  throw OverflowError(std::string(operation) + ": result " + std::to_string(result) + " does not fit " +
+                          std::string(name_of(type)),
+                      std::string("ask for a floating-point type") +
+                          (size_of(type) < 8 ? " or a wider one" : "") +
+                          ", or with Overflow::wrap for results modulo 2^" +
+                          std::to_string(type == ElementType::boolean ? 1 : 8 * size_of(type)) +
+                          "; out was written to in part",
+                      true);
 }
 
 namespace {

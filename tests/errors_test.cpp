@@ -139,4 +139,18 @@ TEST(Errors, AreErrorsAndRuntimeErrors) {
   EXPECT_THROW(foldline::sum(VectorView(some, -1)), std::runtime_error);
 }
 
+TEST(Errors, OverflowTellsTheProblemWithoutItsAdvice) {
+  const std::uint64_t x[] = {UINT64_MAX, 1};
+  try {
+    foldline::sum(x);
+    FAIL() << "no error";
+  } catch (const foldline::OverflowError& error) {
+    EXPECT_EQ(error.problem(), "sum: the result 18446744073709551616 does not fit uint64");
+    EXPECT_TRUE(error.can_wrap());
+    EXPECT_TRUE(std::string_view(error.what()).starts_with(std::string(error.problem()) + "; "));
+    const foldline::OverflowError copy = error;
+    EXPECT_EQ(copy.problem(), error.problem());
+  }
+}
+
 }  // namespace

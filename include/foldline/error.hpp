@@ -2,7 +2,10 @@
 /// What foldline throws. Every message says what is wrong, where, and what to do.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "foldline/export.hpp"
 
@@ -38,7 +41,19 @@ class FOLDLINE_API DeviceError : public Error {
 /// The exact result is a number that the integer type asked for cannot hold. See Overflow.
 class FOLDLINE_API OverflowError : public Error {
  public:
-  using Error::Error;
+  /// what() is `problem`, a semicolon, and `advice`. `can_wrap`: whether there is a result under
+  /// Overflow::wrap, as there is not of infinities and NaN.
+  OverflowError(const std::string& problem, const std::string& advice, bool can_wrap)
+      : Error(problem + "; " + advice), problem_size_(problem.size()), can_wrap_(can_wrap) {}
+
+  /// The message without the advice, for programs that give their own.
+  std::string_view problem() const noexcept { return {what(), problem_size_}; }
+  /// Whether there is a result under Overflow::wrap.
+  bool can_wrap() const noexcept { return can_wrap_; }
+
+ private:
+  std::size_t problem_size_;
+  bool can_wrap_;
 };
 
 }  // namespace foldline

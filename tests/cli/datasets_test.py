@@ -73,10 +73,21 @@ class Integers(CommandTest):
                 self.assertEqual(self.json("dot", path, path)["result"], 1000 * largest**2)
             self.assertEqual((self.json("max", path)["result"], self.json("max", path)["output_type"]), (largest, numpy.dtype(dtype).name))
 
+    def check_advice(self, message):
+        """It is the command's options that are named, not what a program would write."""
+        self.assertIn("--output-type", message)
+        self.assertIn("--overflow wrap", message)
+        self.assertNotIn("::", message)
+
     def test_overflow_names_the_operation(self):
         path = self.save("x.npy", numpy.full(2, 2**64 - 1, numpy.uint64))
         self.assertIn("sum", self.error(1, "sum", path))
         self.assertIn("uint64", self.error(1, "sum", path))
+        self.check_advice(self.error(1, "sum", path))
+        self.check_advice(self.error(1, "sum", path, "--axis", 0))
+        infinite = self.error(1, "sum", self.save("z.npy", numpy.array([numpy.inf])), "--output-type", "int64")
+        self.assertIn("--output-type", infinite)
+        self.assertNotIn("wrap", infinite)
         self.assertEqual(self.result("sum", path, "--overflow", "wrap"), str(2**64 - 2))
         self.assertIn("dot", self.error(1, "dot", path, path))
         self.assertEqual(self.result("sum", path, "--output-type", "float64"), repr(2.0**65))

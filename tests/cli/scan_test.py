@@ -105,6 +105,21 @@ class Scans(CommandTest):
         found = self.scanned(self.save("b.npy", numpy.full((2, 2), 100, numpy.int8)), "--axis", 0)
         self.assertEqual((found.dtype, found.tolist()), (numpy.int64, [[100, 100], [200, 200]]))
 
+    def test_along_an_axis_of_matrices_larger_than_a_block(self):
+        array = numpy.random.default_rng(5).integers(-1000, 1000, (2, 2200, 1000)) / 8
+        found = self.scanned(self.save("x.npy", array), "--axis", 1, "--exclusive", "--init", 0.5)
+        numpy.testing.assert_array_equal(found[:, 0], 0.5)
+        numpy.testing.assert_array_equal(found[:, 1:], 0.5 + numpy.cumsum(array, 1)[:, :-1])
+
+    def test_overflow(self):
+        path = self.save("b.npy", numpy.full((3, 2), 100, numpy.int8))
+        for options in ((), ("--axis", 0), ("--axis", 1)):
+            message = self.error(1, "scan", path, "-o", self.path("out.npy"), "--output-type", "int8", *options)
+            self.assertIn("b.npy: one of the sums does not fit int8", message)
+            self.assertIn("--overflow wrap", message)
+            self.assertNotIn("::", message)
+            self.assertFalse(os.path.exists(self.path("out.npy")))
+
     def test_constant_memory(self):
         # 1 GB from a sparse file: nothing but blocks may be in memory.
         path, out = self.path("x.bin"), self.path("out.npy")
