@@ -5,6 +5,8 @@
 //
 #include "cpu/gather-inl.hpp"
 //
+#include "cpu/gather_integers-inl.hpp"
+//
 #include "cpu/scan_integers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

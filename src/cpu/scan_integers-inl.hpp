@@ -1,67 +1,12 @@
 // The scan of one thread over integers, with integer results. Included once per instruction set, after
-// cpu/scan_lanes-inl.hpp and cpu/gather-inl.hpp.
+// cpu/scan_lanes-inl.hpp and the two that gather elements.
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-template <class T>
-HWY_INLINE void GatherIntegersAs(const VectorView& view, std::int64_t start, std::size_t n,
-                                 std::uint64_t* buffer) {
-  const std::byte* source = view.at(start);
-  const std::int64_t step = view.stride() * static_cast<std::int64_t>(sizeof(T));
-  const auto gather = [=](auto distance) FOLDLINE_LAMBDA {
-    for (std::size_t i = 0; i < n; ++i) {
-      T element;
-      std::memcpy(&element, source + static_cast<std::int64_t>(i) * distance, sizeof element);
-      buffer[i] = static_cast<std::uint64_t>(element);
-    }
-  };
-  if (step == sizeof(T))
-    gather(std::integral_constant<std::int64_t, sizeof(T)>());  // compilers make vectors of it
-  else
-    gather(step);
-}
-
-/// Elements start .. start + n of a view of integers, extended to 64 bits.
-inline void GatherIntegers(const VectorView& view, std::int64_t start, std::size_t n, std::uint64_t* buffer) {
-  switch (view.type()) {
-    case ElementType::int8:
-      return GatherIntegersAs<std::int8_t>(view, start, n, buffer);
-    case ElementType::int16:
-      return GatherIntegersAs<std::int16_t>(view, start, n, buffer);
-    case ElementType::int32:
-      return GatherIntegersAs<std::int32_t>(view, start, n, buffer);
-    case ElementType::uint8:
-      return GatherIntegersAs<std::uint8_t>(view, start, n, buffer);
-    case ElementType::uint16:
-      return GatherIntegersAs<std::uint16_t>(view, start, n, buffer);
-    case ElementType::uint32:
-      return GatherIntegersAs<std::uint32_t>(view, start, n, buffer);
-    case ElementType::boolean:
-      GatherIntegersAs<std::uint8_t>(view, start, n, buffer);
-      for (std::size_t i = 0; i < n; ++i) buffer[i] = buffer[i] != 0 ? 1 : 0;
-      return;
-    default:
-      return GatherIntegersAs<std::uint64_t>(view, start, n, buffer);
-  }
-}
-
 /// Elements that vectors of them are worked on in step.
 template <class Lane>
 constexpr std::size_t group_of = unroll * hn::MaxLanes(hn::ScalableTag<Lane>());
-
-/// Integers as doubles, followed by zeros up to a multiple of group; false if one of them is no double.
-inline bool ToDoubles(const std::uint64_t* x, std::size_t n, bool is_signed, double* doubles) {
-  constexpr std::uint64_t limit = std::uint64_t{1} << 53;
-  std::uint64_t beyond = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t above_lowest = x[i] + (is_signed ? limit : 0);
-    beyond |= above_lowest > (is_signed ? 2 * limit : limit) ? 1 : 0;
-    doubles[i] = static_cast<double>(static_cast<std::int64_t>(x[i]));
-  }
-  for (; n % group != 0; ++n) doubles[n] = 0;
-  return beyond == 0;
-}
 
 /// The numbers that an integer type holds.
 struct IntegerRange {
@@ -86,17 +31,21 @@ std::uint64_t ScanIntegerVectors(const Lane* x, std::size_t n, Lane sign_mask, s
   const auto signs = hn::Set(d, sign_mask);
   auto before = hn::Set(d, sum);
   auto magnitudes = hn::Zero(d);
-  for (std::size_t i = 0; i < n; i += group_of<Lane>) {
+  using Group = LaneSums<hn::ScalableTag<Lane>>;
+  const auto begin = [&](std::size_t i, Group& values) FOLDLINE_LAMBDA {
     FetchAhead(x + i, group_of<Lane>, ahead);
-    Several<hn::ScalableTag<Lane>> values;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      values[u] = hn::LoadU(d, x + i + u * step);
-      const auto sign = hn::And(hn::BroadcastSignBit(values[u]), signs);
-      magnitudes = hn::Or(magnitudes, hn::Xor(values[u], sign));
+      values.sums[u] = hn::LoadU(d, x + i + u * step);
+      const auto sign = hn::And(hn::BroadcastSignBit(values.sums[u]), signs);
+      magnitudes = hn::Or(magnitudes, hn::Xor(values.sums[u], sign));
     });
-    PrefixSums(d, values, before, AddIntegers());
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { out.Store(d, values[u], i + u * step); });
-  }
+    values.Find(d, AddIntegers());
+  };
+  const auto finish = [&](std::size_t i, Group& values) FOLDLINE_LAMBDA {
+    values.AddBefore(before);
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { out.Store(d, values.sums[u], i + u * step); });
+  };
+  InTwoStages<Group>(n, group_of<Lane>, begin, finish);
   sum = hn::GetLane(before);
   Lane magnitude[step];
   hn::StoreU(magnitudes, d, magnitude);

@@ -1,96 +1,9 @@
-// Prefix sums in registers, exact in two parts, and their one rounding. Included once per instruction set.
+// Prefix sums of doubles, exact in two parts, and their one rounding. Included once per instruction set.
 
-#include "cpu/tiles-inl.hpp"
+#include "cpu/scan_prefix-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
-
-/// Several vectors of doubles or 64-bit integers, worked on in step: what waits for an addition fills a
-/// processor's queues, and it would have nothing else to do (Zen 4, one vector after the other: 0.62 instead
-/// of 0.53 ns per double).
-template <class Tag>
-using Several = hn::Vec<Tag>[unroll];
-
-/// a + b by the multiplier: half of the additions go there, since processors with separate adders would
-/// leave it idle (as in arithmetic/bins-inl.hpp).
-struct AddByMultiplier {
-  V one;
-  HWY_INLINE V operator()(V a, V b) const { return MulAdd(a, one, b); }
-};
-struct AddIntegers {
-  template <class Integers>
-  HWY_INLINE Integers operator()(Integers a, Integers b) const {
-    return hn::Add(a, b);
-  }
-};
-
-template <class Tag>
-constexpr int lanes_of = static_cast<int>(hn::MaxLanes(Tag()));
-
-/// Lane i of each vector becomes the sum of its lanes 0 .. i. `add` is another way to add.
-template <class Tag, class OtherAdd>
-HWY_INLINE void SumsOfLanes([[maybe_unused]] Tag d, [[maybe_unused]] Several<Tag>& v,
-                            [[maybe_unused]] const OtherAdd& add) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  // One instruction moves the lanes up and fills with zeros. (With a mask, because GCC 12 warns of the
-  // undefined values that its own intrinsic without passes on.)
-  const __m512i zero = _mm512_setzero_si512();
-  const auto add_moved = [d, zero, &v, &add](auto steps) FOLDLINE_LAMBDA {
-    constexpr int words = decltype(steps)::value * int{sizeof(hn::TFromD<Tag>)} / 4;
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      const __m512i bits = hn::BitCast(DI(), v[u]).raw;
-      const VI moved{_mm512_maskz_alignr_epi32(0xffff, bits, zero, 16 - words)};
-      v[u] = words == 8 ? Add(v[u], hn::BitCast(d, moved)) : add(hn::BitCast(d, moved), v[u]);
-    });
-  };
-  add_moved(std::integral_constant<int, 1>());
-  add_moved(std::integral_constant<int, 2>());
-  add_moved(std::integral_constant<int, 4>());
-  if constexpr (lanes_of<Tag> == 16) add_moved(std::integral_constant<int, 8>());
-#elif HWY_TARGET != HWY_SCALAR
-  constexpr int per_block = 16 / sizeof(hn::TFromD<Tag>);
-  constexpr int blocks = lanes_of<Tag> / per_block;
-  static_assert(blocks == 1 || blocks == 2);
-  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { v[u] = add(hn::ShiftLeftLanes<1>(d, v[u]), v[u]); });
-  if constexpr (per_block == 4)
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { v[u] = add(hn::ShiftLeftLanes<2>(d, v[u]), v[u]); });
-  if constexpr (blocks == 2)
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      const auto lower = hn::ConcatLowerLower(d, v[u], hn::Zero(d));
-      v[u] = Add(v[u], hn::Broadcast<per_block - 1>(lower));
-    });
-#endif
-}
-
-/// The last lane in every lane.
-template <class Tag>
-HWY_INLINE hn::Vec<Tag> LastLane([[maybe_unused]] Tag d, hn::Vec<Tag> v) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  const __m512i bits = hn::BitCast(DI(), v).raw;
-  if constexpr (lanes_of<Tag> == 16)
-    return hn::BitCast(d, VI{_mm512_maskz_permutexvar_epi32(0xffff, _mm512_set1_epi32(15), bits)});
-  else
-    return hn::BitCast(d, VI{_mm512_maskz_permutexvar_epi64(0xff, _mm512_set1_epi64(7), bits)});
-#elif HWY_TARGET == HWY_SCALAR
-  return v;
-#else
-  constexpr int per_block = 16 / sizeof(hn::TFromD<Tag>);
-  if constexpr (lanes_of<Tag> > per_block) v = hn::ConcatUpperUpper(d, v, v);
-  return hn::Broadcast<per_block - 1>(v);
-#endif
-}
-
-/// Each lane becomes the sum of all lanes up to it, of all vectors, and `sum`, which becomes the sum of all.
-template <class Tag, class OtherAdd>
-HWY_INLINE void PrefixSums(Tag d, Several<Tag>& v, hn::Vec<Tag>& sum, const OtherAdd& add) {
-  SumsOfLanes(d, v, add);
-  Several<Tag> total;
-  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { total[u] = LastLane(d, v[u]); });
-  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-    v[u] = Add(v[u], sum);
-    sum = Add(sum, total[u]);
-  });
-}
 
 /// a + b by the odd one of the two doubles around it, unless it is a double; `sum` is a + b to nearest.
 /// Rounding that to fewer bits is the same as rounding a + b. (Boldo & Melquiond 2008; the error: Knuth's
@@ -150,38 +63,50 @@ struct Output {
   }
 };
 
-// How the exact sum of two doubles becomes a result: Sum() is it as a double, Store() the result. `is_exact`
-// says that Sum() is the sum itself.
+// How exact sums of two doubles each become results: `sum` is high + low as a double, Store() stores what a
+// group of them are rounded to. `is_exact` says that each is the sum itself.
 struct RoundToDouble {
   using Stored = double;
-  static HWY_INLINE void Store(V, V, V sum, bool, const Output<double>& out, std::size_t i) {
-    out.Store(D(), sum, i);
+  static HWY_INLINE void Store(const Several<D>&, const Several<D>&, Several<D>& sum, bool,
+                               const Output<double>& out, std::size_t i) {
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { out.Store(D(), sum[u], i + u * lanes); });
   }
 };
 struct RoundToFloat {
   using Stored = float;
   /// Rounding twice goes wrong only where the first rounding ends halfway between two floats (and below the
   /// normal floats, where the caller sees to it).
-  static HWY_INLINE void Store(V high, V low, V sum, bool is_exact, const Output<float>& out, std::size_t i) {
+  static HWY_INLINE void Store(const Several<D>& high, const Several<D>& low, Several<D>& sum, bool is_exact,
+                               const Output<float>& out, std::size_t i) {
     const DI di;
     if (!is_exact) {
-      const VI lost = hn::ShiftLeft<64 - bits_lost_to_float>(hn::BitCast(di, sum));
-      if (HWY_UNLIKELY(!hn::AllFalse(di, hn::Eq(lost, hn::Set(di, INT64_MIN)))))
-        sum = RoundedToOdd(high, low, sum);
+      hn::Mask<DI> is_halfway[unroll];
+      Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+        const VI lost = hn::ShiftLeft<64 - bits_lost_to_float>(hn::BitCast(di, sum[u]));
+        is_halfway[u] = hn::Eq(lost, hn::Set(di, INT64_MIN));
+      });
+      static_assert(unroll == 4);
+      const auto any = hn::Or(hn::Or(is_halfway[0], is_halfway[1]), hn::Or(is_halfway[2], is_halfway[3]));
+      if (HWY_UNLIKELY(!hn::AllFalse(di, any)))
+        Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { sum[u] = RoundedToOdd(high[u], low[u], sum[u]); });
     }
-    out.Store(F(), ToFloats(sum), i);
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { out.Store(F(), ToFloats(sum[u]), i + u * lanes); });
   }
 };
 /// For 16-bit results, which are rounded from these floats.
 struct RoundToOddFloat {
   using Stored = float;
-  static HWY_INLINE void Store(V high, V low, V sum, bool is_exact, const Output<float>& out, std::size_t i) {
+  static HWY_INLINE void Store(const Several<D>& high, const Several<D>& low, Several<D>& sum, bool is_exact,
+                               const Output<float>& out, std::size_t i) {
     const DI di;
-    if (!is_exact) sum = RoundedToOdd(high, low, sum);
     const VI lost = hn::Set(di, (std::int64_t{1} << bits_lost_to_float) - 1);
-    const VI bits = hn::BitCast(di, sum);
-    const VI sticky = hn::Add(hn::And(bits, lost), lost);  // carries into the last place kept
-    out.Store(F(), ToFloats(hn::BitCast(D(), hn::AndNot(lost, hn::Or(bits, sticky)))), i);
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      if (!is_exact) sum[u] = RoundedToOdd(high[u], low[u], sum[u]);
+      const VI bits = hn::BitCast(di, sum[u]);
+      const VI sticky = hn::Add(hn::And(bits, lost), lost);  // carries into the last place kept
+      const VI odd = hn::AndNot(lost, hn::Or(bits, sticky));
+      out.Store(F(), ToFloats(hn::BitCast(D(), odd)), i + u * lanes);
+    });
   }
 };
 
@@ -190,12 +115,19 @@ struct TwoParts {
   double high, low;
 };
 
-/// Fetches n elements, `ahead` elements behind these, to the L2 cache.
+/// Fetches n elements, `ahead` elements behind these, to the caches.
 template <class T>
 HWY_INLINE void FetchAhead(const T* from, std::size_t n, std::int64_t ahead) {
   const auto* address = reinterpret_cast<const char*>(from) + ahead * static_cast<std::int64_t>(sizeof(T));
-  for (std::size_t byte = 0; byte < sizeof(T) * n; byte += line) __builtin_prefetch(address + byte, 0, 2);
+  for (std::size_t byte = 0; byte < sizeof(T) * n; byte += line) __builtin_prefetch(address + byte, 0, 3);
 }
+
+/// A group of vectors in two parts.
+struct LaneSumsOfParts {
+  LaneSums<D> high, low;
+
+  HWY_INLINE LaneSumsOfParts() {}
+};
 
 /// Prefix sums of `vectors` vectors, starting from `sum`, which becomes the sum of all. With `Split`,
 /// `anchor` splits elements in two, a multiple of its last place and what is left; else they are all low. The
@@ -213,29 +145,36 @@ double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double 
   V sum_low = hn::Set(d, sum.low);
   V smallest = hn::Set(d, FindSmallest ? std::numeric_limits<double>::max() : 0.0);
   const bool is_exact = !Split && sum.high == 0;
-  for (std::size_t v = 0; v < vectors; v += unroll) {
-    const T* from = x + v * lanes;
-    FetchAhead(from, group, ahead);
-    Several<D> high;
-    Several<D> low;
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      low[u] = LoadDoubles(from + u * lanes);
-      high[u] = sum_high;
-    });
+  const auto begin = [&](std::size_t i, LaneSumsOfParts& parts) FOLDLINE_LAMBDA {
+    FetchAhead(x + i, group, ahead);
+    auto& high = parts.high.sums;
+    auto& low = parts.low.sums;
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { low[u] = LoadDoubles(x + i + u * lanes); });
     if constexpr (Split) {
       Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
         high[u] = Sub(add(low[u], anchor), anchor);
         low[u] = NegMulAdd(high[u], add.one, low[u]);
       });
-      PrefixSums(d, high, sum_high, add);
+      parts.high.Find(d, add);
     }
-    PrefixSums(d, low, sum_low, add);
+    parts.low.Find(d, add);
+  };
+  const auto finish = [&](std::size_t i, LaneSumsOfParts& parts) FOLDLINE_LAMBDA {
+    auto& high = parts.high.sums;
+    auto& low = parts.low.sums;
+    if constexpr (Split)
+      parts.high.AddBefore(sum_high);
+    else
+      Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { high[u] = sum_high; });
+    parts.low.AddBefore(sum_low);
+    Several<D> results;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      const V result = add(low[u], high[u]);
-      if constexpr (FindSmallest) smallest = SmallerMagnitude(smallest, result);
-      Rounding::Store(high[u], low[u], result, is_exact, out, (v + u) * lanes);
+      results[u] = add(low[u], high[u]);
+      if constexpr (FindSmallest) smallest = SmallerMagnitude(smallest, results[u]);
     });
-  }
+    Rounding::Store(high, low, results, is_exact, out, i);
+  };
+  InTwoStages<LaneSumsOfParts>(vectors * lanes, group, begin, finish);
   sum = {hn::GetLane(sum_high), hn::GetLane(sum_low)};
   return hn::GetLane(hn::MinOfLanes(d, smallest));
 }
@@ -250,19 +189,19 @@ double ScanVectorsFast(const T* x, std::size_t vectors, double one_value, std::i
   V last = hn::Set(d, sum);
   Several<D> total;
   Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { total[u] = hn::Zero(d); });
-  for (std::size_t v = 0; v < vectors; v += unroll) {
-    const T* from = x + v * lanes;
-    FetchAhead(from, group, ahead);
-    Several<D> values;
+  const auto begin = [&](std::size_t i, LaneSums<D>& values) FOLDLINE_LAMBDA {
+    FetchAhead(x + i, group, ahead);
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      values[u] = LoadDoubles(from + u * lanes);
-      total[u] = Add(total[u], values[u]);
+      values.sums[u] = LoadDoubles(x + i + u * lanes);
+      total[u] = Add(total[u], values.sums[u]);
     });
-    PrefixSums(d, values, last, add);
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      Rounding::Store(values[u], values[u], values[u], true, out, (v + u) * lanes);
-    });
-  }
+    values.Find(d, add);
+  };
+  const auto finish = [&](std::size_t i, LaneSums<D>& values) FOLDLINE_LAMBDA {
+    values.AddBefore(last);
+    Rounding::Store(values.sums, values.sums, values.sums, true, out, i);
+  };
+  InTwoStages<LaneSums<D>>(vectors * lanes, group, begin, finish);
   sum = hn::GetLane(last);
   return SumOfLanes(total);
 }
