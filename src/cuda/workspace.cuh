@@ -4,12 +4,13 @@
 
 #include <cstdint>
 
+#include "arithmetic/windows.hpp"
 #include "cuda/block_limbs.cuh"
 #include "cuda/results.hpp"
 
 namespace foldline::cuda {
 
-inline constexpr int max_levels = 3;
+inline constexpr int max_levels = BinWindow::max_levels;
 /// A count is cut into pieces of 22 bits, whose sums over a block are taken by the warps' reduce
 /// instructions.
 inline constexpr int piece_bits = 22;
