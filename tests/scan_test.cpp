@@ -429,7 +429,7 @@ void check_long_integers() {
     return std::ranges::equal(out, expected);
   };
   for (const foldline::Target target : foldline::available_targets())
-    for (const std::size_t offset : {0, 1, 8})
+    for (const std::size_t offset : {0u, 1u, 8u})
       ASSERT_TRUE(scan(offset, target)) << name_of(target) << ' ' << offset;
   const T before = expected[x.size() - 2];
   ASSERT_NE(before, 0);
@@ -495,7 +495,7 @@ TEST(FastScan, WhereResultsGoDoesNotShow) {
     const Context context = {.accuracy = foldline::Accuracy::fast, .threads = 3, .target = target};
     std::vector<double> in_place = x;
     inclusive_scan(in_place, in_place, context);
-    for (const std::size_t offset : {0, 1, 8}) {
+    for (const std::size_t offset : {0u, 1u, 8u}) {
       std::vector<double> memory(x.size() + offset);
       const std::span<double> out = std::span(memory).subspan(offset);
       inclusive_scan(x, out, context);
