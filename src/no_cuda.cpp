@@ -12,7 +12,8 @@ namespace cuda {
 void require_device(int index) {
   throw InvalidArgument("there is no device " + name_of(Device::cuda(index)) + ": " + why_no_gpu());
 }
-void reduce(const Reduction&, const Plan& plan, void*, Moments&) { require_device(plan.device.index); }
+// Not reached: a plan for a device was refused.
+void reduce(const Reduction&, const Plan&, void*, Moments&) { throw DeviceError(why_no_gpu()); }
 }  // namespace cuda
 
 }  // namespace foldline

@@ -66,7 +66,8 @@ class Symbols(unittest.TestCase):
         self.assertEqual(declared() - {name_of(symbol) for symbol in exported(self.folder)}, set())
 
     def test_all_is_marked(self):
-        names = {name_of(symbol) for symbol in defined(self.folder) if name_of(symbol)}
+        namesakes = {"cuda", "reduce"}  # of Device::cuda and generic::reduce, but not public
+        names = {name_of(symbol) for symbol in defined(self.folder) if name_of(symbol)} - namesakes
         self.assertLess({"Accumulator", "evaluate", "plan"}, names)
         public = {name for name in names if re.search(rf"\b{name}\s*\(", headers())}
         self.assertEqual(public - declared(), set())
