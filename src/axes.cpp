@@ -80,10 +80,7 @@ void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_numb
                  const MutableArrayView& out, std::int64_t ddof, const Context& context) {
   const std::size_t axis = checked_axis(prefix_of(operation), a, axis_number);
   check(operation, a, axis, out, ddof);
-  if (context.device.kind != Device::Kind::cpu)
-    throw InvalidArgument(std::string(name_of(operation)) +
-                          ": along an axis it runs on the CPU only so far, but was asked for on " +
-                          name_of(context.device));
+  require_cpu(prefix_of(operation), context);
   const Plan whole = plan(operation, a.type(), std::max(a.size(), out.size()), context);
   if (out.size() == 0) return;
   Failure failure;

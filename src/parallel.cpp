@@ -11,6 +11,7 @@
 #include <string>
 
 #include "foldline/error.hpp"
+#include "validate.hpp"
 
 namespace foldline::detail {
 
@@ -64,9 +65,7 @@ class Failure {
 }  // namespace
 
 int choose_threads(std::string_view caller, std::int64_t bytes, std::int64_t size, const Context& context) {
-  if (context.device.kind != Device::Kind::cpu)
-    throw InvalidArgument(std::string(caller) + ": runs on the CPU only so far, but was asked for on " +
-                          name_of(context.device));
+  require_cpu(caller, context);
   if (context.threads < 0 || context.threads > max_threads)
     throw InvalidArgument(std::string(caller) + ": " + std::to_string(context.threads) +
                           " threads were asked for; use 0 (automatic) to " + std::to_string(max_threads));

@@ -66,6 +66,11 @@ void validate_result_type(Operation operation, ElementType type) {
                           std::string(name_of(type)) + "; ask for a floating-point type");
 }
 
+void require_cpu(std::string_view caller, const Context& context) {
+  if (context.device.kind != Device::Kind::cpu)
+    refuse(caller, "runs on the CPU only so far, but was asked for on " + name_of(context.device));
+}
+
 std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::int64_t axis) {
   if (axis < -a.axes() || axis >= a.axes())
     refuse(operation, "there is no axis " + std::to_string(axis) + " in an array of " +

@@ -7,6 +7,7 @@
 
 #include "foldline/accumulator.hpp"
 #include "foldline/array_view.hpp"
+#include "foldline/context.hpp"
 #include "foldline/vector_view.hpp"
 
 namespace foldline {
@@ -24,5 +25,9 @@ std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::in
 
 /// The shape for a message: "2 x 3".
 std::string text_of_shape(const ArrayView& array);
+
+/// Throws InvalidArgument if the context asks for a device other than the CPU, where `caller` does not run
+/// yet.
+void require_cpu(std::string_view caller, const Context& context);
 
 }  // namespace foldline

@@ -153,4 +153,28 @@ TEST(Errors, OverflowTellsTheProblemWithoutItsAdvice) {
   }
 }
 
+TEST(Errors, ADeviceThatIsNotThere) {
+  EXPECT_EQ(foldline::gpus().empty(), !foldline::why_no_gpu().empty());
+  for (const int index : {-1, 999}) {
+    const Context there{.device = foldline::Device::cuda(index)};
+    EXPECT_THROW(foldline::sum(std::vector<double>{1}, there), InvalidArgument);
+    EXPECT_THROW(foldline::plan(Operation::sum, ElementType::float64, 1, there), InvalidArgument);
+  }
+}
+
+TEST(Errors, WhatRunsOnTheCpuOnly) {
+  const Context gpu{.device = foldline::Device::cuda()};
+  const std::vector<double> x = {1, 2};
+  std::vector<double> out(2);
+  EXPECT_THROW(foldline::inclusive_scan(x, out, gpu), InvalidArgument);
+  const foldline::ArrayView a(x.data(), ElementType::float64, std::vector<std::int64_t>{2, 1},
+                              std::vector<std::int64_t>{1, 1});
+  EXPECT_THROW(foldline::inclusive_scan_axis(a, 0,
+                                             foldline::MutableArrayView(out.data(), ElementType::float64,
+                                                                        std::vector<std::int64_t>{2, 1},
+                                                                        std::vector<std::int64_t>{1, 1}),
+                                             gpu),
+               InvalidArgument);
+}
+
 }  // namespace

@@ -15,7 +15,7 @@
 ///
 /// All take O(n) time and O(1) memory per thread. They throw InvalidArgument for malformed views (negative
 /// size, null data with a size, sizes or types that differ, an address range that overflows) and for a
-/// context that cannot be met.
+/// context that cannot be met, and DeviceError if a device of the context fails.
 ///
 /// Method: Demmel & Nguyen, "Fast Reproducible Floating-Point Summation" (ARITH 2013) for the binned sum;
 /// Kulisch's long accumulator for what does not fit; both as described in ARCHITECTURE.md.
