@@ -81,9 +81,16 @@ void require_device(int index);
 /// Adds the terms of the reduction to `moments`, on the plan's device, in order with what is in the stream.
 /// Returns when it is done.
 void reduce(const Reduction& reduction, const Plan& plan, void* stream, Moments& moments);
+
+/// Scans x as cpu::scan does, on the plan's device, in order with what is in the stream. Returns when it is
+/// done.
+std::int64_t scan(const Scan& scan, const Plan& plan, void* stream, ScanState& state);
 }  // namespace cuda
 
 /// Adds the terms of the reduction to `moments`, on the plan's device.
 void reduce(const Reduction& reduction, const Plan& plan, const Context& context, Moments& moments);
+
+/// Scans x as cpu::scan does, on the plan's device.
+std::int64_t scan(const Scan& scan, const Plan& plan, const Context& context, ScanState& state);
 
 }  // namespace foldline

@@ -16,4 +16,9 @@ void reduce(const Reduction& reduction, const Plan& plan, const Context& context
     cpu::reduce(reduction, plan, moments);
 }
 
+std::int64_t scan(const Scan& scan, const Plan& plan, const Context& context, ScanState& state) {
+  return plan.device.kind == Device::Kind::cuda ? cuda::scan(scan, plan, context.stream, state)
+                                                : cpu::scan(scan, plan, state);
+}
+
 }  // namespace foldline

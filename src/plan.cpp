@@ -129,6 +129,10 @@ Plan plan(Operation operation, ElementType type, std::int64_t size, const Contex
 Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
   const Target target = choose_target("scan", size, context);
+  if (context.device.kind == Device::Kind::cuda) {
+    cuda::require_device(context.device.index);
+    return {target, 1, context.accuracy, size, context.device};
+  }
   const int threads = detail::choose_threads("scan", bytes, size, context);
   if (threads == 1) return {target, 1, context.accuracy, size};
   const std::int64_t even = (size - 1) / threads + 1;

@@ -90,8 +90,8 @@ void run(const char* operation, const VectorView& x, const MutableVectorView& ou
   validate_scan(operation, x, out);
   validate_scan_types(operation, x.type(), state, out.type());
   const std::int64_t overflow =
-      cpu::scan({.x = x, .out = out, .exclusive = exclusive, .overflow = context.overflow},
-                plan_scan(x.type(), x.size(), context), state);
+      scan({.x = x, .out = out, .exclusive = exclusive, .overflow = context.overflow},
+           plan_scan(x.type(), x.size(), context), context, state);
   if (overflow != no_result) refuse_overflow(operation, overflow, out.type());
 }
 

@@ -20,7 +20,7 @@ struct ScanState {
   /// Whether every element so far was -0: the one thing about a zero sum that its words don't know.
   bool only_negative_zeros = true;
 
-  void add(double x) {
+  FOLDLINE_HOST_DEVICE void add(double x) {
     const std::uint64_t bits = bits_of(x);
     if ((bits & infinity_bits) == infinity_bits)
       specials.count(x);
@@ -29,7 +29,7 @@ struct ScanState {
     only_negative_zeros = only_negative_zeros && bits == sign_bit;
   }
 
-  void add_integer(Int128 value) {
+  FOLDLINE_HOST_DEVICE void add_integer(Int128 value) {
     prefix.add_integer(value);
     only_negative_zeros = false;  // an integer 0 is +0
   }
@@ -42,7 +42,7 @@ struct ScanState {
   }
 
   /// The sum rounded once; there must have been an element.
-  double rounded(const FloatFormat& format) const {
+  FOLDLINE_HOST_DEVICE double rounded(const FloatFormat& format) const {
     if (specials.any()) return specials.sum();
     if (prefix.is_zero()) return from_bits(only_negative_zeros ? sign_bit : 0);
     return prefix.rounded(format);

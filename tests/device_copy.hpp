@@ -15,11 +15,14 @@ class DeviceCopy {
  public:
   DeviceCopy(std::span<const std::byte> bytes, foldline::Device device);
   /// The address on the device of what is at `host` in the bytes that were copied.
-  const std::byte* at(const std::byte* host) const { return first_ + (host - host_); }
+  std::byte* at(const std::byte* host) const { return first_ + (host - host_); }
+  /// Copies them back, to bytes as many.
+  void fetch(std::span<std::byte> bytes) const;
 
  private:
   std::shared_ptr<std::byte> memory_;
-  const std::byte *first_ = nullptr, *host_ = nullptr;
+  std::byte* first_ = nullptr;
+  const std::byte* host_ = nullptr;
 };
 
 }  // namespace cases

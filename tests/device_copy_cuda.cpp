@@ -23,4 +23,8 @@ DeviceCopy::DeviceCopy(std::span<const std::byte> bytes, foldline::Device device
   first_ = first;
 }
 
+void DeviceCopy::fetch(std::span<std::byte> bytes) const {
+  check(cudaMemcpy(bytes.data(), first_, bytes.size(), cudaMemcpyDeviceToHost));
+}
+
 }  // namespace cases

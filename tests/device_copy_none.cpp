@@ -9,4 +9,6 @@ DeviceCopy::DeviceCopy(std::span<const std::byte>, foldline::Device device) {
   throw std::runtime_error("this build has no " + name_of(device));
 }
 
+void DeviceCopy::fetch(std::span<std::byte>) const {}
+
 }  // namespace cases

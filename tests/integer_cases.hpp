@@ -109,7 +109,8 @@ class Problem {
 /// right and nothing was written around them, and otherwise what is wrong.
 std::string check_random_axis(std::uint64_t seed);
 
-/// One random scan of integers, checked on every target; empty if it is right, and otherwise what is wrong.
+/// One random scan of integers, checked on every processor; empty if it is right, and otherwise what is
+/// wrong.
 std::string check_random_scan(std::uint64_t seed);
 
 std::string describe(const Call& call);

@@ -93,7 +93,7 @@ void call_scan(const ScanCase& scan, const VectorView& x, const MutableVectorVie
 }
 
 /// What is wrong; empty if nothing.
-std::string run_on(const ScanCase& scan, const Context& context) {
+std::string check_on(const ScanCase& scan, const Context& context) {
   const auto size = static_cast<std::int64_t>(scan.x.size());
   cases::OutputLayout out(size, scan.result, scan.out_stride, scan.out_misalignment);
   std::optional<std::string> overflow;
@@ -103,16 +103,18 @@ std::string run_on(const ScanCase& scan, const Context& context) {
       for (std::int64_t i = 0; i < size; ++i)
         std::memcpy(view.at(i), &scan.x[static_cast<std::size_t>(i)],
                     static_cast<std::size_t>(size_of(scan.type)));
-      call_scan(scan, view, view, context);
+      const MutableVectorView there = out.view(context.device);
+      call_scan(scan, there, there, context);
     } else {
       const auto x = cases::Layout::of_words(scan.x, scan.type, scan.stride, scan.misalignment);
-      call_scan(scan, x.view(), out.view(), context);
+      call_scan(scan, x.view(context.device), out.view(context.device), context);
     }
   } catch (const foldline::OverflowError& error) {
     overflow = error.what();
   } catch (const std::exception& error) {
     return std::string("threw ") + error.what();
   }
+  out.fetch();
   if (!out.padding_is_untouched()) return "wrote where it must not";
   if (!scan.overflow || context.overflow == Overflow::wrap)
     return overflow ? "threw " + *overflow : cases::difference(out.results(), scan.expected);
@@ -127,10 +129,11 @@ std::string run_on(const ScanCase& scan, const Context& context) {
 
 std::string check_random_scan(std::uint64_t seed) {
   const ScanCase scan = make_scan_case(seed);
-  for (const foldline::Target target : foldline::available_targets()) {
+  for (const Context& processor : cases::processors()) {
     Context context = scan.context;
-    context.target = target;
-    const std::string wrong = run_on(scan, context);
+    context.target = processor.target;
+    context.device = processor.device;
+    const std::string wrong = check_on(scan, context);
     if (wrong.empty()) continue;
     std::ostringstream text;
     text << (scan.kind == ScanKind::exclusive ? "exclusive" : "inclusive") << " scan of " << scan.x.size()
@@ -138,8 +141,8 @@ std::string check_random_scan(std::uint64_t seed) {
          << static_cast<double>(scan.quarters) / 4 << ", strides " << scan.stride << ' ' << scan.out_stride
          << ", misaligned by " << scan.misalignment << ' ' << scan.out_misalignment
          << (scan.in_place ? ", in place" : "") << ", " << context.threads << " threads, cut at " << scan.cut
-         << (context.overflow == Overflow::wrap ? ", wrapping" : "") << ", target " << name_of(target)
-         << ", seed " << seed << ": " << wrong;
+         << (context.overflow == Overflow::wrap ? ", wrapping" : "") << ", target " << name_of(context.target)
+         << " on " << name_of(context.device) << ", seed " << seed << ": " << wrong;
     return text.str();
   }
   return {};

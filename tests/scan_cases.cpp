@@ -97,9 +97,7 @@ void call_scan(const ScanCase& scan, const VectorView& x, const MutableVectorVie
 }
 
 /// What is wrong; empty if nothing.
-std::string run_on(const ScanCase& scan, Target target) {
-  Context context;
-  context.target = target;
+std::string check_on(const ScanCase& scan, Context context) {
   context.threads = scan.threads;
   const auto size = static_cast<std::int64_t>(scan.x.size());
   OutputLayout out(size, scan.result, scan.out_stride, scan.out_misalignment);
@@ -110,11 +108,13 @@ std::string run_on(const ScanCase& scan, Target target) {
         const std::uint64_t bits = oracle::encode(scan.x[static_cast<std::size_t>(i)], scan.type);
         std::memcpy(view.at(i), &bits, static_cast<std::size_t>(size_of(scan.type)));
       }
-      call_scan(scan, view, view, context);
+      const MutableVectorView there = out.view(context.device);
+      call_scan(scan, there, there, context);
     } else {
       const Layout x(scan.x, scan.type, scan.stride, scan.misalignment);
-      call_scan(scan, x.view(), out.view(), context);
+      call_scan(scan, x.view(context.device), out.view(context.device), context);
     }
+    out.fetch();
   } catch (const std::exception& error) {
     return std::string("threw ") + error.what();
   }
@@ -134,6 +134,16 @@ OutputLayout::OutputLayout(std::int64_t size, ElementType type, std::int64_t str
 }
 
 foldline::MutableVectorView OutputLayout::view() { return {at(0), type_, size_, stride_}; }
+
+foldline::MutableVectorView OutputLayout::view(foldline::Device device) {
+  if (device.kind == foldline::Device::Kind::cpu) return view();
+  copy_.emplace(bytes_, device);
+  return {copy_->at(at(0)), type_, size_, stride_};
+}
+
+void OutputLayout::fetch() {
+  if (copy_) copy_->fetch(bytes_);
+}
 
 std::vector<std::uint64_t> OutputLayout::results() const {
   std::vector<std::uint64_t> results(static_cast<std::size_t>(size_));
@@ -182,16 +192,17 @@ std::vector<double> ties_everywhere(ElementType type, ElementType result, std::i
 
 bool check_random_scan_case(std::uint64_t seed, std::string& failure) {
   const ScanCase scan = make_scan_case(seed);
-  for (const Target target : foldline::available_targets()) {
-    const std::string wrong = run_on(scan, target);
+  for (const Context& processor : processors()) {
+    const std::string wrong = check_on(scan, processor);
     if (wrong.empty()) continue;
     std::ostringstream text;
     text << (scan.exclusive ? "exclusive" : "inclusive") << " scan of " << scan.x.size() << ' '
          << name_of(scan.type) << " from " << scan.source << " to " << name_of(scan.result) << ", init "
          << scan.init << ", strides " << scan.stride << ' ' << scan.out_stride << ", misaligned by "
          << scan.misalignment << ' ' << scan.out_misalignment << (scan.in_place ? ", in place" : "") << ", "
-         << scan.threads << " threads, " << scan.cuts.size() << " blocks, target " << name_of(target)
-         << ", seed " << seed << ": " << wrong;
+         << scan.threads << " threads, " << scan.cuts.size() << " blocks, target "
+         << name_of(processor.target) << " on " << name_of(processor.device) << ", seed " << seed << ": "
+         << wrong;
     failure = text.str();
     return false;
   }

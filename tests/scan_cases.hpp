@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ class OutputLayout {
  public:
   OutputLayout(std::int64_t size, ElementType type, std::int64_t stride = 1, std::int64_t misalignment = 0);
   foldline::MutableVectorView view();
+  /// The same in the memory of a device, if it has one of its own: a copy of what is here now.
+  foldline::MutableVectorView view(foldline::Device device);
+  /// Takes back what was written there.
+  void fetch();
   /// The bits of the results.
   std::vector<std::uint64_t> results() const;
   bool padding_is_untouched() const;
@@ -27,6 +32,7 @@ class OutputLayout {
   std::int64_t size_, stride_, element_size_, step_, start_;
   ElementType type_;
   std::vector<std::byte> bytes_;
+  std::optional<DeviceCopy> copy_;
 };
 
 /// Where the first difference is; empty if there is none.
@@ -37,7 +43,7 @@ std::string difference(std::span<const std::uint64_t> actual, std::span<const st
 std::vector<double> ties_everywhere(ElementType type, ElementType result, std::int64_t size,
                                     generators::Random& random);
 
-/// Makes a random scan and checks it on every target; false, and what is wrong in `failure`, if it is.
+/// Makes a random scan and checks it on every processor; false, and what is wrong in `failure`, if it is.
 bool check_random_scan_case(std::uint64_t seed, std::string& failure);
 
 }  // namespace cases

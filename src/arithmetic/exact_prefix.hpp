@@ -5,6 +5,7 @@
 
 #include "arithmetic/exact_sum.hpp"
 #include "arithmetic/floating_point.hpp"
+#include "arithmetic/host_device.hpp"
 #include "arithmetic/limbs.hpp"
 #include "arithmetic/rounding.hpp"
 
@@ -21,7 +22,7 @@ class ExactPrefix {
   static constexpr int words = 36;
 
   /// Adds a finite double. O(1) but for carries, which rarely go far.
-  void add(double x) {
+  FOLDLINE_HOST_DEVICE void add(double x) {
     const Decomposed parts = decompose(x);
     if (parts.significand == 0) return;
     const int offset = parts.exponent - first_exponent;
@@ -30,7 +31,7 @@ class ExactPrefix {
   }
 
   /// Adds an integer; |value| < 2^126.
-  void add_integer(Int128 value) {
+  FOLDLINE_HOST_DEVICE void add_integer(Int128 value) {
     static_assert(first_exponent % 64 == 0);
     add(static_cast<Int128>(static_cast<std::uint64_t>(value)), -first_exponent / 64);
     add(value >> 64, -first_exponent / 64 + 1);
@@ -47,7 +48,23 @@ class ExactPrefix {
       add(static_cast<Int128>(digit[i + 1]) * (Int128{1} << 32) + digit[i], i / 2);
   }
 
-  bool is_zero() const { return size_ == 1 && word_[0] == 0; }
+  /// Becomes the sum of limb(i) * 2^(first_exponent + 32 i), whose carries may wait.
+  template <class LimbAt>
+  FOLDLINE_HOST_DEVICE void assign(const LimbAt& limb) {
+    size_ = SumLimbs::count / 2;
+    lowest_ = words;
+    std::int64_t carry = 0;
+    for (int i = 0; i < size_; ++i) {
+      const std::int64_t low = limb(2 * i) + carry;
+      const std::int64_t high = limb(2 * i + 1) + (low >> 32);
+      carry = high >> 32;
+      word_[i] = static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint32_t>(low);
+      if (word_[i] != 0 && i < lowest_) lowest_ = i;
+    }
+    settle();
+  }
+
+  FOLDLINE_HOST_DEVICE bool is_zero() const { return size_ == 1 && word_[0] == 0; }
 
   /// Whether there are no digits after the point.
   bool is_integer() const {
@@ -74,7 +91,7 @@ class ExactPrefix {
   }
 
   /// The sum, not zero, rounded once.
-  double rounded(const FloatFormat& format) const {
+  FOLDLINE_HOST_DEVICE double rounded(const FloatFormat& format) const {
     std::uint64_t top = word_[size_ - 1];
     std::uint64_t middle = word_or_zero(size_ - 2);
     std::uint64_t low = word_or_zero(size_ - 3);
@@ -99,14 +116,14 @@ class ExactPrefix {
   }
 
  private:
-  std::uint64_t sign() const {
+  FOLDLINE_HOST_DEVICE std::uint64_t sign() const {
     return static_cast<std::int64_t>(word_[size_ - 1]) < 0 ? ~std::uint64_t{0} : 0;
   }
   std::uint64_t word(int i) const { return i < size_ ? word_[i] : sign(); }
-  std::uint64_t word_or_zero(int i) const { return i < 0 ? 0 : word_[i]; }
+  FOLDLINE_HOST_DEVICE std::uint64_t word_or_zero(int i) const { return i < 0 ? 0 : word_[i]; }
 
   /// Adds value * 2^(64 place) of first_exponent's units; |value| < 2^126.
-  void add(Int128 value, int place) {
+  FOLDLINE_HOST_DEVICE void add(Int128 value, int place) {
     if (value == 0) return;
     if (place < lowest_) lowest_ = place;
     for (const std::uint64_t extension = sign(); size_ < place + 2;) word_[size_++] = extension;
@@ -127,7 +144,7 @@ class ExactPrefix {
   }
 
   /// Keeps as few words as leave the highest one 62 bits and a sign, so that an addition can't overflow it.
-  void settle() {
+  FOLDLINE_HOST_DEVICE void settle() {
     const auto has_slack = [](std::uint64_t word) {
       return static_cast<std::int64_t>(word) >> 62 == static_cast<std::int64_t>(word) >> 63;
     };

@@ -1,44 +1,24 @@
 #include "cuda/host_data.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "cuda/check.hpp"
 #include "cuda/collect.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/pack.hpp"
+#include "cuda/place.hpp"
 
 namespace foldline::cuda {
 
 namespace {
-
-/// Copies the elements of a vector one behind another. With several threads: one copies at a fifth of the
-/// speed of PCIe 5.
-void pack(const VectorView& x, std::byte* target) {
-  constexpr std::int64_t part = std::int64_t{1} << 16;  // elements
-  const std::int64_t width = size_of(x.type());
-  const std::int64_t parts = (x.size() - 1) / part + 1;
-  const int threads = static_cast<int>(std::min<std::int64_t>({parts, omp_get_max_threads(), 8}));
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (std::int64_t p = 0; p < parts; ++p) {
-    const std::int64_t first = p * part, last = std::min(x.size(), first + part);
-    if (x.stride() == 1)
-      std::memcpy(target + first * width, x.at(first), static_cast<std::size_t>((last - first) * width));
-    else
-      for (std::int64_t i = first; i < last; ++i)
-        std::memcpy(target + i * width, x.at(i), static_cast<std::size_t>(width));
-  }
-}
 
 /// One of two pieces under way.
 class Piece {
  public:
   explicit Piece(int device) : resources_(device) {
     resources_->make_staging();
-    check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device),
-          "asking for a device's properties");
+    multiprocessors_ = multiprocessors_of(device);
   }
 
   /// Sends a piece to the device and starts its reduction.

@@ -4,38 +4,17 @@
 #include "cuda/collect.hpp"
 #include "cuda/host_data.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/place.hpp"
 #include "cuda/resources.hpp"
 
 namespace foldline::cuda {
 
 namespace {
 
-enum class Place { host, device };
-
-Place place_of(const VectorView& x, int device) {
-  cudaPointerAttributes attributes;
-  check(cudaPointerGetAttributes(&attributes, x.data()), "asking where a vector is");
-  if (attributes.type == cudaMemoryTypeManaged) return Place::device;
-  if (attributes.type != cudaMemoryTypeDevice) return Place::host;
-  if (attributes.device != device)
-    throw InvalidArgument("a vector is in the memory of " + name_of(Device::cuda(attributes.device)) +
-                          ", but the context says " + name_of(Device::cuda(device)));
-  return Place::device;
-}
-
-Place place_of(const Reduction& reduction, int device) {
-  const Place x = place_of(reduction.x, device);
-  if (reduction.two_vectors && place_of(reduction.y, device) != x)
-    throw InvalidArgument(
-        "one vector is in the memory of the device, the other in the host's; copy one of them");
+Place place_of_vectors(const Reduction& reduction, int device) {
+  const Place x = place_of(reduction.x.data(), device);
+  if (reduction.two_vectors) require_same_place(x, place_of(reduction.y.data(), device));
   return x;
-}
-
-int multiprocessors_of(int device) {
-  int count = 0;
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-        "asking for a device's properties");
-  return count;
 }
 
 }  // namespace
@@ -44,7 +23,7 @@ void reduce(const Reduction& reduction, const Plan& plan, void* stream, Moments&
   if (reduction.x.size() == 0) return;
   const int device = plan.device.index;
   const DeviceGuard guard(device);
-  if (place_of(reduction, device) == Place::host) return reduce_host_data(reduction, device, moments);
+  if (place_of_vectors(reduction, device) == Place::host) return reduce_host_data(reduction, device, moments);
 
   const Lease resources(device);
   const Launch launch{resources->workspace, resources->result, static_cast<cudaStream_t>(stream),

@@ -6,6 +6,7 @@
 
 #include "cuda/check.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/launch_scan.hpp"
 
 namespace foldline::cuda {
 
@@ -45,6 +46,7 @@ Resources::~Resources() {
   cudaFreeHost(result);
   cudaFreeHost(staging);
   cudaFree(device_buffer);
+  cudaFree(scan_workspace);
   if (stream != nullptr) cudaStreamDestroy(stream);
 }
 
@@ -59,6 +61,13 @@ void Resources::make_staging() {
     check(cudaMalloc(&memory, staging_bytes), "allocating a buffer on the device");
     device_buffer = static_cast<std::byte*>(memory);
   }
+}
+
+void Resources::make_scan_workspace() {
+  if (scan_workspace != nullptr) return;
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, scan_workspace_bytes), "allocating a workspace");
+  scan_workspace = static_cast<ScanWorkspace*>(memory);
 }
 
 Lease::Lease(int device) : exceptions_(std::uncaught_exceptions()) {

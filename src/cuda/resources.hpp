@@ -11,8 +11,9 @@
 namespace foldline::cuda {
 
 struct Workspace;
+struct ScanWorkspace;
 
-/// What one running reduction needs on a device.
+/// What one running call needs on a device.
 struct Resources {
   int device = 0;
   Workspace* workspace = nullptr;  // on the device
@@ -20,12 +21,14 @@ struct Resources {
   // For data of the host, which goes to the device piece by piece; `staging_bytes` each, made at first use.
   std::byte *staging = nullptr, *device_buffer = nullptr;
   cudaStream_t stream = nullptr;
+  ScanWorkspace* scan_workspace = nullptr;  // on the device, made at first use
 
   explicit Resources(int device);
   ~Resources();
   Resources(const Resources&) = delete;
   Resources& operator=(const Resources&) = delete;
   void make_staging();
+  void make_scan_workspace();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
 };

@@ -1,0 +1,32 @@
+#include "cuda/place.hpp"
+
+#include "cuda/check.hpp"
+#include "foldline/device.hpp"
+
+namespace foldline::cuda {
+
+Place place_of(const void* data, int device) {
+  cudaPointerAttributes attributes;
+  check(cudaPointerGetAttributes(&attributes, data), "asking where a vector is");
+  if (attributes.type == cudaMemoryTypeManaged) return Place::device;
+  if (attributes.type != cudaMemoryTypeDevice) return Place::host;
+  if (attributes.device != device)
+    throw InvalidArgument("a vector is in the memory of " + name_of(Device::cuda(attributes.device)) +
+                          ", but the context says " + name_of(Device::cuda(device)));
+  return Place::device;
+}
+
+void require_same_place(Place one, Place other) {
+  if (one != other)
+    throw InvalidArgument(
+        "one vector is in the memory of the device, the other in the host's; copy one of them");
+}
+
+int multiprocessors_of(int device) {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+        "asking for a device's properties");
+  return count;
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,17 @@
+// Where vectors are, and how many processors work on them.
+#pragma once
+
+namespace foldline::cuda {
+
+enum class Place { host, device };
+
+/// Where an address is: memory that the device reads and writes at full speed, or that of the host. Throws
+/// InvalidArgument for the memory of another device.
+Place place_of(const void* data, int device);
+
+/// Throws InvalidArgument unless two vectors are in the same place.
+void require_same_place(Place one, Place other);
+
+int multiprocessors_of(int device);
+
+}  // namespace foldline::cuda

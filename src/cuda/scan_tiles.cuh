@@ -1,0 +1,61 @@
+// What the scans that read their tiles twice have in common.
+#pragma once
+
+#include <algorithm>
+
+#include "cuda/any_vector.cuh"
+#include "cuda/check.hpp"
+#include "cuda/launch_scan.hpp"
+#include "cuda/warp_scan.cuh"
+
+namespace foldline::cuda {
+
+/// A thread takes neighbouring elements: its loads come from lines that its first one brought to the L1
+/// cache.
+inline constexpr int scan_threads = 128, elements_per_thread = 16;
+inline constexpr int scan_tile = scan_threads * elements_per_thread;
+/// Tiles of a launch: so few that most of what is read twice comes from the L2 cache the second time.
+inline constexpr int max_scan_tiles = 2048;
+inline constexpr std::int64_t max_scan_elements = std::int64_t{max_scan_tiles} * scan_tile;
+
+/// A sum over a tile of limbs' digits, below 2^32 each, and over the tiles of a launch, fits a word.
+static_assert(max_scan_elements < (std::int64_t{1} << 30));
+
+struct ScanWorkspace {
+  ScanCarry carry;
+  // Of every tile its sum, and then the sum of all before it: in rows, or an integer.
+  std::int64_t tile_row[scan_rows][max_scan_tiles];
+  Uint128 tile_sum[max_scan_tiles];
+};
+
+/// The scan of a launch, for its kernels.
+struct ScanJob {
+  AnyVector x, out;
+  std::int64_t done;
+  int count;
+  bool exclusive;
+
+  __host__ ScanJob(const Scan& scan, std::int64_t before, int size)
+      : x(scan.x.data(), scan.x.type(), scan.x.stride()),
+        out(scan.out.data(), scan.out.type(), scan.out.stride()),
+        done(before),
+        count(size),
+        exclusive(scan.exclusive) {}
+  /// The elements of this thread.
+  __device__ int begin() const {
+    return static_cast<int>(blockIdx.x) * scan_tile + static_cast<int>(threadIdx.x) * elements_per_thread;
+  }
+  __device__ int end() const { return min(count, begin() + elements_per_thread); }
+};
+
+/// Starts a kernel. Not by <<<>>>: that leaves its error where one of the caller's may be already.
+template <class... Parameters, class... Arguments>
+void start(void (*kernel)(Parameters...), int blocks, int threads, cudaStream_t stream,
+           Arguments... arguments) {
+  void* addresses[] = {static_cast<void*>(&arguments)...};
+  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)),
+                         addresses, 0, stream),
+        "starting a scan");
+}
+
+}  // namespace foldline::cuda
