@@ -21,10 +21,11 @@ LAYERS = {
     "cli":        (r"cli/",                                     "public",             "CLI/ fmt/ nlohmann/ sys/ unistd.h omp.h"),
     "examples":   (r"examples/",                                "public",             ""),
     "bench":      (r"bench/",                                   "public",             "*"),
+    "ladder":     (r"ladder/",                                  "public",             "CLI/ fmt/ nlohmann/ cuda_runtime_api.h cub/ dlfcn.h poll.h sys/ unistd.h"),
     "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
     "consumer":   (r"tests/consumer/",                          "public",             ""),
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
-    "tests":      (r"tests/",                                   "public oracle arithmetic contract io", "*"),
+    "tests":      (r"tests/",                                   "public oracle arithmetic contract io ladder", "*"),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
@@ -36,7 +37,7 @@ def layer_of(path):
 
 def resolve(path, quote, name, files):
     """The file of this repository that an include names, or None if it is from elsewhere."""
-    folders = ["include/", "src/", "tests/"]
+    folders = ["include/", "src/", "tests/", "ladder/"]
     if quote == '"':
         folders.insert(0, str(pathlib.PurePosixPath(path).parent) + "/")
     for folder in folders:
@@ -96,7 +97,7 @@ def circle(files):
 
 
 def sources():
-    folders = ("include", "src", "cli", "examples", "bench", "fuzz", "tests")
+    folders = ("include", "src", "cli", "examples", "bench", "ladder", "fuzz", "tests")
     return {
         path.relative_to(ROOT).as_posix(): path.read_text()
         for folder in folders
@@ -127,6 +128,7 @@ class Layering(unittest.TestCase):
             ("src/io/x.cpp", '#include "cpu/kernels.hpp"'),
             ("src/x.cpp", '#include "cpu/kernels.hpp"'),
             ("cli/x.cpp", '#include "../src/results.hpp"'),
+            ("ladder/reduce/x.cu", '#include "cuda/check.hpp"'),
             ("tests/oracle_x.cpp", '#include "arithmetic/limbs.hpp"'),
             ("elsewhere/x.cpp", ""),
         ):

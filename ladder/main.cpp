@@ -1,0 +1,9 @@
+// foldline-ladder: the kernels of the textbooks, one file each, verified and timed beside each other. See
+// docs/ladder.md.
+#include "problems.hpp"
+#include "runner/commands.hpp"
+
+int main(int argc, char** argv) {
+  using namespace foldline::ladder;
+  return run_program(argc, argv, {reduce_problem()});
+}

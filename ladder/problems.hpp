@@ -1,0 +1,10 @@
+// The problems of the ladder. A new one is a folder and a line here and in main.cpp.
+#pragma once
+
+#include "runner/problem.hpp"
+
+namespace foldline::ladder {
+
+Problem reduce_problem();
+
+}  // namespace foldline::ladder

@@ -1,0 +1,21 @@
+// Idea: the vendor's routine beside the ladder: cub::DeviceReduce::Sum, ints in, 64 bits out.
+// Fixes: it is no rung.
+// Limit: two kernels, and the result stays on the device.
+#include <cub/device/device_reduce.cuh>
+
+#include "reduce/bench.hpp"
+#include "runner/device.hpp"
+
+namespace foldline::ladder::reduce {
+
+void cub_sum(Bench& bench) {
+  std::size_t bytes = 0;
+  const auto sum = [&](void* scratch) {
+    check(cub::DeviceReduce::Sum(scratch, bytes, bench.x(), bench.total(), bench.n()),
+          "cub::DeviceReduce::Sum");
+  };
+  sum(nullptr);  // only says how many bytes it needs
+  sum(bench.scratch(bytes));
+}
+
+}  // namespace foldline::ladder::reduce

@@ -1,0 +1,120 @@
+// The problem for the runner: inputs, their sums, and the arrays of a rung.
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "problems.hpp"
+#include "reduce/rungs.hpp"
+#include "runner/device.hpp"
+#include "runner/random.hpp"
+
+namespace foldline::ladder {
+namespace reduce {
+namespace {
+
+/// What a block of 1024 threads adds up on the smallest GPU stays an int.
+constexpr std::int64_t most_elements = std::int64_t{1} << 30;
+
+struct Data {
+  std::vector<int> x;
+  std::int64_t total = 0;
+  int block = 512;
+};
+
+class ReduceBench : public Workbench, public Bench {
+ public:
+  ReduceBench(const Data& data, const Rung& rung) : data_(data), rung_(rung) {}
+
+  std::int64_t n() const override { return static_cast<std::int64_t>(data_.x.size()); }
+  int block() const override { return data_.block; }
+  const int* host_x() const override { return data_.x.data(); }
+  const int* x() override { return input_.get(data_.x); }
+  int* destroyed_x() override {
+    fresh_.get(data_.x);
+    return input_.get(data_.x);
+  }
+  int* partials(std::int64_t count) override { return partials_.get(count); }
+  std::int64_t* total() override { return total_.get(1); }
+  void set_total(std::int64_t total) override { result_ = total; }
+  void* scratch(std::size_t bytes) override { return scratch_.get(static_cast<std::int64_t>(bytes)); }
+
+  void refresh() override {
+    if (fresh_) input_.copy_from(fresh_);
+    partials_.poison();
+    total_.poison();
+    result_ = -1;
+  }
+  void start() override { rung_.run(*this); }
+  void finish() override {
+    if (partials_) {
+      const std::vector<int> partials = partials_.on_host();
+      result_ = std::accumulate(partials.begin(), partials.end(), std::int64_t{0});
+    }
+    if (total_) result_ = total_.on_host()[0];
+  }
+  Check check() const override {
+    if (rung_.info.kind == Kind::roof) return {};  // reads only
+    if (result_ == data_.total) return {1, 1, 0, ""};
+    return {0, 1, 0, "the sum is " + std::to_string(result_) + ", not " + std::to_string(data_.total)};
+  }
+  std::vector<std::byte> bits() const override {
+    std::vector<std::byte> bytes(sizeof result_);
+    std::memcpy(bytes.data(), &result_, sizeof result_);
+    return bytes;
+  }
+
+ private:
+  const Data& data_;
+  const Rung& rung_;
+  DeviceArray<int> input_, fresh_, partials_;
+  DeviceArray<std::int64_t> total_;
+  DeviceArray<char> scratch_;
+  std::int64_t result_ = 0;
+};
+
+class SumOfInts : public Instance {
+ public:
+  SumOfInts(std::int64_t n, int block, std::uint64_t seed) {
+    Random random(seed);
+    data_.block = block;
+    data_.x.resize(static_cast<std::size_t>(n));
+    for (int& x : data_.x) {
+      x = static_cast<int>(random.below(256));  // as the text's rand() & 0xFF
+      data_.total += x;
+    }
+  }
+  std::string title() const override {
+    return "sum of " + std::to_string(data_.x.size()) + " ints, blocks of " + std::to_string(data_.block);
+  }
+  std::int64_t bytes() const override { return static_cast<std::int64_t>(data_.x.size() * sizeof(int)); }
+  std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
+    return std::make_unique<ReduceBench>(data_, rungs()[rung]);
+  }
+
+ private:
+  Data data_;
+};
+
+}  // namespace
+}  // namespace reduce
+
+Problem reduce_problem() {
+  using namespace reduce;
+  Problem problem{"reduce", "the sum of ints, 2^24 of them unless --size says otherwise, in 64 bits", {}, {}};
+  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  problem.instances = [](const Wishes& wishes) {
+    if (wishes.rows || wishes.columns || !wishes.type.empty())
+      throw BadWish("reduce takes --size and --block, and ints only");
+    const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
+    if (n > most_elements)
+      throw BadWish("reduce takes 2^30 elements at most: partial sums are ints, as in the texts");
+    std::vector<InstanceMaker> makers;
+    makers.emplace_back([=, block = wishes.block.value_or(512), seed = wishes.seed] {
+      return std::make_unique<SumOfInts>(n, block, seed);
+    });
+    return makers;
+  };
+  return problem;
+}
+
+}  // namespace foldline::ladder

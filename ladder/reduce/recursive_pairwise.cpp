@@ -1,0 +1,26 @@
+// Idea: on the host, add the second half to the first, element by element, until one is left.
+// Fixes: nothing yet; this is what the kernels below are compared with, and it has their order of additions.
+// Limit: one core. log2(n) passes, of which the first alone reads the whole vector and writes half of it.
+#include <vector>
+
+#include "reduce/bench.hpp"
+
+namespace foldline::ladder::reduce {
+namespace {
+
+std::int64_t sum_in_place(std::vector<std::int64_t>& x, std::size_t size) {
+  if (size == 0) return 0;
+  if (size == 1) return x[0];
+  const std::size_t half = (size + 1) / 2;  // an odd one out stays where it is
+  for (std::size_t i = half; i < size; ++i) x[i - half] += x[i];
+  return sum_in_place(x, half);
+}
+
+}  // namespace
+
+void recursive_pairwise(Bench& bench) {
+  std::vector<std::int64_t> x(bench.host_x(), bench.host_x() + bench.n());
+  bench.set_total(sum_in_place(x, x.size()));
+}
+
+}  // namespace foldline::ladder::reduce

@@ -1,0 +1,38 @@
+#include "runner/device.hpp"
+
+#include <string>
+
+#include "runner/launch.cuh"
+
+namespace foldline::ladder {
+
+void check(cudaError_t error, const char* doing) {
+  if (error == cudaSuccess) return;
+  cudaGetLastError();  // so that the next call does not find it
+  throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(error));
+}
+
+std::vector<Launch>& launches() {
+  static std::vector<Launch> list;
+  return list;
+}
+
+int multiprocessors() {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0), "asking for the multiprocessors");
+  return count;
+}
+
+void start_kernel(const void* kernel, std::int64_t grid, dim3 block, std::size_t shared_bytes,
+                  void** arguments) {
+  constexpr std::int64_t most_blocks = 0x7fffffff;
+  if (grid == 0) return;
+  if (grid < 0 || grid > most_blocks)
+    throw std::runtime_error("a grid of " + std::to_string(grid) +
+                             " blocks; a launch takes 2147483647 at most");
+  launches().push_back({kernel, grid, static_cast<int>(block.x * block.y * block.z), shared_bytes});
+  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(grid)), block, arguments, shared_bytes, nullptr),
+        "starting a kernel");
+}
+
+}  // namespace foldline::ladder

@@ -1,0 +1,78 @@
+// Memory of the GPU, errors of the CUDA runtime, and what was launched.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+namespace foldline::ladder {
+
+/// Throws a std::runtime_error that says what was being done, if it failed.
+void check(cudaError_t error, const char* doing);
+
+/// Elements in the memory of the GPU, from when they are first asked for.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  ~DeviceArray() { cudaFree(data_); }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+
+  /// The elements: allocated, and zero, at the first call; the size must be the same at every call.
+  T* get(std::int64_t size) {
+    if (size_ < 0) {
+      size_ = size;
+      // Not nothing, even for no elements: an address tells that there is an array.
+      check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes() + sizeof(T)),
+            "allocating memory of the GPU");
+      check(cudaMemset(data_, 0, bytes()), "clearing memory of the GPU");
+    }
+    if (size != size_) throw std::logic_error("a rung asks for an array of another size than before");
+    return data_;
+  }
+  T* get(const std::vector<T>& host) {
+    const bool first = size_ < 0;
+    get(static_cast<std::int64_t>(host.size()));
+    if (first) check(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice), "copying to the GPU");
+    return data_;
+  }
+  explicit operator bool() const { return size_ >= 0; }
+  T* data() const { return data_; }
+
+  /// Bytes that no right result has: ints of -1515870811, floating-point numbers of about -3e-16 and -4e-129.
+  void poison() {
+    if (size_ > 0) check(cudaMemsetAsync(data_, 0xa5, bytes()), "poisoning an output");
+  }
+  void copy_from(const DeviceArray& other) {
+    check(cudaMemcpyAsync(data_, other.data_, bytes(), cudaMemcpyDeviceToDevice), "refreshing the input");
+  }
+  /// Waits for what is queued.
+  std::vector<T> on_host() const {
+    std::vector<T> host(static_cast<std::size_t>(size_));
+    check(cudaMemcpy(host.data(), data_, bytes(), cudaMemcpyDeviceToHost), "copying from the GPU");
+    return host;
+  }
+
+ private:
+  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
+
+  T* data_ = nullptr;
+  std::int64_t size_ = -1;  ///< not asked for yet
+};
+
+/// A launch of a kernel, for the table: registers and occupancy follow from it.
+struct Launch {
+  const void* kernel;
+  std::int64_t grid;
+  int block;
+  std::size_t shared_bytes;
+};
+
+/// The launches since the list was last cleared.
+std::vector<Launch>& launches();
+
+}  // namespace foldline::ladder

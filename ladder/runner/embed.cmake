@@ -1,0 +1,10 @@
+# Writes the sources of the rungs into a C++ source: cmake -D OUTPUT=FILE -D FOLDER=ladder -D FILES="reduce/a.cu;..." -P embed.cmake
+set(text "#include \"runner/sources.hpp\"\n\nnamespace foldline::ladder {\n\nconst std::vector<Source> sources = {\n")
+foreach(path IN LISTS FILES)
+  get_filename_component(problem ${path} DIRECTORY)
+  get_filename_component(file ${path} NAME)
+  file(READ ${FOLDER}/${path} source)
+  string(APPEND text "    {\"${problem}\", \"${file}\", R\"source(${source})source\"},\n")
+endforeach()
+string(APPEND text "};\n\n}  // namespace foldline::ladder\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,179 @@
+#include "runner/measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "runner/device.hpp"
+#include "runner/plain_read.hpp"
+
+namespace foldline::ladder {
+namespace {
+
+/// A CUDA event.
+class Event {
+ public:
+  Event() { check(cudaEventCreate(&event_), "creating an event"); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record() { check(cudaEventRecord(event_), "recording an event"); }
+  /// Waits for this event.
+  double microseconds_since(const Event& start) {
+    check(cudaEventSynchronize(event_), "waiting for a kernel");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, start.event_, event_), "reading the time");
+    return 1e3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Fills the L2 cache with something else, by reading: lines that were written would have to go to memory in
+/// the time that is taken (8 us of 254 for 2^28 ints on an H200).
+class CacheFlush {
+ public:
+  void queue() { read_memory(scratch_.get(2 * bytes_), 2 * bytes_, sink_.get(1)); }
+
+ private:
+  static std::int64_t l2_bytes() {
+    int bytes = 0;
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0), "asking for the size of the cache");
+    return bytes;
+  }
+  std::int64_t bytes_ = l2_bytes();
+  DeviceArray<char> scratch_;
+  DeviceArray<int> sink_;
+};
+
+Times summarise(std::vector<double> rounds) {
+  std::ranges::sort(rounds);
+  const std::size_t half = rounds.size() / 2;
+  const double median = rounds.size() % 2 == 1 ? rounds[half] : (rounds[half - 1] + rounds[half]) / 2;
+  return {median, rounds.front(), rounds.back()};
+}
+
+Times repeat(int rounds, const std::function<double()>& microseconds) {
+  std::vector<double> times;
+  for (int round = 0; round < rounds; ++round) times.push_back(microseconds());
+  return summarise(std::move(times));
+}
+
+void wait_for_gpu() { check(cudaDeviceSynchronize(), "waiting for a kernel"); }
+
+/// From start() to the result on the host.
+double total_time(Workbench& bench, bool on_gpu) {
+  bench.refresh();
+  if (on_gpu) wait_for_gpu();
+  const auto start = std::chrono::steady_clock::now();
+  bench.start();
+  bench.finish();
+  if (on_gpu) wait_for_gpu();
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The GPU has work before the first event, so launches are queued ahead and the host's time for them is not
+/// counted.
+void take_event_times(Workbench& bench, int rounds, Outcome& outcome) {
+  Event begin, end;
+  CacheFlush flush;
+  const auto timed_start = [&] {
+    begin.record();
+    bench.start();
+    end.record();
+    return end.microseconds_since(begin);
+  };
+  outcome.cold = repeat(rounds, [&] {
+    bench.refresh();
+    flush.queue();
+    return timed_start();
+  });
+  outcome.warm = repeat(rounds, [&] {
+    bench.refresh();
+    bench.start();
+    bench.refresh();
+    return timed_start();
+  });
+}
+
+/// Describes the kernel of the largest grid that the last run launched.
+void describe_launches(Outcome& outcome) {
+  outcome.kernels = static_cast<int>(launches().size());
+  if (launches().empty()) return;
+  const Launch launch = *std::ranges::max_element(launches(), {}, &Launch::grid);
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, launch.kernel), "asking about a kernel");
+  int blocks = 0, threads = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, launch.kernel, launch.block,
+                                                      launch.shared_bytes),
+        "asking for the occupancy");
+  check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0),
+        "asking for the threads");
+  outcome.grid = launch.grid;
+  outcome.block = launch.block;
+  outcome.registers = attributes.numRegs;
+  outcome.shared_bytes = static_cast<std::int64_t>(attributes.sharedSizeBytes + launch.shared_bytes);
+  outcome.occupancy = static_cast<double>(blocks) * launch.block / threads;
+}
+
+/// One run, whose result is compared with the exact one and with that of the run before.
+class Verifier {
+ public:
+  explicit Verifier(Outcome& outcome) : outcome_(outcome) {}
+
+  void run(Workbench& bench) {
+    bench.refresh();
+    launches().clear();
+    bench.start();
+    bench.finish();
+    look(bench);
+  }
+  void look(const Workbench& bench) {
+    const Check found = bench.check();
+    if (outcome_.check.first_wrong.empty()) {  // the first thing that is wrong is what matters
+      const double worst = std::max(outcome_.check.worst_ulp, found.worst_ulp);
+      outcome_.check = found;
+      outcome_.check.worst_ulp = worst;
+    }
+    std::vector<std::byte> bits = bench.bits();
+    if (bits_ && *bits_ != bits) outcome_.repeatable = false;
+    bits_ = std::move(bits);
+  }
+
+ private:
+  Outcome& outcome_;
+  std::optional<std::vector<std::byte>> bits_;
+};
+
+}  // namespace
+
+Outcome measure(Workbench& bench, bool on_gpu, int rounds) {
+  Outcome outcome;
+  Verifier verifier(outcome);
+  bench.start();
+  verifier.run(bench);
+  if (on_gpu) describe_launches(outcome);
+  if (outcome.check.correct == outcome.check.values) {
+    outcome.total = repeat(rounds, [&] {
+      const double time = total_time(bench, on_gpu);
+      verifier.look(bench);
+      return time;
+    });
+    if (on_gpu)
+      take_event_times(bench, rounds, outcome);
+    else
+      outcome.cold = outcome.warm = outcome.total;
+    verifier.run(bench);
+  }
+  outcome.tables = bench.tables();
+  outcome.status = outcome.check.correct == outcome.check.values ? "ok" : "wrong";
+  outcome.message = outcome.check.first_wrong;
+  return outcome;
+}
+
+}  // namespace foldline::ladder

@@ -1,0 +1,73 @@
+#include "runner/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <foldline/version.hpp>
+#include <random>
+
+namespace foldline::ladder {
+namespace {
+
+constexpr std::int64_t largest = std::int64_t{1} << 40;
+
+void add_run(CLI::App& app, Options& options) {
+  CLI::App& run = *app.add_subcommand("run", "verify and time the rungs of a problem");
+  run.add_option("problem", options.problem, "see list")->required();
+  run.add_option("rungs", options.rungs, "names of rungs; default: all");
+  Wishes& wishes = options.wishes;
+  run.add_option("--size,--n", wishes.n, "elements")->check(CLI::Range(std::int64_t{0}, largest));
+  run.add_option("--rows", wishes.rows, "rows of a matrix")->check(CLI::Range(std::int64_t{0}, largest));
+  run.add_option("--columns", wishes.columns, "columns of a matrix")
+      ->check(CLI::Range(std::int64_t{0}, largest));
+  run.add_option("--type", wishes.type,
+                 "float or double, where a problem has both; default: one after the other")
+      ->check(CLI::IsMember({"float", "double"}));
+  run.add_option("--block", wishes.block, "threads of a block: a power of two")
+      ->check(CLI::IsMember({32, 64, 128, 256, 512, 1024}));
+  run.add_option("--shapes", "textbook: the sizes of the texts, one after the other")
+      ->check(CLI::IsMember({"textbook"}))
+      ->each([&wishes](const std::string&) { wishes.textbook_shapes = true; });
+  run.add_option("--seed", wishes.seed, "of the random input; default: another one each time");
+  run.add_option("--rounds", options.rounds, "measurements of each time; the table has their medians")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  run.add_option("--time-limit", options.time_limit, "seconds after which a rung is ended")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  run.add_option("--json", options.json, "write everything to this file");
+}
+
+}  // namespace
+
+std::optional<Options> parse(int argc, char** argv, int& status) {
+  Options options;
+  options.wishes.seed = std::random_device()();
+  CLI::App app(
+      "The kernels of the textbooks, from the first attempt to the fastest, verified and timed beside each "
+      "other",
+      "foldline-ladder");
+  app.set_version_flag("--version", std::string(version));
+  app.require_subcommand(1);
+  CLI::App& list = *app.add_subcommand("list", "problems and rungs");
+  list.add_option("problem", options.problem, "this problem only");
+  add_run(app, options);
+  CLI::App& show = *app.add_subcommand("show", "a rung's explanation and source");
+  show.add_option("problem", options.problem)->required();
+  show.add_option("rung", options.rungs)->required()->expected(1);
+  CLI::App& diff = *app.add_subcommand("diff", "what changed from one rung to another");
+  diff.add_option("problem", options.problem)->required();
+  diff.add_option("rungs", options.rungs)->required()->expected(2);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    status = app.exit(error) == 0 ? 0 : 2;
+    return std::nullopt;
+  }
+  using Command = Options::Command;
+  options.command = list.parsed()   ? Command::list
+                    : show.parsed() ? Command::show
+                    : diff.parsed() ? Command::diff
+                                    : Command::run;
+  return options;
+}
+
+}  // namespace foldline::ladder

@@ -1,0 +1,25 @@
+// The command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/problem.hpp"
+
+namespace foldline::ladder {
+
+struct Options {
+  enum class Command { list, run, show, diff } command = Command::list;
+  std::string problem;
+  std::vector<std::string> rungs;  ///< run: those to run, all if empty; show and diff: one and two
+  Wishes wishes;
+  int rounds = 11;
+  double time_limit = 60;
+  std::string json;
+};
+
+/// Parses the command line; none if there is nothing more to do (help), and then `status` is the exit status.
+std::optional<Options> parse(int argc, char** argv, int& status);
+
+}  // namespace foldline::ladder

@@ -1,0 +1,80 @@
+// A ladder whose rungs are wrong, hang or crash, on the CPU: the runner must tell, and go on.
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "runner/commands.hpp"
+#include "runner/sources.hpp"
+
+namespace foldline::ladder {
+
+const std::vector<Source> sources = {
+    {"planted", "right.cpp", "// Idea: the answer.\n// Fixes: nothing.\nint x;\n"},
+    {"planted", "wrong.cpp", "// Idea: another\n// answer.\n// Fixes: nothing.\nint y;\n"},
+};
+
+namespace {
+
+class Answer : public Workbench {
+ public:
+  Answer(int (*answer)(int run)) : answer_(answer) {}
+  void refresh() override { result_ = 0; }
+  void start() override { result_ = answer_(runs_++); }
+  void finish() override {}
+  Check check() const override {
+    if (result_ == 42) return {1, 1, 0, ""};
+    return {0, 1, 0, "the answer is " + std::to_string(result_) + ", not 42"};
+  }
+  std::vector<std::byte> bits() const override { return {static_cast<std::byte>(result_)}; }
+
+ private:
+  int (*answer_)(int);
+  int result_ = 0, runs_ = 0;
+};
+
+int right(int) { return 42; }
+int wrong(int) { return 41; }
+/// Right when it is verified first, wrong when its time has been taken.
+int wrong_later(int run) { return run < 3 ? 42 : 41; }
+int hang(int) {
+  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+int crash(int) {
+  std::raise(SIGSEGV);
+  return 42;
+}
+int fail(int) { throw std::runtime_error("no more answers"); }
+int refuse(int) { throw NotHere("needs a larger universe"); }
+
+constexpr int (*answers[])(int) = {right, wrong, wrong_later, hang, crash, fail, refuse, right};
+
+class Question : public Instance {
+ public:
+  std::string title() const override { return "the question"; }
+  std::int64_t bytes() const override { return 4; }
+  std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
+    return std::make_unique<Answer>(answers[rung]);
+  }
+};
+
+Problem planted() {
+  Problem problem{
+      .name = "planted", .about = "rungs that go wrong", .rungs = {}, .instances = {}, .needs_gpu = false};
+  for (const char* name :
+       {"right", "wrong", "wrong-later", "hanging", "crashing", "failing", "refusing", "right-again"})
+    problem.rungs.push_back({name, Kind::rung, name[0] == 'r' ? "right.cpp" : "wrong.cpp", false});
+  problem.instances = [](const Wishes&) {
+    return std::vector<InstanceMaker>{[] { return std::make_unique<Question>(); }};
+  };
+  return problem;
+}
+
+}  // namespace
+}  // namespace foldline::ladder
+
+int main(int argc, char** argv) {
+  return foldline::ladder::run_program(argc, argv, {foldline::ladder::planted()});
+}
