@@ -1,8 +1,8 @@
 #include "results.hpp"
 
-#include "arithmetic/rounding.hpp"
 #include "decimal.hpp"
 #include "integer_results.hpp"
+#include "rounded_results.hpp"
 
 namespace foldline {
 
@@ -27,94 +27,51 @@ const FloatFormat& format_of(ElementType type) {
 
 double nan() { return from_bits(canonical_nan); }
 
-/// The zero that an exact zero sum is.
 double zero_sum(const Moments& moments) {
-  return from_bits(moments.count > 0 && moments.only_negative_zeros ? sign_bit : 0);
+  return foldline::zero_sum(moments.count, moments.only_negative_zeros);
 }
 
-/// The extremum if it is not finite, else 0. (NaN also for the extremum of nothing.)
-double special_extremum(WideKey key, const Moments& moments) {
-  if (moments.count == 0 || moments.min_key < ~wide_infinity || moments.max_key > wide_infinity) return nan();
-  if (key == wide_infinity) return from_bits(infinity_bits);
-  return from_bits(key == ~wide_infinity ? infinity_bits | sign_bit : 0);
-}
-
-double rounded_extremum(WideKey key, const Moments& moments, const FloatFormat& format) {
-  if (const double special = special_extremum(key, moments); bits_of(special) != 0) return special;
-  const Decomposed parts = from_wide_key(key);
-  if (parts.significand == 0) return from_bits(parts.negative ? sign_bit : 0);
-  return round(parts.negative, {parts.significand, parts.exponent, false}, format);
-}
+Extrema extrema_of(const Moments& moments) { return {moments.min_key, moments.max_key, moments.count == 0}; }
 
 std::string exact_extremum(WideKey key, const Moments& moments) {
-  if (const double special = special_extremum(key, moments); bits_of(special) != 0)
+  if (const double special = special_extremum(key, extrema_of(moments)); bits_of(special) != 0)
     return special_name(special);
   const Decomposed parts = from_wide_key(key);
   const auto digits = natural_of<2>(parts.significand);
   return decimal_digits(parts.negative, digits.digit, digits.size, parts.exponent);
 }
 
+// Sums of short vectors are one integer: a long number would cost more than adding them up.
+
 template <class Sum>
 double rounded_sum(const Sum& sum, double zero, const FloatFormat& format) {
-  if (sum.specials.any()) return sum.specials.sum();
-  if (sum.is_compact()) {
+  if (sum.is_compact() && !sum.specials.any()) {
     Uint128 magnitude = 0;
     const auto [negative, exponent] = sum.compact_magnitude(magnitude);
     return round(negative, leading_bits(magnitude, exponent), format);
   }
-  Number magnitude;
-  const auto [negative, exponent] = sum.magnitude(magnitude);
-  return magnitude.is_zero() ? zero : round(negative, leading_bits(magnitude, exponent), format);
+  Number number;
+  return foldline::rounded_sum(sum, zero, format, number);
 }
 
 double rounded_norm(const Moments& moments, const FloatFormat& format) {
-  if (moments.products.specials.any()) return moments.products.specials.sum();
-  Number magnitude;
-  const auto [negative, exponent] = moments.products.magnitude(magnitude);
-  return magnitude.is_zero() ? 0.0 : round(false, leading_root(magnitude, exponent), format);
+  Number number;
+  return foldline::rounded_norm(moments.products, format, number);
 }
 
 double rounded_mean(const Moments& moments, const FloatFormat& format) {
-  if (moments.count == 0) return nan();
-  if (moments.values.specials.any()) return moments.values.specials.sum();
-  const auto quotient = [&](auto& magnitude) {
-    const auto [negative, exponent] = moments.values.magnitude(magnitude);
-    if (magnitude.is_zero()) return zero_sum(moments);
-    return round(negative,
-                 leading_quotient(magnitude, exponent, static_cast<std::uint64_t>(moments.count), 1), format);
-  };
-  if (moments.values.is_compact()) {  // a long number would cost more than a short vector's sum
-    Natural<12> magnitude;
-    return quotient(magnitude);
+  const double zero = zero_sum(moments);
+  if (moments.values.is_compact()) {
+    Natural<4 + 2 + quotient_words> number;
+    return foldline::rounded_mean(moments.values, moments.count, zero, format, number);
   }
-  Number magnitude;
-  return quotient(magnitude);
-}
-
-/// n * sum(x^2) - sum(x)^2 = magnitude * 2^(returned exponent). It is not negative (Cauchy and Schwarz), and
-/// exact.
-int variance_numerator(const Moments& moments, Number& magnitude) {
-  Number squares;
-  Number sum;
-  const int squares_exponent = moments.products.magnitude(squares).exponent;
-  const int sum_exponent = moments.values.magnitude(sum).exponent;
-  magnitude = multiply<160>(squares, natural_of<2>(static_cast<std::uint64_t>(moments.count)));
-  Number square_of_sum = multiply<160>(sum, sum);
-  if (square_of_sum.is_zero()) return squares_exponent;
-  const int exponent = squares_exponent < 2 * sum_exponent ? squares_exponent : 2 * sum_exponent;
-  shift_up(magnitude, squares_exponent - exponent);
-  shift_up(square_of_sum, 2 * sum_exponent - exponent);
-  subtract(magnitude, square_of_sum);
-  return exponent;
+  Number number;
+  return foldline::rounded_mean(moments.values, moments.count, zero, format, number);
 }
 
 double rounded_variance(const Moments& moments, std::int64_t ddof, const FloatFormat& format) {
-  if (moments.count <= ddof || moments.values.specials.any() || moments.products.specials.any()) return nan();
-  Number numerator;
-  const int exponent = variance_numerator(moments, numerator);
-  if (numerator.is_zero()) return 0.0;
-  const auto n = static_cast<std::uint64_t>(moments.count);
-  return round(false, leading_quotient(numerator, exponent, n, n - static_cast<std::uint64_t>(ddof)), format);
+  VarianceNumbers<Number> numbers;
+  return foldline::rounded_variance(moments.values, moments.products, moments.count, ddof, format, numbers);
 }
 
 double rounded_weighted_mean(const Moments& moments, const FloatFormat& format) {
@@ -144,11 +101,12 @@ std::string exact_sum(const Sum& sum) {
 
 std::string exact_variance(const Moments& moments, std::int64_t ddof) {
   if (moments.count <= ddof || moments.values.specials.any() || moments.products.specials.any()) return "nan";
-  Number numerator;
-  const int exponent = variance_numerator(moments, numerator);
+  VarianceNumbers<Number> numbers;
+  const int exponent = variance_numerator(moments.values, moments.products, moments.count, numbers);
   const auto n = static_cast<std::uint64_t>(moments.count);
-  const auto divisor = multiply<4>(natural_of<2>(n), natural_of<2>(n - static_cast<std::uint64_t>(ddof)));
-  return decimal_digits(false, numerator.digit, numerator.size, exponent) + " / " +
+  Natural<4> divisor;
+  multiply(natural_of<2>(n), natural_of<2>(n - static_cast<std::uint64_t>(ddof)), divisor);
+  return decimal_digits(false, numbers.numerator.digit, numbers.numerator.size, exponent) + " / " +
          decimal_digits(false, divisor.digit, divisor.size, 0);
 }
 
@@ -170,9 +128,9 @@ double rounded_number(const Moments& moments, Operation operation, std::int64_t 
     case Operation::weighted_mean:
       return rounded_weighted_mean(moments, format);
     case Operation::minimum:
-      return rounded_extremum(moments.min_key, moments, format);
+      return rounded_extremum(moments.min_key, extrema_of(moments), format);
     case Operation::maximum:
-      return rounded_extremum(moments.max_key, moments, format);
+      return rounded_extremum(moments.max_key, extrema_of(moments), format);
     case Operation::statistics:
       break;
   }

@@ -76,22 +76,21 @@ FOLDLINE_HOST_DEVICE void subtract(Natural<C>& a, const Natural<C>& b) {
   a.trim();
 }
 
+/// product = a * b; none of them is another one.
 template <int C, int CA, int CB>
-FOLDLINE_HOST_DEVICE Natural<C> multiply(const Natural<CA>& a, const Natural<CB>& b) {
-  Natural<C> result;
-  result.size = a.size + b.size;
-  for (int i = 0; i < result.size; ++i) result.digit[i] = 0;
+FOLDLINE_HOST_DEVICE void multiply(const Natural<CA>& a, const Natural<CB>& b, Natural<C>& product) {
+  product.size = a.size + b.size;
+  for (int i = 0; i < product.size; ++i) product.digit[i] = 0;
   for (int i = 0; i < a.size; ++i) {
     std::uint64_t carry = 0;
     for (int j = 0; j < b.size; ++j) {
-      carry += static_cast<std::uint64_t>(a.digit[i]) * b.digit[j] + result.digit[i + j];
-      result.digit[i + j] = static_cast<std::uint32_t>(carry);
+      carry += static_cast<std::uint64_t>(a.digit[i]) * b.digit[j] + product.digit[i + j];
+      product.digit[i + j] = static_cast<std::uint32_t>(carry);
       carry >>= 32;
     }
-    result.digit[i + b.size] = static_cast<std::uint32_t>(carry);
+    product.digit[i + b.size] = static_cast<std::uint32_t>(carry);
   }
-  result.trim();
-  return result;
+  product.trim();
 }
 
 /// a becomes floor(a / divisor); returns the remainder. divisor != 0.

@@ -123,17 +123,19 @@ FOLDLINE_HOST_DEVICE Leading leading_root(const Natural<C>& a, int exponent) {
   return {root, (exponent + drop) / 2, sticky || static_cast<Uint128>(root) * root != top};
 }
 
-/// The leading bits of a * 2^exponent / (d1 * d2); a != 0, the divisors positive.
+/// Words that leading_quotient needs beyond those of the dividend.
+inline constexpr int quotient_words = 6;
+
+/// The leading bits of a * 2^exponent / (d1 * d2); a != 0, the divisors positive. The number a is used up.
 template <int C>
-FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C> a, int exponent, std::uint64_t d1,
+FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C>& a, int exponent, std::uint64_t d1,
                                               std::uint64_t d2) {
   // 2^192 > d1 * d2 * 2^64, so that the quotient has 64 bits and more. floor(floor(a / d1) / d2) = floor(a /
   // (d1 d2)).
-  constexpr int extra_words = 6;
-  shift_up_words(a, extra_words);
+  shift_up_words(a, quotient_words);
   bool sticky = divide(a, d1) != 0;
   if (d2 != 1 && divide(a, d2) != 0) sticky = true;
-  Leading result = leading_bits(a, exponent - 32 * extra_words);
+  Leading result = leading_bits(a, exponent - 32 * quotient_words);
   result.sticky = result.sticky || sticky;
   return result;
 }

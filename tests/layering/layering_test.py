@@ -13,7 +13,7 @@ SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
 LAYERS = {
     "public":     (r"include/foldline/",                        "",                   ""),
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
-    "contract":   (r"src/(moments|scan_state|backend|order_key)\.hpp", "public arithmetic", ""),
+    "contract":   (r"src/(moments|scan_state|backend|order_key|rounded_results|whole_results)\.hpp", "public arithmetic", ""),
     "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
     "cuda":       (r"src/cuda/",                                "public arithmetic contract", "cuda_runtime_api.h cuda_fp16.h omp.h"),
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
