@@ -80,20 +80,20 @@ void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_numb
                  const MutableArrayView& out, std::int64_t ddof, const Context& context) {
   const std::size_t axis = checked_axis(prefix_of(operation), a, axis_number);
   check(operation, a, axis, out, ddof);
-  require_cpu(prefix_of(operation), context);
   const Plan whole = plan(operation, a.type(), std::max(a.size(), out.size()), context);
   if (out.size() == 0) return;
   Failure failure;
-  cpu::reduce_axis({.operation = operation,
-                    .ddof = ddof,
-                    .terms = VectorView(a.data(), a.type(), a.shape()[axis], a.strides()[axis]),
-                    .axes = result_axes(a, axis, out),
-                    .results = out.size(),
-                    .out = out.at(0),
-                    .out_type = out.type(),
-                    .overflow = context.overflow,
-                    .failure = &failure},
-                   whole, round_to);
+  const AxisReduction reduction = {
+      .operation = operation,
+      .ddof = ddof,
+      .terms = VectorView(a.data(), a.type(), a.shape()[axis], a.strides()[axis]),
+      .axes = result_axes(a, axis, out),
+      .results = out.size(),
+      .out = out.at(0),
+      .out_type = out.type(),
+      .overflow = context.overflow,
+      .failure = &failure};
+  reduce_axis(reduction, whole, context, round_to);
   if (failure.exception) std::rethrow_exception(failure.exception);
 }
 

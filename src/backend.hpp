@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <ranges>
 #include <vector>
 
 #include "foldline/plan.hpp"
@@ -28,6 +29,20 @@ struct ResultAxis {
   std::int64_t extent, stride, out_stride;
 };
 
+/// Distances, in elements, of a result's terms and of itself from those of the first one.
+struct Offset {
+  std::int64_t terms = 0, out = 0;
+};
+inline Offset offset_of(const std::vector<ResultAxis>& axes, std::int64_t index) {
+  Offset offset;
+  for (const ResultAxis& axis : axes | std::views::reverse) {
+    offset.terms += index % axis.extent * axis.stride;
+    offset.out += index % axis.extent * axis.out_stride;
+    index /= axis.extent;
+  }
+  return offset;
+}
+
 /// What went wrong in one of several threads.
 struct Failure {
   std::mutex mutex;
@@ -46,6 +61,14 @@ struct AxisReduction {
   Overflow overflow;
   Failure* failure;  // of a rounding
 };
+
+/// The vector along the axis that begins `offset` elements after the first one.
+inline VectorView vector_at(const AxisReduction& reduction, std::int64_t offset) {
+  const VectorView& first = reduction.terms;
+  // An empty vector has no address to speak of.
+  if (first.size() == 0 || first.data() == nullptr) return first;
+  return {first.at(0) + offset * size_of(first.type()), first.type(), first.size(), first.stride()};
+}
 
 /// Rounds a result and stores it `offset` elements after the first one. Does not throw.
 using RoundTo = void (*)(const AxisReduction& reduction, const Moments& moments, std::int64_t offset);
@@ -85,10 +108,17 @@ void reduce(const Reduction& reduction, const Plan& plan, void* stream, Moments&
 /// Scans x as cpu::scan does, on the plan's device, in order with what is in the stream. Returns when it is
 /// done.
 std::int64_t scan(const Scan& scan, const Plan& plan, void* stream, ScanState& state);
+
+/// Reduces every vector along the axis, on the plan's device, in order with what is in the stream. Returns
+/// when the results are there. `round` is called for what the device does not round.
+void reduce_axis(const AxisReduction& reduction, const Plan& plan, void* stream, RoundTo round);
 }  // namespace cuda
 
 /// Adds the terms of the reduction to `moments`, on the plan's device.
 void reduce(const Reduction& reduction, const Plan& plan, const Context& context, Moments& moments);
+
+/// Reduces every vector along the axis, on the plan's device.
+void reduce_axis(const AxisReduction& reduction, const Plan& plan, const Context& context, RoundTo round);
 
 /// Scans x as cpu::scan does, on the plan's device.
 std::int64_t scan(const Scan& scan, const Plan& plan, const Context& context, ScanState& state);

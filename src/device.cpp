@@ -16,6 +16,13 @@ void reduce(const Reduction& reduction, const Plan& plan, const Context& context
     cpu::reduce(reduction, plan, moments);
 }
 
+void reduce_axis(const AxisReduction& reduction, const Plan& plan, const Context& context, RoundTo round) {
+  if (plan.device.kind == Device::Kind::cuda)
+    cuda::reduce_axis(reduction, plan, context.stream, round);
+  else
+    cpu::reduce_axis(reduction, plan, round);
+}
+
 std::int64_t scan(const Scan& scan, const Plan& plan, const Context& context, ScanState& state) {
   return plan.device.kind == Device::Kind::cuda ? cuda::scan(scan, plan, context.stream, state)
                                                 : cpu::scan(scan, plan, state);

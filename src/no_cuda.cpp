@@ -15,6 +15,7 @@ void require_device(int index) {
 // Not reached: a plan for a device was refused.
 void reduce(const Reduction&, const Plan&, void*, Moments&) { throw DeviceError(why_no_gpu()); }
 std::int64_t scan(const Scan&, const Plan&, void*, ScanState&) { throw DeviceError(why_no_gpu()); }
+void reduce_axis(const AxisReduction&, const Plan&, void*, RoundTo) { throw DeviceError(why_no_gpu()); }
 }  // namespace cuda
 
 }  // namespace foldline

@@ -68,6 +68,18 @@ bool Memory::is_blank() const {
   return std::all_of(bytes_.begin(), bytes_.end(), [](std::byte b) { return b == std::byte{0xff}; });
 }
 
+void Memory::reduce(Operation operation, std::int64_t axis, Memory& results, std::int64_t ddof,
+                    const Context& context) const {
+  if (context.device.kind == foldline::Device::Kind::cpu || view_.size() % 8 == 5)
+    return foldline::reduce_axis(operation, view_, axis, results.mutable_view(), ddof, context);
+  const cases::DeviceCopy array(bytes_, context.device), out(results.bytes_, context.device);
+  foldline::reduce_axis(operation, ArrayView(array.at(origin_), type_, view_.shape(), view_.strides()), axis,
+                        MutableArrayView(out.at(results.origin_), results.type_, results.view_.shape(),
+                                         results.view_.strides()),
+                        ddof, context);
+  out.fetch(results.bytes_);
+}
+
 bool advance(Extents& index, const Extents& shape) {
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     if (++index[axis] < shape[axis]) return true;
@@ -113,10 +125,10 @@ std::string text_of(const Extents& numbers) {
 std::string describe(const Memory& array, const Call& call, const Placement& out) {
   std::ostringstream text;
   text << name_of(call.operation) << " as " << name_of(call.result) << ", ddof " << call.ddof << ", target "
-       << name_of(call.context.target) << ", threads " << call.context.threads << ", of "
-       << name_of(array.view().type()) << ' ' << text_of(array.view().shape()) << " with strides "
-       << text_of(array.view().strides()) << " along axis " << call.axis << " into strides "
-       << text_of(out.strides);
+       << name_of(call.context.target) << ", on " << name_of(call.context.device) << ", threads "
+       << call.context.threads << ", of " << name_of(array.view().type()) << ' '
+       << text_of(array.view().shape()) << " with strides " << text_of(array.view().strides())
+       << " along axis " << call.axis << " into strides " << text_of(out.strides);
   return text.str();
 }
 
@@ -125,8 +137,7 @@ std::string describe(const Memory& array, const Call& call, const Placement& out
 std::string check(const Memory& array, const Call& call, const Placement& out) {
   Memory results(out, call.result);
   try {
-    foldline::reduce_axis(call.operation, array.view(), call.axis, results.mutable_view(), call.ddof,
-                          call.context);
+    array.reduce(call.operation, call.axis, results, call.ddof, call.context);
   } catch (const std::exception& error) {
     return describe(array, call, out) + ": exception: " + error.what();
   }
@@ -183,14 +194,13 @@ Extents random_shape(Random& random) {
 }
 
 Call random_call(ElementType type, std::int64_t axes, Random& random) {
-  static const std::vector<foldline::Target> targets = foldline::available_targets();
   Call call;
+  call.context = random.pick(cases::processors());
   call.operation = oracle::one_vector_operations[static_cast<std::size_t>(
       random.between(0, static_cast<std::int64_t>(oracle::one_vector_operations.size()) - 1))];
   call.axis = random.between(-axes, axes - 1);
   call.result = random.coin() ? type : oracle::all_types[static_cast<std::size_t>(random.between(0, 3))];
   call.ddof = call.operation == Operation::variance ? random.between(0, 1) : 0;
-  call.context.target = random.pick(targets);
   call.context.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
   return call;
 }

@@ -48,6 +48,11 @@ class Memory {
   /// Whether every byte is 0xff.
   bool is_blank() const;
 
+  /// Reduces this array into the memory of another one: both in the memory of the context's device if it has
+  /// some of its own, but for one array in eight, which the library copies there.
+  void reduce(Operation operation, std::int64_t axis, Memory& results, std::int64_t ddof,
+              const Context& context) const;
+
  private:
   std::byte* at(const Extents& index) const;
 

@@ -77,15 +77,14 @@ std::string check_random_axis(std::uint64_t seed) {
   call.operation = shape[axis] == 0 ? Operation::sum : pick(oracle::one_vector_operations, random);
   call.result = random_result(call.operation, random);
   call.ddof = call.operation == Operation::variance ? random.between(0, 2) : 0;
-  call.context.target = random.pick(foldline::available_targets());
+  call.context = random.pick(cases::processors());
   call.context.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
   call.context.overflow = random.coin() ? Overflow::wrap : Overflow::error;
   Memory results(axes_cases::random_placement(rest, true, random), call.result);
   std::string wrong;
   bool overflowed = false;
   try {
-    foldline::reduce_axis(call.operation, array.view(), static_cast<std::int64_t>(axis),
-                          results.mutable_view(), call.ddof, call.context);
+    array.reduce(call.operation, static_cast<std::int64_t>(axis), results, call.ddof, call.context);
   } catch (const foldline::OverflowError&) {
     overflowed = true;
   } catch (const std::exception& error) {

@@ -49,7 +49,7 @@ struct Options {
 [[noreturn]] void usage() {
   std::fputs(
       "usage: soak --cases N | --seconds S [--family floating|integers|axes|scan] [--seed X] [--jobs J]\n"
-      "            [--device cpu|cuda]              (cuda: all families but axes)\n"
+      "            [--device cpu|cuda]\n"
       "       soak --replay SEED --family FAMILY [--type TYPE]     (the type of floating and integers)\n",
       stderr);
   std::exit(2);
@@ -71,10 +71,7 @@ bool parse_word(Options& options, const std::string& name, std::string_view valu
     options.families = {static_cast<Family>(found - family_names.begin())};
   } else if (name == "--device") {
     if (value != "cpu" && value != "cuda") usage();
-    if (value == "cuda") {
-      cases::run_on(foldline::Device::cuda());
-      options.families = {Family::floating, Family::integers, Family::scan};
-    }
+    if (value == "cuda") cases::run_on(foldline::Device::cuda());
   } else {
     return false;
   }

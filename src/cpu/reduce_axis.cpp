@@ -31,20 +31,6 @@ constexpr std::int64_t few_columns = 8;
 // What a thread takes at a time where threads share rows.
 constexpr std::int64_t part_bytes = std::int64_t{1} << 21;
 
-/// Distances, in elements, of a result's terms and of itself from those of the first one.
-struct Offset {
-  std::int64_t terms = 0, out = 0;
-};
-Offset offset_of(const std::vector<ResultAxis>& axes, std::int64_t index) {
-  Offset offset;
-  for (const ResultAxis& axis : axes | std::views::reverse) {
-    offset.terms += index % axis.extent * axis.stride;
-    offset.out += index % axis.extent * axis.out_stride;
-    index /= axis.extent;
-  }
-  return offset;
-}
-
 /// One vector after the other; the threads share the vectors if there are enough of them, or else each
 /// vector.
 void reduce_each(const AxisReduction& reduction, const Plan& whole, RoundTo round) {
@@ -55,15 +41,9 @@ void reduce_each(const AxisReduction& reduction, const Plan& whole, RoundTo roun
 #pragma omp parallel for num_threads(share_vectors ? whole.threads : 1) schedule(dynamic, 16)
   for (std::int64_t i = 0; i < reduction.results; ++i) {
     const Offset offset = offset_of(reduction.axes, i);
-    // An empty vector has no address to speak of.
-    const VectorView x =
-        first.size() == 0
-            ? first
-            : VectorView(
-                  first.data() == nullptr ? nullptr : first.at(0) + offset.terms * size_of(first.type()),
-                  first.type(), first.size(), first.stride());
     Moments moments;
-    reduce({.needs = needs_of(reduction.operation), .x = x, .y = {}, .two_vectors = false}, each, moments);
+    reduce({.needs = needs_of(reduction.operation), .x = vector_at(reduction, offset.terms), .y = {}}, each,
+           moments);
     round(reduction, moments, offset.out);
   }
 }

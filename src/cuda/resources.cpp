@@ -47,6 +47,7 @@ Resources::~Resources() {
   cudaFreeHost(staging);
   cudaFree(device_buffer);
   cudaFree(scan_workspace);
+  cudaFree(axis_totals);
   if (stream != nullptr) cudaStreamDestroy(stream);
 }
 
@@ -68,6 +69,19 @@ void Resources::make_scan_workspace() {
   void* memory = nullptr;
   check(cudaMalloc(&memory, scan_workspace_bytes), "allocating a workspace");
   scan_workspace = static_cast<ScanWorkspace*>(memory);
+}
+
+void Resources::make_axis_totals(std::size_t bytes) {
+  if (bytes <= axis_totals_size) return;
+  cudaFree(axis_totals);
+  axis_totals = nullptr;
+  axis_totals_size = 0;
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes), "allocating memory for totals");
+  axis_totals = static_cast<std::byte*>(memory);
+  check(cudaMemset(memory, 0, bytes), "clearing memory for totals");
+  check(cudaStreamSynchronize(cudaStreamLegacy), "clearing memory for totals");
+  axis_totals_size = bytes;
 }
 
 Lease::Lease(int device) : exceptions_(std::uncaught_exceptions()) {

@@ -23,12 +23,17 @@ struct Resources {
   cudaStream_t stream = nullptr;
   ScanWorkspace* scan_workspace = nullptr;  // on the device, made at first use
 
+  // For reductions along an axis whose results several blocks share; zero. Made at first use.
+  std::byte* axis_totals = nullptr;
+  std::size_t axis_totals_size = 0;
+
   explicit Resources(int device);
   ~Resources();
   Resources(const Resources&) = delete;
   Resources& operator=(const Resources&) = delete;
   void make_staging();
   void make_scan_workspace();
+  void make_axis_totals(std::size_t bytes);
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
 };

@@ -1,0 +1,221 @@
+// The reduce_axis pattern: one launch, from an array to results.
+//
+// A block has some neighbouring vectors, and several threads for each; a thread adds batches in bins of a
+// window that its vector's first batches chose. If there are fewer vectors than it takes to fill the device,
+// several blocks share them: all add what they have to totals in global memory, and the one that comes last
+// rounds. Addition of integers: no order matters.
+#pragma once
+
+#include "cuda/axis_memory.cuh"
+#include "cuda/axis_result.cuh"
+#include "cuda/axis_rows.cuh"
+#include "cuda/check.hpp"
+
+namespace foldline::cuda {
+
+/// Batches of a vector that a block may add to an int64 count: each changes it by less than 2^51.
+inline constexpr int most_counted = 1 << 12;
+
+/// Opens the windows of the block's vectors above their first batches.
+template <class Sums, class Taken>
+__device__ __forceinline__ void open_windows(Sums& sums, const Taken& batch, const AxisPlace& place,
+                                             unsigned (&shared_largest)[2]) {
+  sums.for_each([&](auto& sum, int which, int) {
+    using Sum = std::remove_reference_t<decltype(sum)>;
+    Largest largest;
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i)
+      Sum::Terms::give(widen(batch.x[i]), widen(batch.second(i)), largest);
+    const unsigned high = place.combined(largest.high, [](unsigned a, unsigned b) { return max(a, b); });
+    if (place.leads) atomicMax(&shared_largest[which], high);
+  });
+  __syncthreads();
+  sums.for_each([&](auto& sum, int which, int) { sum.open_above(shared_largest[which]); });
+}
+
+/// Adds the block's counts to the vectors' limbs.
+template <class Sums>
+__device__ void counts_to_limbs(Sums& opened_by_any, const AxisBlock<Sums>& block, int vectors) {
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread >= vectors) return;
+  BlockVector<Sums>& vector = block.vector[thread];
+  opened_by_any.for_each([&](auto& sum, int which, int first_level) {
+    sum.open_above(vector.largest[which]);
+    for (int k = 0; k < sum.levels; ++k) {
+      const auto count = static_cast<std::int64_t>(vector.count[first_level + k]);
+      if (count != 0) add_to_limbs(block.limbs(thread, which), count, sum.window.unit(k));
+    }
+  });
+}
+
+/// Adds what the block has to the totals in global memory. The block that comes last takes them back.
+template <class Sums>
+__device__ __noinline__ bool share(const AxisTask& task, const AxisBlock<Sums>& block, std::int64_t first,
+                                   unsigned& ticket) {
+  __shared__ bool is_last;
+  const int vectors = static_cast<int>(min(std::int64_t{1} << task.log_vectors, task.results - first));
+  const int thread = static_cast<int>(threadIdx.x);
+  AxisTotals* const totals = task.totals + first;
+  const auto for_each_word = [&](auto f) {
+    if constexpr (Sums::words != 0)
+      for (int i = thread; i < vectors * Sums::words; i += axis_threads)
+        f(block.limb[i], totals[i / Sums::words].limb[i % Sums::words]);
+  };
+  for_each_word([](Word own, Word& all) {
+    if (own != 0) atomicAdd(&all, own);
+  });
+  if (thread < vectors) {
+    const AxisVector& own = block.vector[thread].totals;
+    AxisVector& all = totals[thread].vector;
+    for (int kind = 0; kind < 3; ++kind)
+      if (own.special[kind] != 0) atomicAdd(&all.special[kind], own.special[kind]);
+    if (own.other_than_negative_zero != 0) atomicOr(&all.other_than_negative_zero, 1u);
+    if constexpr (Sums::extrema) {
+      atomicMax(&all.highest, own.highest);
+      atomicMax(&all.inverted_lowest, own.inverted_lowest);
+    }
+  }
+  __threadfence();
+  __syncthreads();
+  if (thread == 0) is_last = atomicAdd(&ticket, 1u) == static_cast<unsigned>(task.slices) - 1;
+  __syncthreads();
+  if (!is_last) return false;
+
+  __threadfence();
+  for_each_word([](Word& own, Word& all) {
+    own = __ldcg(&all);
+    all = 0;
+  });
+  if (thread < vectors) {
+    AxisVector& all = totals[thread].vector;
+    AxisVector& own = block.vector[thread].totals;
+    for (int kind = 0; kind < 3; ++kind) own.special[kind] = __ldcg(&all.special[kind]);
+    own.other_than_negative_zero = __ldcg(&all.other_than_negative_zero);
+    own.highest = __ldcg(&all.highest);
+    own.inverted_lowest = __ldcg(&all.inverted_lowest);
+    all = {};
+  }
+  if (thread == 0) ticket = 0;
+  __syncthreads();
+  return true;
+}
+
+template <class Element, int Size, class Sums>
+__global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_constant__ AxisTask task) {
+  extern __shared__ Word memory[];
+  const int vectors = 1 << task.log_vectors;
+  const AxisBlock<Sums> block(memory, vectors);
+  const AxisPlace place(task);
+  const unsigned groups = gridDim.x / static_cast<unsigned>(task.slices);
+  const unsigned group = blockIdx.x % groups, slice = blockIdx.x / groups;
+  const std::int64_t first_result = static_cast<std::int64_t>(group) << task.log_vectors;
+  const std::int64_t own_result = first_result + place.vector;
+  const bool has_vector = own_result < task.results;
+  const AxisRows<Element, Size> rows{task.x + (has_vector ? offset_of(task, own_result, false) : 0),
+                                     task.stride, has_vector ? task.length : 0, place.lanes,
+                                     ElementAt<Element>(task.type)};
+  BlockVector<Sums>& vector = block.vector[place.vector];
+  const int step = place.lanes * Size;
+  int first = static_cast<int>(slice) * step;
+  auto batch = rows.take(first + place.lane);
+  __syncthreads();  // the block's memory is clear
+
+  Sums sums;
+  open_windows(sums, batch, place, vector.largest);
+  Sums opened = sums;  // a thread may move its own
+  bool only_negative_zeros = true;
+  std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
+  int uncounted = most_counted / place.lanes;
+  for (;;) {
+    bool fits = true;
+    sums.for_each([&](auto& sum, int which, int) {
+      if (__builtin_expect(!sum.add(batch), 0)) {
+        fits = false;
+        sum = add_with_care(sum, FiniteRows<AxisRows<Element, Size>>{rows}, first + place.lane,
+                            block.limbs(place.vector, which), vector.totals.special);
+      }
+    });
+    if (__builtin_expect(!fits, 0)) count_specials(rows, first + place.lane, vector.totals.special);
+    if (only_negative_zeros)  // seldom for more than one batch
+      for (int i = 0; i < Size; ++i) only_negative_zeros &= is_negative_zero(batch.x[i]);
+    if constexpr (Sums::extrema) {
+#pragma unroll
+      for (int i = 0; i < Size; ++i)
+        if ((batch.present >> i & 1) != 0) {
+          lowest = min(lowest, key_of(batch.x[i]));
+          highest = max(highest, key_of(batch.x[i]));
+        }
+    }
+    if (--uncounted == 0) {
+      sums.for_each([&](auto& sum, int which, int) { sum.flush(block.limbs(place.vector, which)); });
+      uncounted = most_counted / place.lanes;
+    }
+    first += task.slices * step;
+    if (first >= task.length) break;
+    batch = rows.take(first + place.lane);
+  }
+
+  // A window of a thread's own: its counts cannot be added to the others'.
+  const auto settle = [&](auto& sum, const auto& own, int which) {
+    if (sum.window.anchor_high != own.window.anchor_high) sum.flush(block.limbs(place.vector, which));
+  };
+  if constexpr (Sums::has_linear) settle(sums.linear, opened.linear, 0);
+  if constexpr (Sums::has_squares) settle(sums.squares, opened.squares, 1);
+  sums.for_each([&](auto& sum, int, int first_level) {
+#pragma unroll
+    for (int k = 0; k < sum.levels; ++k) {
+      const auto count = place.combined(sum.count[k], [](auto a, auto b) { return a + b; });
+      if (place.leads && count != 0) atomicAdd(&vector.count[first_level + k], static_cast<Word>(count));
+    }
+  });
+  const bool others =
+      place.combined(unsigned{!only_negative_zeros}, [](auto a, auto b) { return a | b; }) != 0;
+  if (place.leads && others) atomicOr(&vector.totals.other_than_negative_zero, 1u);
+  if constexpr (Sums::extrema) {
+    lowest = place.combined(lowest, [](auto a, auto b) { return a < b ? a : b; });
+    highest = place.combined(highest, [](auto a, auto b) { return a > b ? a : b; });
+    if (place.leads) {
+      atomicMax(&vector.totals.highest, word_of_key(highest));
+      atomicMax(&vector.totals.inverted_lowest, ~word_of_key(lowest));
+    }
+  }
+  __syncthreads();
+  counts_to_limbs(opened, block, vectors);
+  __syncthreads();
+  if (task.slices == 1 || share(task, block, first_result, task.tickets[group]))
+    write_results(task, block, first_result);
+}
+
+template <class Element, int Size, class Sums>
+void start_axis(const AxisTask& task, cudaStream_t stream) {
+  using Block = AxisBlock<Sums>;
+  static_assert(Block::bytes(Sums::has_squares ? Sums::has_linear ? 16 : 32 : 64) <= 48 << 10);
+  const std::int64_t groups = ((task.results - 1) >> task.log_vectors) + 1;
+  void* arguments[] = {const_cast<AxisTask*>(&task)};
+  check(cudaLaunchKernel(&axis_kernel<Element, Size, Sums>, dim3(static_cast<unsigned>(groups * task.slices)),
+                         dim3(axis_threads), arguments,
+                         static_cast<std::size_t>(Block::bytes(1 << task.log_vectors)), stream),
+        "starting a reduction along an axis");
+}
+
+/// The kernel for an operation: sums of values in `ValueLevels` levels, of products in `ProductLevels`.
+template <class Element, int Size, int ValueLevels, int ProductLevels, bool ProductsAreDoubles>
+void start_axis_for(const AxisTask& task, cudaStream_t stream) {
+  using None = NoAxisSum;
+  using Sum = ThreadSum<Values, ValueLevels, true>;
+  using AbsSum = ThreadSum<Magnitudes, ValueLevels, true>;
+  using SumOfSquares = ThreadSum<Squares, ProductLevels, ProductsAreDoubles>;
+  const Needs needs = needs_of(task.operation);
+  if (needs.values && needs.squares)
+    start_axis<Element, Size, AxisSums<Sum, SumOfSquares, false>>(task, stream);
+  else if (needs.squares)
+    start_axis<Element, Size, AxisSums<None, SumOfSquares, false>>(task, stream);
+  else if (needs.values)
+    start_axis<Element, Size, AxisSums<Sum, None, false>>(task, stream);
+  else if (needs.magnitudes)
+    start_axis<Element, Size, AxisSums<AbsSum, None, false>>(task, stream);
+  else
+    start_axis<Element, Size, AxisSums<None, None, true>>(task, stream);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,192 @@
+// From the limbs of a vector to its result in memory.
+#pragma once
+
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+#include "cuda/axis_memory.cuh"
+#include "cuda/axis_rows.cuh"
+
+namespace foldline::cuda {
+
+/// An exact sum as words of limbs; see rounded_results.hpp.
+struct WordSum {
+  foldline::Specials specials;
+  const std::int64_t* word;
+  int exponent, words;
+
+  struct Magnitude {
+    bool negative;
+    int exponent;
+  };
+  template <int C>
+  __device__ Magnitude magnitude(Natural<C>& number) const {
+    const SignedDigits digits = magnitude_of(word, words, number);
+    return {digits.negative, exponent + 32 * digits.skipped};
+  }
+};
+
+/// All there is to say of a vector.
+struct VectorSums {
+  WordSum linear, squares;
+  Extrema extrema;
+  bool only_negative_zeros;
+};
+
+__device__ inline WideKey wide_key_of(std::int64_t key, ElementType type) {
+  switch (type) {
+    case ElementType::half:
+    case ElementType::bfloat16:
+    case ElementType::float32:
+    case ElementType::float64:
+      return wide_key(from_order_key(key));
+    case ElementType::uint64:
+      return wide_key(static_cast<std::uint64_t>(key) ^ sign_bit);
+    default:
+      return wide_key(key);
+  }
+}
+
+/// The words that are not zero, from the first to the last.
+__device__ inline WordSum used_words(const Word* limb, int first, int end) {
+  while (first < end && limb[first] == 0) ++first;
+  while (first < end && limb[end - 1] == 0) --end;
+  return {{}, reinterpret_cast<const std::int64_t*>(limb + first), first_exponent + 32 * first, end - first};
+}
+
+template <class Sums>
+__device__ VectorSums sums_of(const AxisBlock<Sums>& block, int of, const AxisTask& task) {
+  const AxisVector& vector = block.vector[of].totals;
+  VectorSums sums{};
+  if constexpr (Sums::has_linear)
+    sums.linear = used_words(block.limbs(of, 0), first_linear_word, first_linear_word + linear_words);
+  if constexpr (Sums::has_squares) sums.squares = used_words(block.limbs(of, 1), 0, word_count);
+  const auto count = [&](int kind) { return static_cast<std::int64_t>(vector.special[kind]); };
+  const std::int64_t infinities = count(1) + count(2);
+  const bool signs = task.operation != Operation::abs_sum;
+  sums.linear.specials = {count(0), signs ? count(1) : infinities, signs ? count(2) : 0};
+  sums.squares.specials = {count(0), infinities, 0};
+  if constexpr (Sums::extrema)
+    sums.extrema = {wide_key_of(key_of_word(~vector.inverted_lowest), task.type),
+                    wide_key_of(key_of_word(vector.highest), task.type), task.length == 0};
+  sums.only_negative_zeros = vector.other_than_negative_zero == 0;
+  return sums;
+}
+
+/// Digits that the numbers must have room for.
+template <class Sums>
+__device__ int digits_needed(const VectorSums& sums, const AxisTask& task) {
+  // Two more for the carries.
+  if constexpr (Sums::has_linear && Sums::has_squares) {
+    const int apart = abs(sums.squares.exponent - 2 * sums.linear.exponent) / 32 + 1;
+    return max(sums.squares.words + 4, 2 * (sums.linear.words + 2)) + apart + quotient_words;
+  } else {
+    const WordSum& sum = Sums::has_linear ? sums.linear : sums.squares;
+    return sum.words + 2 + quotient_words + (task.whole ? max(sum.exponent, 0) / 32 + 1 : 0);
+  }
+}
+
+template <class Sums, class Numbers>
+__device__ double rounded_number(const VectorSums& sums, const AxisTask& task, Numbers& numbers) {
+  if constexpr (Sums::extrema) {
+    const bool lowest = task.operation == Operation::minimum;
+    return rounded_extremum(lowest ? sums.extrema.lowest : sums.extrema.highest, sums.extrema, task.format);
+  } else if constexpr (Sums::has_linear && Sums::has_squares) {
+    return rounded_variance(sums.linear, sums.squares, task.length, task.ddof, task.format, numbers);
+  } else if constexpr (Sums::has_squares) {
+    return rounded_norm(sums.squares, task.format, numbers.sum);
+  } else {
+    const double zero =
+        task.operation == Operation::abs_sum ? 0.0 : zero_sum(task.length, sums.only_negative_zeros);
+    return task.operation == Operation::mean
+               ? rounded_mean(sums.linear, task.length, zero, task.format, numbers.sum)
+               : rounded_sum(sums.linear, zero, task.format, numbers.sum);
+  }
+}
+
+/// The result as an integer of the type's, or false if it is none.
+template <class Sums, class Numbers>
+__device__ bool whole_number(const VectorSums& sums, const AxisTask& task, Numbers& numbers,
+                             std::uint64_t& result) {
+  Integer value{};
+  if constexpr (Sums::extrema) {
+    const bool lowest = task.operation == Operation::minimum;
+    const WideKey key = lowest ? sums.extrema.lowest : sums.extrema.highest;
+    if (bits_of(special_extremum(key, sums.extrema)) != 0) return false;
+    value = integer_of(key);
+  } else if constexpr (Sums::has_linear) {
+    if (sums.linear.specials.any()) return false;
+    const auto [negative, exponent] = sums.linear.magnitude(numbers.sum);
+    value = integer_of(negative, numbers.sum, exponent);
+  }
+  result = wrapped(value, task.integer_format);
+  return value.whole && (task.wrap || fits(value, task.integer_format));
+}
+
+/// The bits of a number that the type has.
+__device__ inline std::uint64_t encoded(double x, ElementType type) {
+  const bool is_nan = x != x;  // conversions would not keep the bits of one
+  switch (type) {
+    case ElementType::half:
+      return is_nan ? 0x7e00u : __half_as_ushort(__double2half(x));
+    case ElementType::bfloat16:
+      return is_nan ? 0x7fc0u : __float_as_uint(__double2float_rn(x)) >> 16;
+    case ElementType::float32:
+      return is_nan ? 0x7fc00000u : __float_as_uint(__double2float_rn(x));
+    default:
+      return bits_of(x);
+  }
+}
+
+__device__ inline void store_bits(std::byte* address, std::uint64_t bits, int bytes) {
+  const bool aligned = (reinterpret_cast<std::uintptr_t>(address) & static_cast<unsigned>(bytes - 1)) == 0;
+  if (aligned && bytes == 8)
+    *reinterpret_cast<std::uint64_t*>(address) = bits;
+  else if (aligned && bytes == 4)
+    *reinterpret_cast<std::uint32_t*>(address) = static_cast<std::uint32_t>(bits);
+  else
+    for (int i = 0; i < bytes; ++i) address[i] = static_cast<std::byte>(bits >> (8 * i));
+}
+
+template <class Sums, class Numbers>
+__device__ void write_result(const VectorSums& sums, const AxisTask& task, std::int64_t index,
+                             Numbers& numbers) {
+  std::uint64_t bits = 0;
+  if (!task.whole) {
+    bits = encoded(rounded_number<Sums>(sums, task, numbers), task.out_type);
+  } else if constexpr (Sums::extrema || !Sums::has_squares) {
+    if (!whole_number<Sums>(sums, task, numbers, bits)) {
+      atomicMax(task.failure, ~static_cast<unsigned long long>(index));
+      return;
+    }
+  }
+  store_bits(task.out + offset_of(task, index, true), bits, task.out_bytes);
+}
+
+/// Rounds and writes the results of a block's vectors: a thread each if a short number will do, and a warp
+/// each if it takes a long one, which only shared memory has room for.
+template <class Sums>
+__device__ __noinline__ void write_results(const AxisTask& task, const AxisBlock<Sums>& block,
+                                           std::int64_t first) {
+  constexpr int short_digits = 24;
+  const int vectors = static_cast<int>(min(std::int64_t{1} << task.log_vectors, task.results - first));
+  const int thread = static_cast<int>(threadIdx.x);
+  bool is_long = false;
+  if (thread < vectors) {
+    const VectorSums sums = sums_of(block, thread, task);
+    is_long = digits_needed<Sums>(sums, task) > short_digits;
+    block.vector[thread].is_long = is_long;
+    if (!is_long) {
+      NumbersFor<Sums, Natural<short_digits>> numbers;
+      write_result<Sums>(sums, task, first + thread, numbers);
+    }
+  }
+  if (!__syncthreads_or(is_long)) return;
+  if constexpr (Sums::levels != 0)
+    for (int i = warp(); i < vectors; i += block.warps)
+      if (block.vector[i].is_long && lane() == 0)
+        write_result<Sums>(sums_of(block, i, task), task, first + i, block.numbers[warp()]);
+}
+
+}  // namespace foldline::cuda
