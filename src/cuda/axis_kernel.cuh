@@ -13,7 +13,7 @@
 
 namespace foldline::cuda {
 
-/// Batches of a vector that a block may add to an int64 count: each changes it by less than 2^51.
+/// Batches that a thread may add to an int64 count: each changes it by less than 2^51.
 inline constexpr int most_counted = 1 << 12;
 
 /// Opens the windows of the block's vectors above their first batches.
@@ -33,19 +33,68 @@ __device__ __forceinline__ void open_windows(Sums& sums, const Taken& batch, con
   sums.for_each([&](auto& sum, int which, int) { sum.open_above(shared_largest[which]); });
 }
 
-/// Adds the block's counts to the vectors' limbs.
+/// Adds what the threads of a warp have counted to the block's counts.
 template <class Sums>
-__device__ void counts_to_limbs(Sums& opened_by_any, const AxisBlock<Sums>& block, int vectors) {
-  const int thread = static_cast<int>(threadIdx.x);
-  if (thread >= vectors) return;
-  BlockVector<Sums>& vector = block.vector[thread];
-  opened_by_any.for_each([&](auto& sum, int which, int first_level) {
-    sum.open_above(vector.largest[which]);
+__device__ __forceinline__ void add_counts(Sums& sums, const AxisPlace& place, BlockVector<Sums>& vector) {
+  const auto add = [](std::int64_t a, std::int64_t b) { return a + b; };
+  sums.for_each([&](auto& sum, int, int first_level) {
+#pragma unroll
     for (int k = 0; k < sum.levels; ++k) {
-      const auto count = static_cast<std::int64_t>(vector.count[first_level + k]);
-      if (count != 0) add_to_limbs(block.limbs(thread, which), count, sum.window.unit(k));
+      Word* const counts = vector.count + 2 * (first_level + k);
+      const std::int64_t low = place.combined(sum.count[k] & 0xffffffff, add);
+      const std::int64_t high = place.combined(sum.count[k] >> 32, add);
+      if (place.leads && low != 0) atomicAdd(counts, static_cast<Word>(low));
+      if (place.leads && high != 0) atomicAdd(counts + 1, static_cast<Word>(high));
     }
   });
+}
+
+/// Adds what the block has of a vector, but for its limbs, to the totals in global memory.
+template <class Sums>
+__device__ void add_to_totals(const AxisBlock<Sums>& block, int of, AxisTotals& totals) {
+  const AxisVector& own = block.vector[of].totals;
+  AxisVector& all = totals.vector;
+  for (int kind = 0; kind < 3; ++kind)
+    if (own.special[kind] != 0) atomicAdd(&all.special[kind], own.special[kind]);
+  if (own.other_than_negative_zero != 0) atomicOr(&all.other_than_negative_zero, 1u);
+  if constexpr (Sums::extrema) {
+    atomicMax(&all.highest, own.highest);
+    atomicMax(&all.inverted_lowest, own.inverted_lowest);
+  }
+  for_each_count(block, of, [&](std::int64_t count, int which, int exponent) {
+    const int place = which == 0 ? -first_linear_word : Sums::has_linear ? linear_words : 0;
+    add_to_limbs(totals.limb + place, count, exponent);
+  });
+}
+
+/// Takes the totals back: the limbs, and what there is beside them.
+template <class Sums>
+__device__ void take_totals(const AxisBlock<Sums>& block, int vectors, AxisTotals* totals) {
+  const int thread = static_cast<int>(threadIdx.x);
+  if constexpr (Sums::words != 0)
+    for (int i = thread; i < vectors * Sums::words; i += axis_threads) {
+      BlockVector<Sums>& vector = block.vector[i / Sums::words];
+      const int place = i % Sums::words, which = Sums::has_linear && place < linear_words ? 0 : 1;
+      const int word = which == 0         ? place + first_linear_word
+                       : Sums::has_linear ? place - linear_words
+                                          : place;
+      Word& total = totals[i / Sums::words].limb[place];
+      block.limb[i] = __ldcg(&total);
+      if (block.limb[i] == 0) continue;
+      total = 0;
+      atomicMax(&vector.before[which], word_count - word);
+      atomicMax(&vector.end[which], word + 1);
+    }
+  if (thread >= vectors) return;
+  AxisVector& all = totals[thread].vector;
+  BlockVector<Sums>& vector = block.vector[thread];
+  for (int kind = 0; kind < 3; ++kind) vector.totals.special[kind] = __ldcg(&all.special[kind]);
+  vector.totals.other_than_negative_zero = __ldcg(&all.other_than_negative_zero);
+  vector.totals.highest = __ldcg(&all.highest);
+  vector.totals.inverted_lowest = __ldcg(&all.inverted_lowest);
+  all = {};
+  for (Word& count : vector.count) count = 0;
+  vector.limbs = LimbState::in_use;
 }
 
 /// Adds what the block has to the totals in global memory. The block that comes last takes them back.
@@ -56,46 +105,21 @@ __device__ __noinline__ bool share(const AxisTask& task, const AxisBlock<Sums>& 
   const int vectors = static_cast<int>(min(std::int64_t{1} << task.log_vectors, task.results - first));
   const int thread = static_cast<int>(threadIdx.x);
   AxisTotals* const totals = task.totals + first;
-  const auto for_each_word = [&](auto f) {
-    if constexpr (Sums::words != 0)
-      for (int i = thread; i < vectors * Sums::words; i += axis_threads)
-        f(block.limb[i], totals[i / Sums::words].limb[i % Sums::words]);
-  };
-  for_each_word([](Word own, Word& all) {
-    if (own != 0) atomicAdd(&all, own);
-  });
-  if (thread < vectors) {
-    const AxisVector& own = block.vector[thread].totals;
-    AxisVector& all = totals[thread].vector;
-    for (int kind = 0; kind < 3; ++kind)
-      if (own.special[kind] != 0) atomicAdd(&all.special[kind], own.special[kind]);
-    if (own.other_than_negative_zero != 0) atomicOr(&all.other_than_negative_zero, 1u);
-    if constexpr (Sums::extrema) {
-      atomicMax(&all.highest, own.highest);
-      atomicMax(&all.inverted_lowest, own.inverted_lowest);
-    }
-  }
+  if constexpr (Sums::words != 0)
+    for (int i = 0; i < vectors; ++i)
+      if (block.vector[i].limbs != LimbState::unused)
+        for (int word = thread; word < Sums::words; word += axis_threads)
+          if (const Word own = block.limb[i * Sums::words + word]; own != 0)
+            atomicAdd(&totals[i].limb[word], own);
+  if (thread < vectors) add_to_totals(block, thread, totals[thread]);
   __threadfence();
   __syncthreads();
   if (thread == 0) is_last = atomicAdd(&ticket, 1u) == static_cast<unsigned>(task.slices) - 1;
   __syncthreads();
   if (!is_last) return false;
-
   __threadfence();
-  for_each_word([](Word& own, Word& all) {
-    own = __ldcg(&all);
-    all = 0;
-  });
-  if (thread < vectors) {
-    AxisVector& all = totals[thread].vector;
-    AxisVector& own = block.vector[thread].totals;
-    for (int kind = 0; kind < 3; ++kind) own.special[kind] = __ldcg(&all.special[kind]);
-    own.other_than_negative_zero = __ldcg(&all.other_than_negative_zero);
-    own.highest = __ldcg(&all.highest);
-    own.inverted_lowest = __ldcg(&all.inverted_lowest);
-    all = {};
-  }
   if (thread == 0) ticket = 0;
+  take_totals(block, vectors, totals);
   __syncthreads();
   return true;
 }
@@ -125,14 +149,16 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
   Sums opened = sums;  // a thread may move its own
   bool only_negative_zeros = true;
   std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
-  int uncounted = most_counted / place.lanes;
+  int uncounted = most_counted;
   for (;;) {
+    const int next = first + task.slices * step;
+    const auto next_batch = rows.take(next + place.lane);  // on its way while this one is added
     bool fits = true;
     sums.for_each([&](auto& sum, int which, int) {
       if (__builtin_expect(!sum.add(batch), 0)) {
         fits = false;
         sum = add_with_care(sum, FiniteRows<AxisRows<Element, Size>>{rows}, first + place.lane,
-                            block.limbs(place.vector, which), vector.totals.special);
+                            block.cleared_limbs(place.vector, which), vector.totals.special);
       }
     });
     if (__builtin_expect(!fits, 0)) count_specials(rows, first + place.lane, vector.totals.special);
@@ -147,27 +173,21 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
         }
     }
     if (--uncounted == 0) {
-      sums.for_each([&](auto& sum, int which, int) { sum.flush(block.limbs(place.vector, which)); });
-      uncounted = most_counted / place.lanes;
+      sums.for_each([&](auto& sum, int which, int) { sum.flush(block.cleared_limbs(place.vector, which)); });
+      uncounted = most_counted;
     }
-    first += task.slices * step;
-    if (first >= task.length) break;
-    batch = rows.take(first + place.lane);
+    if (next >= task.length) break;
+    first = next;
+    batch = next_batch;
   }
 
   // A window of a thread's own: its counts cannot be added to the others'.
   const auto settle = [&](auto& sum, const auto& own, int which) {
-    if (sum.window.anchor_high != own.window.anchor_high) sum.flush(block.limbs(place.vector, which));
+    if (sum.window.anchor_high != own.window.anchor_high) sum.flush(block.cleared_limbs(place.vector, which));
   };
   if constexpr (Sums::has_linear) settle(sums.linear, opened.linear, 0);
   if constexpr (Sums::has_squares) settle(sums.squares, opened.squares, 1);
-  sums.for_each([&](auto& sum, int, int first_level) {
-#pragma unroll
-    for (int k = 0; k < sum.levels; ++k) {
-      const auto count = place.combined(sum.count[k], [](auto a, auto b) { return a + b; });
-      if (place.leads && count != 0) atomicAdd(&vector.count[first_level + k], static_cast<Word>(count));
-    }
-  });
+  add_counts(sums, place, vector);
   const bool others =
       place.combined(unsigned{!only_negative_zeros}, [](auto a, auto b) { return a | b; }) != 0;
   if (place.leads && others) atomicOr(&vector.totals.other_than_negative_zero, 1u);
@@ -179,8 +199,6 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
       atomicMax(&vector.totals.inverted_lowest, ~word_of_key(lowest));
     }
   }
-  __syncthreads();
-  counts_to_limbs(opened, block, vectors);
   __syncthreads();
   if (task.slices == 1 || share(task, block, first_result, task.tickets[group]))
     write_results(task, block, first_result);

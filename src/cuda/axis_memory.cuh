@@ -44,7 +44,6 @@ struct AxisVector {
   Word special[3];                // NaN, +inf, -inf
   Word highest, inverted_lowest;  // keys, as words that compare as they do; the lowest inverted
   unsigned other_than_negative_zero;
-  unsigned in_limbs;  // whether there is anything in its limbs
 };
 
 __device__ __forceinline__ Word word_of_key(std::int64_t key) { return static_cast<Word>(key) ^ sign_bit; }
@@ -57,12 +56,19 @@ struct AxisTotals {
   AxisVector vector;
 };
 
+/// Limbs of a vector: most have nothing in theirs, and then they are not even cleared.
+enum class LimbState : unsigned { unused, being_cleared, in_use };
+
 template <class Sums>
 struct BlockVector {
   AxisVector totals;
-  Word count[Sums::levels == 0 ? 1 : Sums::levels];
+  /// Of each level two sums over the threads: of the low 32 bits of their counts, and of the high ones.
+  Word count[Sums::levels == 0 ? 1 : 2 * Sums::levels];
   unsigned largest[2];  // the high bits of the largest of the first terms
-  bool is_long;         // whether its result takes a long number
+  LimbState limbs;
+  bool is_long;  // whether its result takes a long number
+  // In the last of several blocks, the words that are not zero: from word_count - before[sum] to end[sum].
+  int before[2], end[2];
 };
 
 template <class Number>
@@ -72,14 +78,18 @@ struct OneNumber {
 template <class Sums, class Number>
 using NumbersFor =
     std::conditional_t<Sums::has_linear && Sums::has_squares, VarianceNumbers<Number>, OneNumber<Number>>;
-using LongNumber = Natural<160>;
+/// For any vector: n * sum(x^2) or sum(x)^2, or any sum, with two more digits for carries, and a division.
+template <class Sums>
+using LongNumbers =
+    NumbersFor<Sums,
+               Natural<(Sums::has_linear && Sums::has_squares ? 160 : word_count + 2 + quotient_words)>>;
 
 /// The shared memory of a block, as large as its vectors need.
 template <class Sums>
 struct AxisBlock {
   BlockVector<Sums>* vector;
   Word* limb;
-  NumbersFor<Sums, LongNumber>* numbers;  // of each warp
+  LongNumbers<Sums>* numbers;  // of each warp
 
   static constexpr int warps = axis_threads / 32;
   static constexpr int bytes(int vectors) {
@@ -90,9 +100,24 @@ struct AxisBlock {
   __device__ AxisBlock(Word* memory, int vectors) {
     limb = memory;
     vector = reinterpret_cast<BlockVector<Sums>*>(limb + vectors * Sums::words);
-    numbers = reinterpret_cast<NumbersFor<Sums, LongNumber>*>(vector + vectors);
-    const int words = vectors * static_cast<int>(sizeof(BlockVector<Sums>) / sizeof(Word) + Sums::words);
-    for (int i = threadIdx.x; i < words; i += axis_threads) memory[i] = 0;
+    numbers = reinterpret_cast<LongNumbers<Sums>*>(vector + vectors);
+    const int words = vectors * static_cast<int>(sizeof(BlockVector<Sums>) / sizeof(Word));
+    for (int i = threadIdx.x; i < words; i += axis_threads) reinterpret_cast<Word*>(vector)[i] = 0;
+  }
+  /// The limbs of a sum, to be added to.
+  __device__ __noinline__ Word* cleared_limbs(int of, int place) const {
+    auto* const state = reinterpret_cast<unsigned*>(&vector[of].limbs);
+    constexpr auto unused = static_cast<unsigned>(LimbState::unused);
+    constexpr auto being_cleared = static_cast<unsigned>(LimbState::being_cleared);
+    constexpr auto in_use = static_cast<unsigned>(LimbState::in_use);
+    if (atomicCAS(state, unused, being_cleared) == unused) {
+      for (int i = 0; i < Sums::words; ++i) limb[of * Sums::words + i] = 0;
+      __threadfence_block();
+      atomicExch(state, in_use);
+    }
+    while (atomicCAS(state, unused, unused) != in_use) {
+    }
+    return limbs(of, place);
   }
   /// The limbs of a sum; word i is there for those i that the sum can need.
   __device__ Word* limbs(int of, int place) const {
@@ -101,5 +126,18 @@ struct AxisBlock {
     return own + (Sums::has_linear ? linear_words : 0);
   }
 };
+
+/// Calls f(count, sum, exponent) for what is in a vector's counts: the parts of the sums.
+template <class Sums, class F>
+__device__ void for_each_count(const AxisBlock<Sums>& block, int of, F f) {
+  const BlockVector<Sums>& own = block.vector[of];
+  Sums sums;
+  sums.for_each([&](auto& sum, int which, int first_level) {
+    sum.open_above(own.largest[which]);
+    for (int i = 0; i < 2 * sum.levels; ++i)
+      if (const Word count = own.count[2 * first_level + i]; count != 0)
+        f(static_cast<std::int64_t>(count), which, sum.window.unit(i / 2) + 32 * (i % 2));
+  });
+}
 
 }  // namespace foldline::cuda

@@ -55,13 +55,55 @@ __device__ inline WordSum used_words(const Word* limb, int first, int end) {
   return {{}, reinterpret_cast<const std::int64_t*>(limb + first), first_exponent + 32 * first, end - first};
 }
 
+/// Words that a vector's counts come to: each count spreads over three.
+template <class Sum>
+inline constexpr int count_words =
+    Sum::levels == 0 ? 1 : (BinWindow::width * (Sum::levels - 1) + 32) / 32 + 2;
+
+/// Of a vector whose counts say it all.
+template <class Sum>
+__device__ WordSum sum_of_counts(const Word* count, unsigned largest,
+                                 std::int64_t (&word)[count_words<Sum>]) {
+  for (std::int64_t& digit : word) digit = 0;
+#pragma unroll
+  for (int i = 0; i < 2 * Sum::levels; ++i) {
+    const int place = BinWindow::width * (Sum::levels - 1 - i / 2) + 32 * (i % 2), shift = place % 32;
+    word[place / 32] += static_cast<std::uint32_t>(count[i] << shift);
+    word[place / 32 + 1] += static_cast<std::int64_t>(count[i]) >> (32 - shift);
+  }
+  Sum sum;
+  sum.open_above(largest);
+  return {{}, word, sum.window.unit(Sum::levels - 1), count_words<Sum>};
+}
+
+/// A sum of a vector, in `word` if there is nothing in its limbs.
+template <class Sum, class Sums>
+__device__ WordSum word_sum(const AxisBlock<Sums>& block, int of, int which, int first_level,
+                            std::int64_t (&word)[count_words<Sum>]) {
+  const BlockVector<Sums>& own = block.vector[of];
+  if (own.limbs == LimbState::unused)
+    return sum_of_counts<Sum>(own.count + 2 * first_level, own.largest[which], word);
+  const Word* const limb = block.limbs(of, which);
+  if (own.end[which] != 0) return used_words(limb, word_count - own.before[which], own.end[which]);
+  return which == 0 ? used_words(limb, first_linear_word, first_linear_word + linear_words)
+                    : used_words(limb, 0, word_count);
+}
+
+/// Room for sums that are in counts.
 template <class Sums>
-__device__ VectorSums sums_of(const AxisBlock<Sums>& block, int of, const AxisTask& task) {
+struct CountWords {
+  std::int64_t linear[count_words<decltype(Sums::linear)>], squares[count_words<decltype(Sums::squares)>];
+};
+
+template <class Sums>
+__device__ VectorSums sums_of(const AxisBlock<Sums>& block, int of, const AxisTask& task,
+                              CountWords<Sums>& words) {
   const AxisVector& vector = block.vector[of].totals;
   VectorSums sums{};
-  if constexpr (Sums::has_linear)
-    sums.linear = used_words(block.limbs(of, 0), first_linear_word, first_linear_word + linear_words);
-  if constexpr (Sums::has_squares) sums.squares = used_words(block.limbs(of, 1), 0, word_count);
+  using Linear = decltype(Sums::linear);
+  if constexpr (Sums::has_linear) sums.linear = word_sum<Linear>(block, of, 0, 0, words.linear);
+  if constexpr (Sums::has_squares)
+    sums.squares = word_sum<decltype(Sums::squares)>(block, of, 1, Linear::levels, words.squares);
   const auto count = [&](int kind) { return static_cast<std::int64_t>(vector.special[kind]); };
   const std::int64_t infinities = count(1) + count(2);
   const bool signs = task.operation != Operation::abs_sum;
@@ -164,6 +206,14 @@ __device__ void write_result(const VectorSums& sums, const AxisTask& task, std::
   store_bits(task.out + offset_of(task, index, true), bits, task.out_bytes);
 }
 
+/// Adds a vector's counts to its limbs.
+template <class Sums>
+__device__ void counts_to_limbs(const AxisBlock<Sums>& block, int of) {
+  for_each_count(block, of, [&](std::int64_t count, int which, int exponent) {
+    add_to_limbs(block.limbs(of, which), count, exponent);
+  });
+}
+
 /// Rounds and writes the results of a block's vectors: a thread each if a short number will do, and a warp
 /// each if it takes a long one, which only shared memory has room for.
 template <class Sums>
@@ -174,7 +224,9 @@ __device__ __noinline__ void write_results(const AxisTask& task, const AxisBlock
   const int thread = static_cast<int>(threadIdx.x);
   bool is_long = false;
   if (thread < vectors) {
-    const VectorSums sums = sums_of(block, thread, task);
+    if (block.vector[thread].limbs != LimbState::unused) counts_to_limbs(block, thread);
+    CountWords<Sums> words;
+    const VectorSums sums = sums_of(block, thread, task, words);
     is_long = digits_needed<Sums>(sums, task) > short_digits;
     block.vector[thread].is_long = is_long;
     if (!is_long) {
@@ -185,8 +237,10 @@ __device__ __noinline__ void write_results(const AxisTask& task, const AxisBlock
   if (!__syncthreads_or(is_long)) return;
   if constexpr (Sums::levels != 0)
     for (int i = warp(); i < vectors; i += block.warps)
-      if (block.vector[i].is_long && lane() == 0)
-        write_result<Sums>(sums_of(block, i, task), task, first + i, block.numbers[warp()]);
+      if (block.vector[i].is_long && lane() == 0) {
+        CountWords<Sums> words;
+        write_result<Sums>(sums_of(block, i, task, words), task, first + i, block.numbers[warp()]);
+      }
 }
 
 }  // namespace foldline::cuda

@@ -61,11 +61,11 @@ void share_work(AxisTask& task, std::int64_t multiprocessors, bool aligned) {
   const std::int64_t groups = ((task.results - 1) >> task.log_vectors) + 1;
   const std::int64_t step = std::int64_t{axis_threads >> task.log_vectors} * axis_batch(task.type, aligned);
   const std::int64_t steps = (task.length + step - 1) / step;
-  constexpr std::int64_t blocks_per_multiprocessor = 3;
-  const std::int64_t wanted = multiprocessors * blocks_per_multiprocessor / groups;
-  task.slices = task.results > most_shared_results
-                    ? 1
-                    : static_cast<int>(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(steps, 1)));
+  const std::int64_t at_once = 3 * multiprocessors;  // blocks
+  // Blocks that are all there at the same time, or so many that it does not matter how the last ones end.
+  const std::int64_t slices = groups * 8 <= at_once ? std::min(at_once / groups, steps)
+                                                    : std::min((8 * at_once - 1) / groups + 1, steps / 8);
+  task.slices = task.results > most_shared_results ? 1 : static_cast<int>(std::max<std::int64_t>(slices, 1));
 }
 
 AxisTask task_of(const AxisReduction& reduction) {
