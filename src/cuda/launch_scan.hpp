@@ -14,8 +14,10 @@ namespace foldline::cuda {
 struct ScanWorkspace;
 extern const std::size_t scan_workspace_bytes;
 
-/// The carry in a workspace, which launches read and leave behind.
+/// The carry in a workspace, which launches that read tiles twice take and leave behind.
 ScanCarry* carry_in(ScanWorkspace* workspace);
+/// The first result that its type does not hold, of pipelines; no_result if there is none.
+long long* overflow_in(ScanWorkspace* workspace);
 
 /// A scan of vectors that the device can reach.
 struct ScanLaunch {
@@ -28,5 +30,25 @@ struct ScanLaunch {
 /// how many; size > 0. One for results that are floating-point numbers, one for integers.
 std::int64_t launch_scan_to_floats(const Scan& scan, const ScanLaunch& launch);
 std::int64_t launch_scan_to_integers(const Scan& scan, const ScanLaunch& launch);
+
+/// A scan of contiguous vectors of one type, aligned to 16 bytes.
+struct PipelineLaunch {
+  ScanWorkspace* workspace;
+  cudaStream_t stream;
+  std::int64_t done;
+  unsigned epoch;  // another one for each launch with this workspace
+  int multiprocessors;
+  const ScanCarry& before;
+  ScanCarry* after;  // in pinned memory
+};
+
+/// Whether the current device can run pipelines.
+bool has_pipelines();
+/// Starts a pipeline over the first elements, as many as one launch takes. Returns how many. `after` says how
+/// many were scanned: of floating-point numbers, those up to the first tile that fits no window. Its
+/// `overflow` is set if there was one in any place.
+/// There are pipelines of float32, float64 and the integers of 32 and 64 bits.
+template <ElementType Type>
+std::int64_t launch_pipeline_as(const Scan& scan, const PipelineLaunch& launch);
 
 }  // namespace foldline::cuda

@@ -7,6 +7,7 @@
 #include "cuda/check.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/launch_scan.hpp"
+#include "cuda/place.hpp"
 
 namespace foldline::cuda {
 
@@ -48,6 +49,7 @@ Resources::~Resources() {
   cudaFree(device_buffer);
   cudaFree(scan_workspace);
   cudaFree(axis_totals);
+  cudaFreeHost(scan_carry);
   if (stream != nullptr) cudaStreamDestroy(stream);
 }
 
@@ -67,8 +69,17 @@ void Resources::make_staging() {
 void Resources::make_scan_workspace() {
   if (scan_workspace != nullptr) return;
   void* memory = nullptr;
+  has_scan_pipelines = has_pipelines();
+  multiprocessors = multiprocessors_of(device);
+  check(cudaHostAlloc(&memory, sizeof(ScanCarry), cudaHostAllocPortable), "allocating pinned memory");
+  scan_carry = static_cast<ScanCarry*>(memory);
   check(cudaMalloc(&memory, scan_workspace_bytes), "allocating a workspace");
   scan_workspace = static_cast<ScanWorkspace*>(memory);
+  check(cudaMemset(memory, 0, scan_workspace_bytes), "clearing a workspace");
+  const long long none = no_result;
+  check(cudaMemcpy(overflow_in(scan_workspace), &none, sizeof none, cudaMemcpyHostToDevice),
+        "copying to the device");
+  check(cudaStreamSynchronize(cudaStreamLegacy), "clearing a workspace");
 }
 
 void Resources::make_axis_totals(std::size_t bytes) {

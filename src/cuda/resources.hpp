@@ -11,6 +11,7 @@
 namespace foldline::cuda {
 
 struct Workspace;
+struct ScanCarry;
 struct ScanWorkspace;
 
 /// What one running call needs on a device.
@@ -22,6 +23,10 @@ struct Resources {
   std::byte *staging = nullptr, *device_buffer = nullptr;
   cudaStream_t stream = nullptr;
   ScanWorkspace* scan_workspace = nullptr;  // on the device, made at first use
+  ScanCarry* scan_carry = nullptr;          // in pinned memory, and the rest likewise
+  bool has_scan_pipelines = false;
+  int multiprocessors = 0;
+  unsigned scan_epoch = 0;  // of the last pipeline with that workspace
 
   // For reductions along an axis whose results several blocks share; zero. Made at first use.
   std::byte* axis_totals = nullptr;

@@ -1,4 +1,6 @@
 // The scan pattern on a GPU: where the data is, and one launch after another.
+#include <algorithm>
+
 #include "backend.hpp"
 #include "cuda/check.hpp"
 #include "cuda/launch_scan.hpp"
@@ -7,6 +9,137 @@
 #include "cuda/scan_host_data.hpp"
 
 namespace foldline::cuda {
+
+namespace {
+
+/// The pipeline of x's type.
+std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch) {
+  switch (scan.x.type()) {
+    case ElementType::float32:
+      return launch_pipeline_as<ElementType::float32>(scan, launch);
+    case ElementType::float64:
+      return launch_pipeline_as<ElementType::float64>(scan, launch);
+    case ElementType::int32:
+      return launch_pipeline_as<ElementType::int32>(scan, launch);
+    case ElementType::uint32:
+      return launch_pipeline_as<ElementType::uint32>(scan, launch);
+    case ElementType::int64:
+      return launch_pipeline_as<ElementType::int64>(scan, launch);
+    default:
+      return launch_pipeline_as<ElementType::uint64>(scan, launch);
+  }
+}
+
+/// A scan under way: what is left of it, and the sum of what is done.
+class Progress {
+ public:
+  Progress(const Scan& scan, Resources& resources, cudaStream_t stream, ScanState& state)
+      : rest_(scan), resources_(resources), stream_(stream), state_(state) {}
+
+  /// Scans vectors of the device: what comes before the first address that is a multiple of 16 bytes, and
+  /// from there on by pipelines, if there are any for such vectors, until data comes that they cannot take;
+  /// then what is left.
+  std::int64_t run_on_device() {
+    if (const std::int64_t unaligned = elements_to_pipeline(); unaligned >= 0) {
+      run_in_tiles(unaligned);
+      while (rest_.x.size() > 0 && run_pipeline()) continue;
+    }
+    run_in_tiles(rest_.x.size());
+    return overflow_;
+  }
+
+  std::int64_t run_on_host() {
+    with_carry([this] { scan_host_data(rest_, resources_); }, rest_.x.size());
+    return overflow_;
+  }
+
+ private:
+  static constexpr std::uintptr_t alignment = 16;
+
+  /// Elements before a pipeline can begin; -1 if it cannot.
+  std::int64_t elements_to_pipeline() const {
+    const ElementType type = rest_.x.type();
+    const bool has_type = type == ElementType::float32 || type == ElementType::float64 ||
+                          (!is_floating(type) && size_of(type) >= 4);
+    const auto x = reinterpret_cast<std::uintptr_t>(rest_.x.data());
+    const auto out = reinterpret_cast<std::uintptr_t>(rest_.out.data());
+    const auto size = static_cast<std::uintptr_t>(size_of(type));
+    if (!resources_.has_scan_pipelines || !has_type || rest_.out.type() != type || rest_.x.stride() != 1 ||
+        rest_.out.stride() != 1 || x % size != 0 || x % alignment != out % alignment)
+      return -1;
+    return std::min(rest_.x.size(),
+                    static_cast<std::int64_t>((alignment - x % alignment) % alignment / size));
+  }
+
+  /// Scans the next elements in tiles that are read twice.
+  void run_in_tiles(std::int64_t count) {
+    if (count == 0) return;
+    Scan part = rest_;
+    part.x = rest_.x.part(0, count);
+    part.out = rest_.out.part(0, count);
+    with_carry([&] { scan_on_device(part, resources_.scan_workspace, stream_, done_); }, count);
+  }
+
+  /// Has launches scan `count` elements that take the carry from the workspace.
+  template <class Launches>
+  void with_carry(const Launches& launches, std::int64_t count) {
+    ScanCarry* const there = carry_in(resources_.scan_workspace);
+    const ScanCarry before = carry_of(state_);
+    *resources_.scan_carry = before;
+    check(cudaMemcpyAsync(there, resources_.scan_carry, sizeof before, cudaMemcpyHostToDevice, stream_),
+          "copying to the device");
+    launches();
+    check(cudaMemcpyAsync(resources_.scan_carry, there, sizeof before, cudaMemcpyDeviceToHost, stream_),
+          "copying from the device");
+    check(cudaStreamSynchronize(stream_), "a scan");
+    advance(before, count);
+  }
+
+  /// Returns whether it took all elements of a launch.
+  bool run_pipeline() {
+    const ScanCarry before = carry_of(state_);
+    ScanCarry& after = *resources_.scan_carry;
+    after = before;
+    const std::int64_t started =
+        launch_pipeline(rest_, {resources_.scan_workspace, stream_, done_, ++resources_.scan_epoch,
+                                resources_.multiprocessors, before, resources_.scan_carry});
+    check(cudaStreamSynchronize(stream_), "a scan");
+    if (after.overflow != no_result) take_overflow(after);
+    const std::int64_t scanned = after.scanned;
+    advance(before, scanned);
+    return scanned == started;
+  }
+
+  /// Replaces some place of overflow by the first one.
+  void take_overflow(ScanCarry& after) {
+    long long* const there = overflow_in(resources_.scan_workspace);
+    long long first = 0;
+    const long long none = no_result;
+    check(cudaMemcpyAsync(&first, there, sizeof first, cudaMemcpyDeviceToHost, stream_),
+          "copying from the device");
+    check(cudaMemcpyAsync(there, &none, sizeof none, cudaMemcpyHostToDevice, stream_),
+          "copying to the device");
+    check(cudaStreamSynchronize(stream_), "copying from the device");
+    after.overflow = first;
+  }
+
+  void advance(const ScanCarry& before, std::int64_t count) {
+    const ScanCarry& after = *resources_.scan_carry;
+    add_to_state(before, after, !is_floating(rest_.out.type()), state_);
+    overflow_ = std::min(overflow_, after.overflow);
+    rest_.x = rest_.x.part(count, rest_.x.size() - count);
+    rest_.out = rest_.out.part(count, rest_.out.size() - count);
+    done_ += count;
+  }
+
+  Scan rest_;
+  Resources& resources_;
+  cudaStream_t stream_;
+  ScanState& state_;
+  std::int64_t done_ = 0, overflow_ = no_result;
+};
+
+}  // namespace
 
 void scan_on_device(const Scan& scan, ScanWorkspace* workspace, cudaStream_t stream, std::int64_t done) {
   Scan rest = scan;
@@ -20,34 +153,23 @@ void scan_on_device(const Scan& scan, ScanWorkspace* workspace, cudaStream_t str
   }
 }
 
-std::int64_t scan(const Scan& scan, const Plan& plan, void* user_stream, ScanState& state) {
+std::int64_t scan(const Scan& scan, const Plan& plan, void* stream, ScanState& state) {
   if (scan.x.size() == 0) return no_result;
-  const bool integers = !is_floating(scan.out.type());
-  // What a launch adds to 126 bits they hold. Of a larger sum only what wraps matters.
-  if (integers && scan.overflow == Overflow::error && state.prefix.bound() > 126) return 0;
+  // What is added to sums of 126 bits does not overflow 128. Of larger ones only what wraps matters.
+  if (!is_floating(scan.out.type()) && scan.overflow == Overflow::error && state.prefix.bound() > 126)
+    return 0;
   const int device = plan.device.index;
   const DeviceGuard guard(device);
   const Place place = place_of(scan.x.data(), device);
   require_same_place(place, place_of(scan.out.data(), device));
 
-  const Lease resources(device);
-  resources->make_scan_workspace();
-  if (place == Place::host) resources->make_staging();
-  const auto stream = place == Place::host ? resources->stream : static_cast<cudaStream_t>(user_stream);
-  ScanCarry* const carry = carry_in(resources->scan_workspace);
-  const ScanCarry before = carry_of(state);
-  check(cudaMemcpyAsync(carry, &before, sizeof before, cudaMemcpyHostToDevice, stream),
-        "copying to the device");
-  if (place == Place::host)
-    scan_host_data(scan, *resources.operator->());
-  else
-    scan_on_device(scan, resources->scan_workspace, stream, 0);
-  ScanCarry after;
-  check(cudaMemcpyAsync(&after, carry, sizeof after, cudaMemcpyDeviceToHost, stream),
-        "copying from the device");
-  check(cudaStreamSynchronize(stream), "a scan");
-  add_to_state(before, after, integers, state);
-  return after.overflow;
+  const Lease lease(device);
+  Resources& resources = *lease.operator->();
+  resources.make_scan_workspace();
+  if (place == Place::device)
+    return Progress(scan, resources, static_cast<cudaStream_t>(stream), state).run_on_device();
+  resources.make_staging();
+  return Progress(scan, resources, resources.stream, state).run_on_host();
 }
 
 }  // namespace foldline::cuda

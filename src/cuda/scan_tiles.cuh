@@ -6,6 +6,7 @@
 #include "cuda/any_vector.cuh"
 #include "cuda/check.hpp"
 #include "cuda/launch_scan.hpp"
+#include "cuda/tile_status.cuh"
 #include "cuda/warp_scan.cuh"
 
 namespace foldline::cuda {
@@ -21,7 +22,13 @@ inline constexpr std::int64_t max_scan_elements = std::int64_t{max_scan_tiles} *
 /// A sum over a tile of limbs' digits, below 2^32 each, and over the tiles of a launch, fits a word.
 static_assert(max_scan_elements < (std::int64_t{1} << 30));
 
+/// Tiles of a launch of a pipeline.
+inline constexpr int max_pipeline_tiles = 1 << 17;
+
 struct ScanWorkspace {
+  TileStatus status[max_pipeline_tiles];
+  ScanWindow window;
+  long long overflow;  // of pipelines: the first result that its type does not hold
   ScanCarry carry;
   // Of every tile its sum, and then the sum of all before it: in rows, or an integer.
   std::int64_t tile_row[scan_rows][max_scan_tiles];

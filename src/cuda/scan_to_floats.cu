@@ -98,7 +98,7 @@ class ThreadRows {
 static_assert(scan_rows <= scan_threads);
 using WarpRows = std::int64_t[scan_threads / 32][scan_rows];
 
-/// Carries, so that the launch's sums fit the words.
+/// Carries, by a block, so that every limb but the highest is a digit, and more sums fit the words.
 __device__ void normalise(ScanCarry& carry) {
   __shared__ std::int64_t limb[limb_rows];
   if (threadIdx.x < limb_rows) limb[threadIdx.x] = carry.row[threadIdx.x];

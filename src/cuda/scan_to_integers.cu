@@ -8,6 +8,7 @@ namespace foldline::cuda {
 const std::size_t scan_workspace_bytes = sizeof(ScanWorkspace);
 
 ScanCarry* carry_in(ScanWorkspace* workspace) { return &workspace->carry; }
+long long* overflow_in(ScanWorkspace* workspace) { return &workspace->overflow; }
 
 namespace {
 

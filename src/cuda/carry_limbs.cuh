@@ -1,0 +1,54 @@
+// The limbs of what a scan carries, in kernels.
+#pragma once
+
+#include "cuda/scan_carry.hpp"
+#include "cuda/wide.cuh"
+
+namespace foldline::cuda {
+
+/// The limbs, normalised, as one number.
+struct CarryDigits {
+  const std::int64_t* row;
+
+  __device__ std::uint32_t sign() const { return row[limb_rows - 1] < 0 ? 0xffffffffu : 0; }
+  __device__ std::uint32_t digit(int i) const {
+    return i < limb_rows ? static_cast<std::uint32_t>(row[i]) : sign();
+  }
+  /// |number| <= 2^bound(); at most 32 too large.
+  __device__ int bound() const {
+    int i = limb_rows;
+    while (i > 0 && digit(i - 1) == sign()) --i;
+    return SumLimbs::first_exponent + 32 * i;
+  }
+  __device__ bool is_multiple_of(int exponent) const {
+    const int offset = exponent - SumLimbs::first_exponent;
+    std::uint32_t below = digit(offset / 32) & ((1u << (offset % 32)) - 1);
+    for (int i = 0; i < offset / 32; ++i) below |= digit(i);
+    return below == 0;
+  }
+  /// floor(number / 2^exponent) modulo 2^64.
+  __device__ std::uint64_t floor_of_quotient(int exponent) const {
+    const int offset = exponent - SumLimbs::first_exponent, i = offset / 32, shift = offset % 32;
+    const std::uint64_t low = digit(i) | std::uint64_t{digit(i + 1)} << 32;
+    return shift == 0 ? low : low >> shift | std::uint64_t{digit(i + 2)} << (64 - shift);
+  }
+};
+
+/// Makes the limbs those of sum * 2^unit; by a warp.
+__device__ inline void set_limbs(ScanCarry& carry, const Wide& sum, int unit) {
+  for (int i = lane(); i < limb_rows; i += 32) {
+    const int place = SumLimbs::first_exponent + 32 * i - unit;  // in the sum, of the limb's lowest bit
+    std::uint64_t bits = 0;
+    if (place >= 192)
+      bits = sum.is_negative() ? ~std::uint64_t{0} : 0;
+    else if (place >= 0)
+      bits = shifted_down(sum, place);
+    else if (place > -32)
+      bits = sum.word[0] << -place;
+    // The sign is in the highest limb.
+    carry.row[i] =
+        i + 1 < limb_rows ? static_cast<std::int64_t>(bits & 0xffffffff) : static_cast<std::int32_t>(bits);
+  }
+}
+
+}  // namespace foldline::cuda

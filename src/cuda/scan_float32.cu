@@ -1,0 +1,11 @@
+// The pipeline of floats.
+#include "cuda/scan_floats_op.cuh"
+
+namespace foldline::cuda {
+
+template <>
+std::int64_t launch_pipeline_as<ElementType::float32>(const Scan& scan, const PipelineLaunch& launch) {
+  return launch_floats<float>(scan, launch);
+}
+
+}  // namespace foldline::cuda

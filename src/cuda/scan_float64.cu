@@ -1,0 +1,11 @@
+// The pipeline of doubles.
+#include "cuda/scan_floats_op.cuh"
+
+namespace foldline::cuda {
+
+template <>
+std::int64_t launch_pipeline_as<ElementType::float64>(const Scan& scan, const PipelineLaunch& launch) {
+  return launch_floats<double>(scan, launch);
+}
+
+}  // namespace foldline::cuda

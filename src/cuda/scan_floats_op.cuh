@@ -1,0 +1,350 @@
+// What a pipeline does with floats and doubles, whose results are of their own type, correctly rounded.
+//
+// Tiles' sums are integers: counts of 2^unit, the same unit in the whole launch. Within a warp there are two
+// ways. The narrow one adds doubles: an anchor's last place splits each element in two parts, and the sums of
+// either part are exact. The wide one, where that does not hold, adds integers of 192 bits element by element
+// and rounds them.
+//
+// The constants of the narrow way. A warp has at most 2^count_bits elements, all below 2^top and multiples of
+// 2^place. A number is added to `high`, which begins at an anchor 1.5 * 2^a and so has the last place
+// U = 2^(a - 52) while it stays within 2^(a - 1) of the anchor; what that rounds away, at most U / 2, is
+// found exactly (by Sterbenz's lemma, as in bins) and added to `low`.
+//
+// To reduce: a = top + count_bits + 1. Sums of elements are below 2^(a - 1), so `high` stays, and the sum
+// over the warp of all that is in `high`, multiples of U below 2^a, is exact. The sums of `low` are at most
+// 2^count_bits * U / 2 = 2^(top + 2 count_bits - 52), and exact as multiples of 2^place if that is at most
+// 2^(place + 53). So place >= top + 2 count_bits - 105 will do.
+//
+// To scan: with |before| <= 2^b, all sums are below 2^y, y = max(b, top + count_bits) + 1. The anchor's a is
+// y + 2, U = 2^(y - 50). `before` is split at U, and the lower part is below U; the lanes before it are two
+// numbers, and then come at most 28 elements. So `low` is below U + 30 U / 2 = 16 U = 2^(y - 46), and exact
+// as a multiple of 2^(y - 99), which `before` and the elements must be. The result is (high - anchor) + low:
+// the first is exact, the second the one rounding.
+//
+// A float is rounded a second time, from the double, which is right unless the double lies halfway between
+// two floats and the sum does not: then the error of the first rounding decides. Below the normal floats all
+// sums are multiples of the last place, so nothing is rounded there; likewise doubles.
+#pragma once
+
+#include "cuda/carry_limbs.cuh"
+#include "cuda/scan_pipeline.cuh"
+
+namespace foldline::cuda {
+
+/// How a warp's elements are added up.
+enum class Way : std::int8_t { none, narrow, wide };
+
+/// Elements of a warp are below 2^top and multiples of 2^place.
+struct WarpExtent {
+  int top, place;
+};
+
+template <class T>
+struct ScanOfFloats {
+  using Element = T;
+  // Of doubles six stages of 35 KB, of floats seven of 32 KB.
+  static constexpr bool is_double = sizeof(T) == 8;
+  static constexpr int threads = is_double ? 320 : 288, quads = 7, stages = is_double ? 6 : 7, distance = 3;
+  static constexpr int count_bits = is_double ? 9 : 10;
+  static_assert(32 * quads * 16 / sizeof(T) <= 1 << count_bits);
+  static_assert(quads * 16 / sizeof(T) <= 28);
+
+  struct Window {
+    Wide before;
+    int unit, highest;
+    bool is_open;
+  };
+  /// A sum in either way: in units, or high and low as words 0 and 1.
+  using Parts = Wide;
+  struct Total {
+    Parts sum;
+    WarpExtent extent;
+    Way way;
+  };
+  struct Kept {
+    Parts before;  // the lanes before
+  };
+  struct Start {
+    Wide before;  // in units
+    double high, low;
+    std::int16_t anchor_unit;
+    Way way;
+    bool reduced_wide;  // what is kept
+    bool known;
+  };
+
+#if __CUDA_ARCH__ >= 900
+  static __device__ Window open(const PipelineJob& job) {
+    const ScanWindow& window = job.workspace->window;
+    return {
+        {window.before[0], window.before[1], window.before[2]}, window.unit, window.highest, window.is_open};
+  }
+
+  template <int N>
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T* elements, const Window& window,
+                                                Kept& kept, Total& total) {
+    WarpExtent extent = extent_of(x);
+    if (extent.place < extent.top - usual_bits) extent.place = true_place<N>(elements);
+    const bool fits = extent.top <= window.highest && extent.place >= window.unit;
+    const bool narrow = fits && extent.place >= extent.top + 2 * count_bits - 105;
+    Parts up_to{};
+    if (narrow) {
+      const double anchor = anchor_of(extent.top + count_bits + 1 - fraction_bits);
+      double high = anchor, low = 0;
+#pragma unroll
+      for (int i = 0; i < N; ++i) add(static_cast<double>(x[i]), high, low);
+      high = Sub(high, anchor);
+      const double own_high = high, own_low = low;
+#pragma unroll
+      for (int distance = 1; distance < 32; distance *= 2) {
+        const double below_high = __shfl_up_sync(all_lanes, high, distance);
+        const double below_low = __shfl_up_sync(all_lanes, low, distance);
+        if (lane() >= distance) high = Add(high, below_high), low = Add(low, below_low);
+      }
+      kept.before = parts(Sub(high, own_high), Sub(low, own_low));
+      up_to = parts(high, low);
+    } else if (fits) {
+      const Wide own = sum_of_elements<N>(elements, window.unit);
+      up_to = sum_up_to_lane(own, 32);
+      kept.before = up_to - own;
+    }
+    if (lane() == 31) total = {up_to, extent, narrow ? Way::narrow : fits ? Way::wide : Way::none};
+  }
+
+  static __device__ Wide sum_of(const Total& total, const Window& window, bool& failed) {
+    if (total.way == Way::none) failed = true;
+    return total.way == Way::narrow ? in_units(total.sum, window.unit) : total.sum;
+  }
+
+  static __device__ Start begin(const Wide& before, const Total& total, const Window& window) {
+    Start start{before, 0, 0, 0, Way::wide, total.way == Way::wide, true};
+    const int bound = window.unit + bit_length(before);
+    // Not so low that the last places below would be no normal doubles.
+    const int y = max(max(bound, total.extent.top + count_bits) + 1, lowest_y);
+    const int lowest_place = y - 99;
+    if (total.way != Way::narrow || total.extent.place < lowest_place || y > highest_y) return start;
+    // In units: where `high` ends and `low` begins, and where that ends.
+    const int high_at = y - 50 - window.unit, low_at = lowest_place - window.unit;
+    start.anchor_unit = static_cast<std::int16_t>(y + 2 - fraction_bits);
+    if (high_at <= 0) {
+      start.high = scaled(before.word[0], window.unit);
+    } else {
+      if (low_at > 0 && !is_multiple(before, low_at)) return start;
+      const int cut = max(low_at, 0);
+      const std::uint64_t low = shifted_down(before, cut) & ((std::uint64_t{1} << (high_at - cut)) - 1);
+      start.high = scaled(shifted_down(before, high_at), window.unit + high_at);
+      start.low = scaled(low, window.unit + cut);
+    }
+    start.high = Add(anchor_of(start.anchor_unit), start.high);
+    start.way = Way::narrow;
+    return start;
+  }
+
+  template <int N>
+  static __device__ __forceinline__ void scan(const T (&x)[N], const Kept& kept, const Start& start,
+                                              const Window& window, const PipelineJob& job, std::int64_t,
+                                              T* elements) {
+    if (start.way == Way::wide) {
+      const Wide before = start.reduced_wide ? kept.before : in_units(kept.before, window.unit);
+      scan_wide<N>(elements, start.before + before, window.unit, job.exclusive);
+      return;
+    }
+    double high = start.high, low = start.low;
+    add(from_bits(kept.before.word[0]), high, low);
+    add(from_bits(kept.before.word[1]), high, low);
+    const double anchor = anchor_of(start.anchor_unit);
+    auto* const out = reinterpret_cast<uint4*>(elements);
+    if (job.exclusive)
+      scan_narrow<true>(x, high, low, anchor, out);
+    else
+      scan_narrow<false>(x, high, low, anchor, out);
+  }
+
+  static __device__ void keep(const Wide& sum, const Window& window, ScanCarry& carry) {
+    set_limbs(carry, sum, window.unit);
+    // The window was not opened before such an element.
+    if (lane() == 0) carry.row[other_than_negative_zero_row] = 1;
+  }
+
+ private:
+  static constexpr int lowest_y = -890, highest_y = 1000;
+
+  static __device__ __forceinline__ Parts parts(double high, double low) {
+    return {bits_of(high), bits_of(low), 0};
+  }
+  static __device__ __forceinline__ Wide in_units(const Parts& sum, int unit) {
+    return wide_of(from_bits(sum.word[0]), unit) + wide_of(from_bits(sum.word[1]), unit);
+  }
+
+  static __device__ __forceinline__ void add(double x, double& high, double& low) {
+    const double sum = Add(high, x);
+    low = Add(low, Sub(x, Sub(sum, high)));
+    high = sum;
+  }
+
+  /// From the exponents. What is not finite is beyond any window.
+  template <int N>
+  static __device__ __forceinline__ WarpExtent extent_of(const T (&x)[N]) {
+    unsigned highest = 0, lowest = ~0u;  // the high bits without the sign; of zero, less one, the largest
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      if constexpr (is_double) {
+        const unsigned high = high_bits(x[i]) * 2;
+        highest = max(highest, high);
+        lowest = min(lowest, high - (low_bits(x[i]) == 0 ? 1 : 0));
+      } else {
+        const unsigned bits = __float_as_uint(x[i]) * 2;
+        highest = max(highest, bits);
+        lowest = min(lowest, bits - 1);
+      }
+    }
+    highest = warp_max(highest);
+    lowest = ~warp_max(~lowest);
+    constexpr int fraction = is_double ? 21 : 24, bias = is_double ? 1023 : 127;
+    constexpr int last_place = bias + (is_double ? 52 : 23);
+    constexpr int beyond = 5000;
+    const int top_field = static_cast<int>(highest >> fraction);
+    const int low_field = max(static_cast<int>(lowest >> fraction), 1);
+    return {top_field == 2 * bias + 1 ? beyond : max(top_field + 1 - bias, lowest_top),
+            lowest == ~0u ? beyond : low_field - last_place};
+  }
+  static constexpr int lowest_top = -950;
+
+  static __device__ double scaled(std::uint64_t count, int exponent) {
+    return static_cast<double>(static_cast<std::int64_t>(count)) * power_of_two(exponent);
+  }
+
+  static __device__ bool is_multiple(const Wide& a, int bits) {
+    const Wide below = shifted_up(1, bits) - Wide{1, 0, 0};
+    return ((a.word[0] & below.word[0]) | (a.word[1] & below.word[1]) | (a.word[2] & below.word[2])) == 0;
+  }
+
+  /// Results of elements that go on from `high` and `low`.
+  template <bool Exclusive, int N>
+  static __device__ __forceinline__ void scan_narrow(const T (&x)[N], double high, double low, double anchor,
+                                                     uint4* out) {
+    constexpr int per_quad = 16 / sizeof(T);
+#pragma unroll
+    for (int q = 0; q < N / per_quad; ++q) {
+      double highs[per_quad], lows[per_quad];
+#pragma unroll
+      for (int i = 0; i < per_quad; ++i) {
+        if constexpr (Exclusive) highs[i] = Sub(high, anchor), lows[i] = low;
+        add(static_cast<double>(x[q * per_quad + i]), high, low);
+        if constexpr (!Exclusive) highs[i] = Sub(high, anchor), lows[i] = low;
+      }
+      out[q] = rounded_quad(highs, lows);
+    }
+  }
+
+  static __device__ __forceinline__ uint4 rounded_quad(const double (&high)[2], const double (&low)[2]) {
+    alignas(16) const double result[2] = {Add(high[0], low[0]), Add(high[1], low[1])};
+    return *reinterpret_cast<const uint4*>(result);
+  }
+  static __device__ __forceinline__ uint4 rounded_quad(const double (&high)[4], const double (&low)[4]) {
+    constexpr unsigned half = 1u << 28, mask = 2 * half - 1;
+    alignas(16) float result[4];
+    unsigned distance_to_tie = ~0u;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const double sum = Add(high[i], low[i]);
+      result[i] = __double2float_rn(sum);
+      distance_to_tie = min(distance_to_tie, (low_bits(sum) + half) & mask);
+    }
+    if (distance_to_tie == 0) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) result[i] = rounded_with_tie(high[i], low[i]);
+    }
+    return *reinterpret_cast<const uint4*>(result);
+  }
+  /// high + low to the nearest float, by way of a double that may lie halfway between two.
+  static __device__ __noinline__ float rounded_with_tie(double high, double low) {
+    const double sum = Add(high, low), low_taken = Sub(sum, high);
+    const double error = Add(Sub(high, Sub(sum, low_taken)), Sub(low, low_taken));
+    constexpr unsigned half = 1u << 28;
+    if ((low_bits(sum) & (2 * half - 1)) != half || error == 0) return __double2float_rn(sum);
+    return error > 0 ? __double2float_ru(sum) : __double2float_rd(sum);
+  }
+
+  /// What bits an element may have below `top` before it is looked at more closely: exponents alone tell of
+  /// numbers of few digits, such as counts of 2^-53 in [0, 1), less than is true.
+  static constexpr int usual_bits = 68;
+
+  /// Where the last bit of a warp's elements is.
+  template <int N>
+  static __device__ __noinline__ int true_place(const T* elements) {
+    constexpr int beyond = 5000;
+    int place = beyond;
+#pragma unroll 2
+    for (int i = 0; i < N; ++i) {
+      const Decomposed parts = decompose(static_cast<double>(elements[i]));
+      const int zeros = __ffsll(static_cast<long long>(parts.significand)) - 1;
+      if (parts.significand != 0) place = min(place, parts.exponent + zeros);
+    }
+    return beyond - static_cast<int>(warp_max(static_cast<unsigned>(beyond - place)));
+  }
+
+  template <int N>
+  static __device__ __noinline__ Wide sum_of_elements(const T* elements, int unit) {
+    Wide sum{};
+#pragma unroll 7
+    for (int i = 0; i < N; ++i) sum = sum + wide_of(static_cast<double>(elements[i]), unit);
+    return sum;
+  }
+
+  template <int N>
+  static __device__ __noinline__ void scan_wide(T* elements, Wide sum, int unit, bool exclusive) {
+#pragma unroll 7
+    for (int i = 0; i < N; ++i) {
+      const Wide next = sum + wide_of(static_cast<double>(elements[i]), unit);
+      elements[i] = rounded<T>(exclusive ? sum : next, unit);
+      sum = next;
+    }
+  }
+#endif
+};
+
+/// Opens the window of a launch above what a sample of the elements and the sum before take, if one can be:
+/// not if results may be -0, which integers do not know, or what is not finite.
+template <class T>
+__global__ void __launch_bounds__(1024)
+    open_window(const T* x, std::int64_t count, bool exclusive, const __grid_constant__ ScanCarry carry,
+                ScanWindow* window) {
+  constexpr int samples = 4;
+  unsigned highest = 0;
+  for (int i = 0; i < samples; ++i) {
+    const std::int64_t place = count * (static_cast<int>(threadIdx.x) * samples + i) / (1024 * samples);
+    const unsigned magnitude = high_bits(static_cast<double>(x[place])) & 0x7fffffffu;
+    if (magnitude < 0x7ff00000u) highest = max(highest, magnitude);
+  }
+  __shared__ unsigned room[1024 / 32];
+  highest = block_max<1024>(highest, room);
+  if (threadIdx.x != 0) return;
+  // All sums are below 2^(highest + 41): those before, and those of 2^30 elements at most.
+  constexpr int to_spare = 8, growth = 40, width = 148, lowest_unit = sizeof(T) == 8 ? -950 : -149;
+  constexpr int lowest = -900;  // above the least that a warp's elements are taken for
+  const CarryDigits before{carry.row};
+  const int top_of_sample = static_cast<int>(highest >> 20) + 1 - exponent_bias;
+  const int top = min(max(max(top_of_sample + to_spare, before.bound() - growth), lowest), 960);
+  const int unit = max(top - width, lowest_unit);
+  const bool has_specials =
+      (carry.row[nan_row] | carry.row[positive_infinity_row] | carry.row[negative_infinity_row]) != 0;
+  const bool has_other_than_negative_zero = carry.row[other_than_negative_zero_row] != 0 ||
+                                            (!exclusive && bits_of(static_cast<double>(x[0])) != sign_bit);
+  *window = {{before.floor_of_quotient(unit), before.floor_of_quotient(unit + 64),
+              before.floor_of_quotient(unit + 128)},
+             unit,
+             top,
+             !has_specials && has_other_than_negative_zero && before.is_multiple_of(unit) &&
+                 before.bound() <= top + growth};
+}
+
+/// Opens a window and starts the pipeline.
+template <class T>
+std::int64_t launch_floats(const Scan& scan, const PipelineLaunch& launch) {
+  start(open_window<T>, 1, 1024, launch.stream, static_cast<const T*>(scan.x.data()), scan.x.size(),
+        scan.exclusive, launch.before, &launch.workspace->window);
+  return launch_pipeline_of<ScanOfFloats<T>>(scan, launch);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,136 @@
+// What a pipeline does with integers of 32 and 64 bits, whose results are of their own type.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "cuda/scan_pipeline.cuh"
+
+namespace foldline::cuda {
+
+template <class T>
+struct ScanOfIntegers {
+  using Element = T;
+  static constexpr int threads = 256, quads = 9, stages = 6, distance = 3;
+  /// A warp's elements of 32 bits add up in 64.
+  using Sum = std::conditional_t<sizeof(T) == 4, std::int64_t, Int128>;
+
+  struct Window {
+    Wide before;
+    static constexpr bool is_open = true;
+  };
+  struct Total {
+    Sum sum;
+  };
+  struct Kept {
+    Sum before;  // the lanes before
+  };
+  struct Start {
+    Wide before;
+    bool known;
+  };
+
+#if __CUDA_ARCH__ >= 900
+  static __device__ Window open(const PipelineJob& job) {
+    return {wide_of(static_cast<Int128>(job.integer))};
+  }
+
+  template <int N>
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, const Window&, Kept& kept,
+                                                Total& total) {
+    Sum sum = 0;
+#pragma unroll
+    for (int i = 0; i < N; ++i) sum += x[i];
+    Sum up_to = sum;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const Sum below = shuffle_up(up_to, distance);
+      if (lane() >= distance) up_to += below;
+    }
+    kept.before = up_to - sum;
+    if (lane() == 31) total.sum = up_to;
+  }
+
+  static __device__ Wide sum_of(const Total& total, const Window&, bool&) { return wide_of(total.sum); }
+
+  static __device__ Start begin(const Wide& before, const Total&, const Window&) { return {before, true}; }
+
+  template <int N>
+  static __device__ __forceinline__ void scan(const T (&x)[N], const Kept& kept, const Start& start,
+                                              const Window&, const PipelineJob& job, std::int64_t first,
+                                              T* elements) {
+    auto* const out = reinterpret_cast<uint4*>(elements);
+    const Int128 before = low_half(start.before) + kept.before;
+    const bool fits = job.exclusive ? scan_as<true>(x, before, out) : scan_as<false>(x, before, out);
+    if (fits || !job.checked) return;
+    T again[N];  // a copy, so that x itself can stay in registers
+#pragma unroll
+    for (int i = 0; i < N; ++i) again[i] = x[i];
+    report_overflow(again, before, job, first);
+  }
+
+  static __device__ void keep(const Wide& sum, const Window&, ScanCarry& carry) {
+    if (lane() == 0) carry.integer = static_cast<Uint128>(low_half(sum));
+  }
+
+ private:
+  using Bits = std::make_unsigned_t<T>;
+
+  static __device__ __forceinline__ Int128 low_half(const Wide& a) {
+    return static_cast<Int128>(static_cast<Uint128>(a.word[1]) << 64 | a.word[0]);
+  }
+
+  static __device__ __forceinline__ std::int64_t shuffle_up(std::int64_t x, int distance) {
+    return __shfl_up_sync(all_lanes, x, distance);
+  }
+  static __device__ __forceinline__ Int128 shuffle_up(Int128 x, int distance) {
+    return static_cast<Int128>(cuda::shuffle_up(static_cast<Uint128>(x), distance));
+  }
+
+  static __device__ __forceinline__ bool holds(Int128 sum) { return sum == static_cast<T>(sum); }
+
+  /// Results modulo 2^bits; whether all of them, and the sum after an exclusive scan's last, fit. (It may
+  /// say no if they do.)
+  template <bool Exclusive, int N>
+  static __device__ __forceinline__ bool scan_as(const T (&x)[N], Int128 before, uint4* out) {
+    constexpr int per_quad = 16 / sizeof(T);
+    bool fits = holds(before);
+    auto sum = static_cast<Bits>(before);
+    Bits carried = 0;  // its highest bit: whether a sum left the range
+#pragma unroll
+    for (int q = 0; q < N / per_quad; ++q) {
+      alignas(16) Bits result[per_quad];
+#pragma unroll
+      for (int i = 0; i < per_quad; ++i) {
+        const auto element = static_cast<Bits>(x[q * per_quad + i]);
+        const Bits next = sum + element;
+        if constexpr (std::is_signed_v<T>)
+          carried |= (next ^ sum) & (next ^ element);
+        else
+          carried |= (sum & element) | ((sum | element) & ~next);
+        result[i] = Exclusive ? sum : next;
+        sum = next;
+      }
+      out[q] = *reinterpret_cast<const uint4*>(result);
+    }
+    return fits && carried >> (8 * sizeof(T) - 1) == 0;
+  }
+
+  /// Reports the first result of the thread that its type does not hold, if there is one.
+  template <int N>
+  static __device__ __noinline__ void report_overflow(const T (&x)[N], Int128 sum, const PipelineJob& job,
+                                                      std::int64_t first) {
+    for (int i = 0; i < N; ++i) {
+      const Int128 next = sum + x[i];
+      if (first + i < job.count && !holds(job.exclusive ? sum : next)) {
+        atomicMin(&job.workspace->overflow, static_cast<long long>(job.done + first + i));
+        job.after->overflow = job.done + first + i;
+        return;
+      }
+      sum = next;
+    }
+  }
+#endif
+};
+
+}  // namespace foldline::cuda

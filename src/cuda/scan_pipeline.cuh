@@ -1,0 +1,354 @@
+// Scans of contiguous vectors at the speed of a copy (compute capability 9.0): every tile goes through shared
+// memory once, and only sums of tiles are passed on.
+//
+// One block stays on every multiprocessor and takes each grid-size-th tile. Of its warps
+//   - one loads tiles by bulk copies, as many ahead as there are stages;
+//   - the consumers reduce tile k from shared memory and then scan tile k - `distance`, in place, and have
+//     their slices of it stored by bulk copies: without the distance they would wait for sums (one tile: 1753
+//     us for 2^29 integers; two: 1078; three: 1058);
+//   - one publishes the sum of each tile;
+//   - one adds up the published sums between this block's previous tile and the next one. There is no chain
+//     of blocks that wait for each other: each reads all the sums, some 132 words, several at a time.
+// Sums are integers, so their order does not matter.
+//
+// What an Op says: `Element`; `threads`, `quads` (16 bytes of each thread, an odd number, so that threads'
+// accesses to shared memory do not collide), `stages`, `distance`; and
+//   Window open(job)      what all blocks know of the numbers, and `before`: the sum of what came before the
+//                         launch; nothing is done if it is not `is_open`
+//   reduce(x, elements, window, kept, total)   by a warp, of the elements of each lane, which are in
+//   registers
+//                         and in shared memory; lane 31 writes the warp's Total, `kept` is for scan
+//   sum_of(total, window, failed)   a warp's sum, or that there is none
+//   Start begin(before, total, window)   what the warp's scan begins with; its `before` is, until then, the
+//   sum
+//                         of the tile's warps before
+//   scan(x, kept, start, window, job, first, elements)   by a warp: results over the elements
+//   keep(sum, window, carry)   by a warp: leaves the sum after the launch
+#pragma once
+
+#include "cuda/scan_tiles.cuh"
+#include "cuda/tile_status.cuh"
+
+namespace foldline::cuda {
+
+/// A launch's scan, for its kernel.
+struct PipelineJob {
+  const std::byte* x;
+  std::byte* out;
+  std::int64_t count;
+  std::int64_t done;  // elements before, for reports of overflow
+  ScanWorkspace* workspace;
+  ScanCarry* after;
+  Uint128 integer;  // the sum before, if the elements are integers
+  unsigned epoch;
+  int tiles;
+  bool exclusive, checked;
+};
+
+template <class Op>
+struct PipelineStage {
+  static constexpr int warps = Op::threads / 32;
+  typename Op::Total total[warps];
+  typename Op::Start start[warps];
+  Wide sum;
+  bool failed;
+  Barrier full, empty, reduced, published, ready;
+};
+template <class Op>
+struct PipelineMemory {
+  alignas(128) std::byte tile[Op::stages][Op::threads * Op::quads * 16];
+  PipelineStage<Op> stage[Op::stages];
+};
+
+template <class Op>
+inline constexpr std::size_t pipeline_bytes = sizeof(PipelineMemory<Op>);
+
+#if __CUDA_ARCH__ >= 900
+
+/// Place in a ring of stages; the parity is that of the phase that is waited for.
+template <int Stages>
+struct Turn {
+  int stage = 0;
+  unsigned parity = 0;
+  __device__ __forceinline__ void advance() {
+    if (++stage == Stages) stage = 0, parity ^= 1;
+  }
+};
+
+template <class Op>
+struct Pipeline {
+  using Element = typename Op::Element;
+  static constexpr int warps = Op::threads / 32, stages = Op::stages;
+  static constexpr int tile_bytes = Op::threads * Op::quads * 16, slice_bytes = tile_bytes / warps;
+  static constexpr int per_thread = Op::quads * 16 / sizeof(Element);
+  static constexpr int tile_elements = per_thread * Op::threads;
+
+  using Stage = PipelineStage<Op>;
+  using Shared = PipelineMemory<Op>;
+
+  const PipelineJob& job;
+  const typename Op::Window& window;
+  Shared& shared;
+
+  __device__ int tiles_of_block() const {
+    const int block = static_cast<int>(blockIdx.x), grid = static_cast<int>(gridDim.x);
+    return (job.tiles - block + grid - 1) / grid;
+  }
+  __device__ int tile(int k) const { return static_cast<int>(blockIdx.x) + k * static_cast<int>(gridDim.x); }
+  __device__ std::int64_t bytes_from(std::int64_t offset, std::int64_t most) const {
+    const std::int64_t left = job.count * static_cast<std::int64_t>(sizeof(Element)) - offset;
+    return left < 0 ? 0 : left < most ? left : most;
+  }
+
+  __device__ void make_barriers() const {
+    for (Stage& stage : shared.stage) {
+      stage.full.init(1);
+      stage.empty.init(warps);
+      stage.reduced.init(warps);
+      stage.published.init(1);
+      stage.ready.init(1);
+    }
+    publish_barriers();
+  }
+
+  __device__ void load_tiles() const {
+    const std::uint64_t policy = policy_to_keep();
+    Turn<stages> turn;
+    for (int k = 0; k < tiles_of_block(); ++k, turn.advance()) {
+      Stage& stage = shared.stage[turn.stage];
+      if (k >= stages) stage.empty.wait(turn.parity ^ 1);
+      const std::int64_t offset = std::int64_t{tile(k)} * tile_bytes;
+      const auto bytes = static_cast<unsigned>(bytes_from(offset, tile_bytes));
+      const unsigned whole = bytes & ~15u;
+      std::byte* const target = shared.tile[turn.stage];
+      if (bytes != tile_bytes) fill_rest(target, job.x + offset, whole, bytes);
+      if (lane() == 0) {
+        stage.full.arrive_expecting(whole);
+        if (whole != 0) bulk_load(target, job.x + offset, whole, stage.full, policy);
+      }
+    }
+  }
+  /// The end of the last tile: the elements that are no 16 bytes, and zeros.
+  __device__ void fill_rest(std::byte* target, const std::byte* source, unsigned whole,
+                            unsigned bytes) const {
+    for (unsigned i = whole + 16 * lane(); i < tile_bytes; i += 512)
+      *reinterpret_cast<uint4*>(target + i) = uint4{};
+    __syncwarp();
+    for (unsigned i = whole + sizeof(Element) * lane(); i < bytes; i += 32 * sizeof(Element))
+      *reinterpret_cast<Element*>(target + i) = *reinterpret_cast<const Element*>(source + i);
+    __syncwarp();
+  }
+
+  __device__ void publish_sums() const {
+    Turn<stages> turn;
+    for (int k = 0; k < tiles_of_block(); ++k, turn.advance()) {
+      Stage& stage = shared.stage[turn.stage];
+      stage.reduced.wait(turn.parity);
+      bool failed = false;
+      Wide own{};
+      if (lane() < warps) own = Op::sum_of(stage.total[lane()], window, failed);
+      const Wide up_to = sum_up_to_lane(own, warps);
+      failed = __any_sync(all_lanes, failed);
+      if (lane() == warps - 1) {
+        put_status(job.workspace->status[tile(k)], up_to, job.epoch, failed);
+        stage.sum = up_to;
+        stage.failed = failed;
+      }
+      if (lane() < warps) stage.start[lane()].before = up_to - own;
+      __syncwarp();
+      if (lane() == 0) stage.published.arrive();
+    }
+  }
+
+  /// The sum of tiles [first, last); `failed` if one of them did.
+  __device__ Wide sum_of_tiles(int first, int last, bool& failed) const {
+    constexpr int at_a_time = 5;  // of each lane: 160 tiles
+    Wide sum{};
+    for (int t = first + lane(); t - lane() < last; t += 32 * at_a_time) {
+      StatusRead read[at_a_time];
+      unsigned wanted = 0;
+#pragma unroll
+      for (int m = 0; m < at_a_time; ++m)
+        if (t + 32 * m < last) wanted |= 1u << m;
+      for (unsigned missing = wanted; missing != 0;) {
+#pragma unroll
+        for (int m = 0; m < at_a_time; ++m)
+          if ((missing >> m & 1) != 0) read[m].load(job.workspace->status[t + 32 * m]);
+#pragma unroll
+        for (int m = 0; m < at_a_time; ++m)
+          if ((missing >> m & 1) != 0 && read[m].is_of(job.epoch)) missing &= ~(1u << m);
+      }
+#pragma unroll
+      for (int m = 0; m < at_a_time; ++m)
+        if ((wanted >> m & 1) != 0) {
+          sum = sum + read[m].sum();
+          failed = failed || read[m].failed();
+        }
+    }
+    failed = __any_sync(all_lanes, failed);
+    return warp_sum(sum);
+  }
+
+  __device__ void find_starts() const {
+    Wide before = window.before;
+    bool failed = false;
+    Turn<stages> turn;
+    for (int k = 0; k < tiles_of_block(); ++k, turn.advance()) {
+      Stage& stage = shared.stage[turn.stage];
+      // Not before this block's own sum is out: the others' are not much earlier.
+      stage.published.wait(turn.parity);
+      before = before + sum_of_tiles(k == 0 ? 0 : tile(k - 1), tile(k), failed);
+      if (lane() < warps)
+        stage.start[lane()] = failed || stage.failed ? typename Op::Start{}
+                                                     : Op::begin(before + stage.start[lane()].before,
+                                                                 stage.total[lane()], window);
+      if (!failed && (stage.failed || tile(k) == job.tiles - 1)) conclude(before, stage, tile(k));
+      __syncwarp();
+      if (lane() == 0) stage.ready.arrive();
+    }
+  }
+  /// Leaves the sum after the last tile, or before the first one that failed, for the next launch.
+  __device__ void conclude(const Wide& before, const Stage& stage, int last) const {
+    Op::keep(stage.failed ? before : before + stage.sum, window, *job.after);
+    if (lane() == 0) job.after->scanned = stage.failed ? std::int64_t{last} * tile_elements : job.count;
+  }
+
+  __device__ void reduce_and_scan() const {
+    constexpr int distance = Op::distance;
+    typename Op::Kept kept[distance + 1];
+    Turn<stages> to_reduce, to_scan;
+    int stored = -1;  // the stage whose slice the last bulk store reads
+    const int count = tiles_of_block();
+    for (int k = 0; k < count + distance; ++k) {
+#pragma unroll
+      for (int d = distance; d > 0; --d) kept[d] = kept[d - 1];
+      if (k < count) {
+        Stage& stage = shared.stage[to_reduce.stage];
+        stage.full.wait(to_reduce.parity);
+        Element x[per_thread];
+        take(x, to_reduce.stage);
+        Op::reduce(x, elements(to_reduce.stage), window, kept[0], stage.total[warp()]);
+        if (lane() == 31) stage.reduced.arrive();
+        to_reduce.advance();
+      }
+      if (k >= distance) {
+        scan_and_store(kept[distance], tile(k - distance), to_scan, stored);
+        stored = to_scan.stage;
+        to_scan.advance();
+      }
+    }
+    if (lane() == 0) wait_for_stores();
+  }
+
+  __device__ void scan_and_store(const typename Op::Kept& kept, int tile, const Turn<stages>& turn,
+                                 int stored) const {
+    Stage& stage = shared.stage[turn.stage];
+    Element x[per_thread];
+    take(x, turn.stage);
+    stage.ready.wait(turn.parity);
+    const typename Op::Start& start = stage.start[warp()];
+    const std::int64_t first =
+        std::int64_t{tile} * tile_elements + static_cast<int>(threadIdx.x) * per_thread;
+    if (start.known) Op::scan(x, kept, start, window, job, first, elements(turn.stage));
+    publish_to_bulk_stores();
+    __syncwarp();
+    const std::int64_t offset = std::int64_t{tile} * tile_bytes + warp() * slice_bytes;
+    const auto bytes = static_cast<unsigned>(bytes_from(offset, slice_bytes));
+    const unsigned whole = bytes & ~15u;
+    const std::byte* const slice = shared.tile[turn.stage] + warp() * slice_bytes;
+    if (start.known && whole != bytes) {
+      const unsigned i = whole + sizeof(Element) * lane();
+      if (i < bytes)
+        *reinterpret_cast<Element*>(job.out + offset + i) = *reinterpret_cast<const Element*>(slice + i);
+    }
+    if (lane() == 0) {
+      if (start.known && whole != 0) bulk_store(job.out + offset, slice, whole);
+      close_group();
+      if (stored >= 0) {
+        wait_for_reads_but_last();
+        shared.stage[stored].empty.arrive();
+      }
+    }
+    __syncwarp();
+  }
+
+  /// Those of this thread.
+  __device__ Element* elements(int stage) const {
+    return reinterpret_cast<Element*>(shared.tile[stage]) + threadIdx.x * per_thread;
+  }
+  __device__ void take(Element (&x)[per_thread], int stage) const {
+#pragma unroll
+    for (int q = 0; q < Op::quads; ++q)
+      reinterpret_cast<uint4*>(x)[q] = reinterpret_cast<const uint4*>(elements(stage))[q];
+  }
+};
+
+#endif
+
+inline constexpr int helper_threads = 96;
+
+template <class Op>
+__global__ void __launch_bounds__(Op::threads + helper_threads, 1)
+    scan_in_pipeline([[maybe_unused]] const __grid_constant__ PipelineJob job) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(128) std::byte memory[];
+  const typename Op::Window window = Op::open(job);
+  if (!window.is_open) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) job.after->scanned = 0;
+    return;
+  }
+  const Pipeline<Op> pipeline{job, window, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
+  if (threadIdx.x == 0) pipeline.make_barriers();
+  __syncthreads();
+  constexpr int consumers = Op::threads / 32;
+  if (warp() == consumers)
+    pipeline.load_tiles();
+  else if (warp() == consumers + 1)
+    pipeline.publish_sums();
+  else if (warp() == consumers + 2)
+    pipeline.find_starts();
+  else
+    pipeline.reduce_and_scan();
+#endif
+}
+
+/// Starts the pipeline over the first elements, as many as one launch takes. Returns how many; those that
+/// were scanned are in the carry afterwards. All blocks must run at a time, so the launch is a cooperative
+/// one.
+template <class Op>
+std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
+  using Element = typename Op::Element;
+  constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(Element);
+  const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
+  const int tiles = static_cast<int>((count - 1) / tile_elements + 1);
+  PipelineJob job{scan.x.at(0),
+                  scan.out.at(0),
+                  count,
+                  launch.done,
+                  launch.workspace,
+                  launch.after,
+                  launch.before.integer,
+                  launch.epoch,
+                  tiles,
+                  scan.exclusive,
+                  scan.overflow == Overflow::error};
+  check(cudaFuncSetAttribute(scan_in_pipeline<Op>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(pipeline_bytes<Op>)),
+        "asking for shared memory");
+  cudaLaunchAttribute cooperative = {};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(std::min(tiles, launch.multiprocessors)));
+  config.blockDim = dim3(Op::threads + helper_threads);
+  config.dynamicSmemBytes = pipeline_bytes<Op>;
+  config.stream = launch.stream;
+  config.attrs = &cooperative;
+  config.numAttrs = 1;
+  void* arguments[] = {&job};
+  check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(&scan_in_pipeline<Op>), arguments),
+        "starting a scan");
+  return count;
+}
+
+}  // namespace foldline::cuda

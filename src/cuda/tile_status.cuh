@@ -1,0 +1,42 @@
+// What a tile of a pipelined scan tells all others: its sum.
+#pragma once
+
+#include "cuda/bulk_copy.cuh"
+#include "cuda/wide.cuh"
+
+namespace foldline::cuda {
+
+/// Two times 16 bytes, each written as a whole and each with the tag of its launch: whoever finds the tag has
+/// the sum, so no memory is ever cleared and no order of writes is needed. The lowest bit of a tag says that
+/// the tile's sum is not known, since no window held its elements.
+struct alignas(32) TileStatus {
+  std::uint64_t part[4];
+};
+
+#if __CUDA_ARCH__ >= 900
+__device__ __forceinline__ void put_status(TileStatus& status, const Wide& sum, unsigned epoch, bool failed) {
+  const std::uint64_t tag = epoch << 1 | static_cast<unsigned>(failed);
+  constexpr std::uint64_t high_half = 0xffffffff00000000u;
+  store_whole(status.part, sum.word[0], (sum.word[1] & high_half) | tag);
+  store_whole(status.part + 2, sum.word[1] << 32 | sum.word[2] >> 32, sum.word[2] << 32 | tag);
+}
+
+/// A status as it was read.
+struct StatusRead {
+  std::uint64_t a, b, c, d;
+
+  __device__ __forceinline__ void load(const TileStatus& status) {
+    load_whole(status.part, a, b);
+    load_whole(status.part + 2, c, d);
+  }
+  __device__ __forceinline__ bool is_of(unsigned epoch) const {
+    return static_cast<unsigned>(b) >> 1 == epoch && static_cast<unsigned>(d) >> 1 == epoch;
+  }
+  __device__ __forceinline__ bool failed() const { return (b & 1) != 0; }
+  __device__ __forceinline__ Wide sum() const {
+    return {a, (b & 0xffffffff00000000u) | c >> 32, c << 32 | d >> 32};
+  }
+};
+#endif
+
+}  // namespace foldline::cuda
