@@ -69,6 +69,29 @@ TEST(ScanOracle, AgreesWithTheOracleOfSums) {
     }
 }
 
+// What a GPU hands back, and what its threads begin with.
+TEST(Scan, APrefixIsWhatItsLimbsAre) {
+  Random random(47);
+  for (const Generator generator : generators::all_generators) {
+    const std::vector<double> x = generators::generate(generator, ElementType::float64, 200, random).x;
+    foldline::ExactPrefix expected, assigned;
+    foldline::SumLimbs limbs;
+    limbs.clear();
+    for (const double value : x) {
+      if (!std::isfinite(value) || value == 0) continue;
+      expected.add(value);
+      limbs.add(value);  // its carries wait
+      assigned.assign([&](int i) { return limbs.words()[i]; });
+      ASSERT_EQ(assigned.is_zero(), expected.is_zero()) << name_of(generator);
+      ASSERT_EQ(assigned.is_integer(), expected.is_integer()) << name_of(generator);
+      ASSERT_EQ(assigned.bound(), expected.bound()) << name_of(generator);
+      if (expected.is_zero()) continue;
+      for (const foldline::FloatFormat& format : {foldline::format_of_double, foldline::format_of_bfloat16})
+        ASSERT_EQ(assigned.rounded(format), expected.rounded(format)) << name_of(generator);
+    }
+  }
+}
+
 TEST(Scan, RandomCases) {
   const char* count = std::getenv("FOLDLINE_TEST_CASES");
   const std::uint64_t seeds = count != nullptr ? std::strtoull(count, nullptr, 10) / 4 : 3000;

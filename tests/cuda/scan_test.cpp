@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -443,6 +444,41 @@ TEST_F(CudaScan, MoreThan2To32Elements) {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const mpz_class units = mpz_class(std::to_string(first + static_cast<std::int64_t>(i) + 1)) * 257;
       ASSERT_EQ(sums[i], oracle::round(false, units, -24, false, ElementType::half));
+    }
+  }
+}
+
+// More than one launch of a pipeline, too.
+TEST_F(CudaScan, MoreThan2To32ElementsInAPipeline) {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  constexpr std::int64_t size = (std::int64_t{1} << 32) + 3;
+  if (free < static_cast<std::size_t>(size) * 4 + (std::size_t{1} << 30))
+    GTEST_SKIP() << "needs 17 GiB of the device's memory";
+  const DeviceMemory<std::uint32_t> x(size);
+  const MutableVectorView view(x.data(), size);
+  const auto places = {std::int64_t{0}, std::int64_t{1} << 30, std::int64_t{1} << 31, size};
+  check(cudaMemset(x.data(), 1, static_cast<std::size_t>(size) * 4));
+  foldline::inclusive_scan(view, view, {.overflow = Overflow::wrap, .device = Device::cuda()});
+  for (const std::int64_t place : places) {
+    const auto sums = neighbours(x.data(), place, size);
+    const std::int64_t first = std::max<std::int64_t>(place - 5000, 0);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      ASSERT_EQ(sums[i], static_cast<std::uint32_t>((first + static_cast<std::int64_t>(i) + 1) * 0x01010101));
+  }
+  // The bytes 3f 3f 3f 3f are a float of 24 bits.
+  check(cudaMemset(x.data(), 0x3f, static_cast<std::size_t>(size) * 4));
+  auto* const floats = reinterpret_cast<float*>(x.data());
+  const float value = std::bit_cast<float>(0x3f3f3f3fu);
+  foldline::inclusive_scan(VectorView(floats, size), MutableVectorView(floats, size), on_gpu);
+  for (const std::int64_t place : places) {
+    const auto sums = neighbours(floats, place, size);
+    const std::int64_t first = std::max<std::int64_t>(place - 5000, 0);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const mpz_class units = mpz_class(std::to_string(first + static_cast<std::int64_t>(i) + 1)) *
+                              static_cast<long>(std::ldexp(value, 24));
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(sums[i]),
+                oracle::round(false, units, -24, false, ElementType::float32));
     }
   }
 }
