@@ -5,5 +5,7 @@
 
 int main(int argc, char** argv) {
   using namespace foldline::ladder;
-  return run_program(argc, argv, {reduce_problem()});
+  return run_program(argc, argv,
+                     {reduce_problem(), dot_problem(), column_sums_problem(), scan_problem(),
+                      memory_problem(), barrier_problem()});
 }

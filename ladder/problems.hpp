@@ -6,5 +6,10 @@
 namespace foldline::ladder {
 
 Problem reduce_problem();
+Problem dot_problem();
+Problem column_sums_problem();
+Problem scan_problem();
+Problem memory_problem();
+Problem barrier_problem();
 
 }  // namespace foldline::ladder

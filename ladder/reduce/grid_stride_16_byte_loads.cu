@@ -1,12 +1,12 @@
 // Idea: start as many blocks as the GPU can hold at a time, and let each thread walk through the input a
-// grid apart, 16 bytes a load (thread_sum.cuh).
+// grid apart, 16 bytes a load (reduce/thread_sum.cuh).
 // Fixes: blocks start and end once, a quarter as many instructions fetch the same bytes, and there are about
 // a thousand partial sums whatever n is.
 // Limit: the partial sums go to the host, which waits, copies and adds: for a short vector that is most of
 // the time.
+#include "common/block_sum.cuh"
+#include "common/grid.cuh"
 #include "reduce/bench.hpp"
-#include "reduce/block_sum.cuh"
-#include "reduce/grid.cuh"
 #include "reduce/thread_sum.cuh"
 
 namespace foldline::ladder::reduce {
@@ -20,7 +20,7 @@ __global__ void add_with_grid_stride(const int* x, std::int64_t n, int* partials
 }  // namespace
 
 void grid_stride_16_byte_loads(Bench& bench) {
-  const std::int64_t n = bench.n(), blocks = resident_blocks(n, bench.block());
+  const std::int64_t n = bench.n(), blocks = resident_blocks(blocks_for(n, 4), bench.block());
   launch(add_with_grid_stride, blocks, bench.block(), 0, bench.x(), n, bench.partials(blocks));
 }
 

@@ -2,9 +2,9 @@
 // Fixes: one kernel leaves one number: nothing is left for the host, and 64 bits hold it however long the
 // vector is.
 // Limit: the speed of memory for long vectors; for short ones a launch and the copy of the number.
+#include "common/block_sum.cuh"
+#include "common/grid.cuh"
 #include "reduce/bench.hpp"
-#include "reduce/block_sum.cuh"
-#include "reduce/grid.cuh"
 #include "reduce/thread_sum.cuh"
 
 namespace foldline::ladder::reduce {
@@ -34,7 +34,8 @@ __global__ void add_and_finish(const int* x, std::int64_t n, int* partials, unsi
 }  // namespace
 
 void last_block_finishes(Bench& bench) {
-  const std::int64_t n = bench.n(), blocks = max(resident_blocks(n, bench.block()), std::int64_t{1});
+  const std::int64_t n = bench.n(),
+                     blocks = max(resident_blocks(blocks_for(n, 4), bench.block()), std::int64_t{1});
   unsigned* const tickets = static_cast<unsigned*>(bench.scratch((1 + blocks) * sizeof(int)));
   int* const partials = reinterpret_cast<int*>(tickets + 1);
   launch(add_and_finish, blocks, bench.block(), 0, bench.x(), n, partials, tickets, bench.total());

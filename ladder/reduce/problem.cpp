@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "barrier/rungs.hpp"
 #include "problems.hpp"
 #include "reduce/rungs.hpp"
 #include "runner/device.hpp"
@@ -74,7 +75,7 @@ class ReduceBench : public Workbench, public Bench {
 
 class SumOfInts : public Instance {
  public:
-  SumOfInts(std::int64_t n, int block, std::uint64_t seed) {
+  SumOfInts(const std::vector<Rung>& rungs, std::int64_t n, int block, std::uint64_t seed) : rungs_(rungs) {
     Random random(seed);
     data_.block = block;
     data_.x.resize(static_cast<std::size_t>(n));
@@ -88,33 +89,44 @@ class SumOfInts : public Instance {
   }
   std::int64_t bytes() const override { return static_cast<std::int64_t>(data_.x.size() * sizeof(int)); }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
-    return std::make_unique<ReduceBench>(data_, rungs()[rung]);
+    return std::make_unique<ReduceBench>(data_, rungs_[rung]);
   }
 
  private:
+  const std::vector<Rung>& rungs_;
   Data data_;
 };
+
+Problem sum_problem(const std::string& name, const std::string& about, const std::vector<Rung>& rungs) {
+  Problem problem{name, about, {}, {}};
+  for (const Rung& rung : rungs) problem.rungs.push_back(rung.info);
+  problem.instances = [name, &rungs](const Wishes& wishes) {
+    if (wishes.rows || wishes.columns || !wishes.type.empty())
+      throw BadWish(name + " takes --size and --block, and ints only");
+    const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
+    if (n > most_elements)
+      throw BadWish(name + " takes 2^30 elements at most: partial sums are ints, as in the texts");
+    std::vector<InstanceMaker> makers;
+    makers.emplace_back([=, &rungs, block = wishes.block.value_or(512), seed = wishes.seed] {
+      return std::make_unique<SumOfInts>(rungs, n, block, seed);
+    });
+    return makers;
+  };
+  return problem;
+}
 
 }  // namespace
 }  // namespace reduce
 
 Problem reduce_problem() {
-  using namespace reduce;
-  Problem problem{"reduce", "the sum of ints, 2^24 of them unless --size says otherwise, in 64 bits", {}, {}};
-  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
-  problem.instances = [](const Wishes& wishes) {
-    if (wishes.rows || wishes.columns || !wishes.type.empty())
-      throw BadWish("reduce takes --size and --block, and ints only");
-    const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
-    if (n > most_elements)
-      throw BadWish("reduce takes 2^30 elements at most: partial sums are ints, as in the texts");
-    std::vector<InstanceMaker> makers;
-    makers.emplace_back([=, block = wishes.block.value_or(512), seed = wishes.seed] {
-      return std::make_unique<SumOfInts>(n, block, seed);
-    });
-    return makers;
-  };
-  return problem;
+  return reduce::sum_problem(
+      "reduce", "the sum of ints, 2^24 of them unless --size says otherwise, in 64 bits", reduce::rungs());
+}
+
+Problem barrier_problem() {
+  return reduce::sum_problem(
+      "barrier", "what goes wrong with __syncthreads in a branch, and its cure: sums of ints as in reduce",
+      barrier::rungs());
 }
 
 }  // namespace foldline::ladder

@@ -1,11 +1,11 @@
 // Idea: lanes read each other's registers: five shuffles add up a warp, the warps' sums go through shared
-// memory once, and another five add those up (block_sum.cuh).
+// memory once, and another five add those up (common/block_sum.cuh).
 // Fixes: no step goes through global memory, there is one barrier instead of five or more, and the input is
 // not destroyed.
 // Limit: a block lives for only eight loads a thread, 4 bytes each: starting and ending blocks shows, and
 // too few bytes are on their way at a time.
+#include "common/block_sum.cuh"
 #include "reduce/bench.hpp"
-#include "reduce/block_sum.cuh"
 #include "reduce/part.cuh"
 #include "runner/launch.cuh"
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "runner/launch.cuh"
+#include "runner/problem.hpp"
 
 namespace foldline::ladder {
 
@@ -10,6 +11,14 @@ void check(cudaError_t error, const char* doing) {
   if (error == cudaSuccess) return;
   cudaGetLastError();  // so that the next call does not find it
   throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(error));
+}
+
+void not_here(const char* reason, std::int64_t limit) {
+  throw NotHere(std::string(reason) + " " + std::to_string(limit));
+}
+
+void clear(void* data, std::size_t bytes) {
+  if (bytes != 0) check(cudaMemsetAsync(data, 0, bytes), "clearing memory of the GPU");
 }
 
 std::vector<Launch>& launches() {

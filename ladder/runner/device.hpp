@@ -8,10 +8,9 @@
 #include <stdexcept>
 #include <vector>
 
-namespace foldline::ladder {
+#include "runner/here.hpp"
 
-/// Throws a std::runtime_error that says what was being done, if it failed.
-void check(cudaError_t error, const char* doing);
+namespace foldline::ladder {
 
 /// Elements in the memory of the GPU, from when they are first asked for.
 template <class T>
@@ -42,6 +41,7 @@ class DeviceArray {
   }
   explicit operator bool() const { return size_ >= 0; }
   T* data() const { return data_; }
+  std::int64_t size() const { return size_; }
 
   /// Bytes that no right result has: ints of -1515870811, floating-point numbers of about -3e-16 and -4e-129.
   void poison() {

@@ -5,11 +5,14 @@
 namespace foldline::ladder {
 namespace {
 
-constexpr int block = 256, loads = 8;
+constexpr int block = 512, loads = 4;
 
-/// A thread's loads, 16 bytes each, are all on their way before one is used.
-__global__ void read_only(const int4* data, std::int64_t count, int* sink) {
-  const std::int64_t first = std::int64_t{blockIdx.x} * (block * loads) + threadIdx.x;
+/// A thread's loads, 16 bytes each, are all on their way before one is used. Even blocks read one array, odd
+/// ones the other.
+__global__ void read_only(const int4* first_array, const int4* second_array, std::int64_t count, int* sink) {
+  const bool two = second_array != nullptr;
+  const int4* const data = two && blockIdx.x % 2 == 1 ? second_array : first_array;
+  const std::int64_t first = std::int64_t{two ? blockIdx.x / 2 : blockIdx.x} * (block * loads) + threadIdx.x;
   int4 loaded[loads];
 #pragma unroll
   for (int k = 0; k < loads; ++k)
@@ -22,9 +25,10 @@ __global__ void read_only(const int4* data, std::int64_t count, int* sink) {
 
 }  // namespace
 
-void read_memory(const void* data, std::int64_t bytes, int* sink) {
-  const std::int64_t count = bytes / 16;
-  launch(read_only, blocks_for(count, block * loads), block, 0, static_cast<const int4*>(data), count, sink);
+void read_memory(const void* first, const void* second, std::int64_t bytes, int* sink) {
+  const std::int64_t count = bytes / 16, blocks = blocks_for(count, block * loads);
+  launch(read_only, second == nullptr ? blocks : 2 * blocks, block, 0, static_cast<const int4*>(first),
+         static_cast<const int4*>(second), count, sink);
 }
 
 }  // namespace foldline::ladder

@@ -67,6 +67,8 @@ class Workbench {
   virtual Check check() const = 0;
   /// The result's bytes: whether they are the same every time is reported.
   virtual std::vector<std::byte> bits() const = 0;
+  /// Bytes that this rung must read or write, if they are not the instance's; else 0.
+  virtual std::int64_t bytes() const { return 0; }
   virtual std::vector<Table> tables() const { return {}; }
 };
 
@@ -86,6 +88,7 @@ enum class Kind : std::uint8_t {
   library,    ///< the last rung: foldline's own call
   reference,  ///< somebody else's routine
   roof,       ///< what memory allows
+  aside,      ///< another result by the same means: no step of the ladder
   experiment  ///< a mistake that is shown: whatever happens is a result
 };
 

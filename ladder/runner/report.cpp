@@ -9,8 +9,8 @@ namespace foldline::ladder {
 namespace {
 
 double gigabytes_per_second(const Report& report, const Line& line) {
-  return line.outcome.cold.median == 0 ? 0
-                                       : static_cast<double>(report.bytes) / line.outcome.cold.median * 1e-3;
+  const std::int64_t bytes = line.outcome.bytes != 0 ? line.outcome.bytes : report.bytes;
+  return line.outcome.cold.median == 0 ? 0 : static_cast<double>(bytes) / line.outcome.cold.median * 1e-3;
 }
 
 bool ran(const Line& line) { return line.outcome.status == "ok"; }
@@ -26,7 +26,8 @@ double roof(const Report& report) {
 /// By total time: from the start to the result on the host, the only time that says the same of kernels, of
 /// calls that return with the result, and of the host's own work.
 std::optional<double> speed_up(const Line* before, const Line& line) {
-  if (before == nullptr || !ran(line) || line.rung.kind == Kind::roof) return std::nullopt;
+  if (before == nullptr || !ran(line) || line.rung.kind == Kind::roof || line.rung.kind == Kind::aside)
+    return std::nullopt;
   return before->outcome.total.median / line.outcome.total.median;
 }
 
@@ -64,6 +65,8 @@ const char* kind_text(Kind kind) {
       return "reference";
     case Kind::roof:
       return "roof";
+    case Kind::aside:
+      return "aside";
     case Kind::experiment:
       break;
   }

@@ -1,7 +1,7 @@
-// The sum over a block by warp shuffles: what the rung warp_shuffles is about, and the rungs after it use.
+// The sum over a block by warp shuffles: what the rungs called warp_shuffles are about, and others use.
 #pragma once
 
-namespace foldline::ladder::reduce {
+namespace foldline::ladder {
 
 /// The sum over the warp, in lane 0. All 32 lanes must call it.
 template <class T>
@@ -23,4 +23,4 @@ __device__ T block_sum(T value) {
   return value;
 }
 
-}  // namespace foldline::ladder::reduce
+}  // namespace foldline::ladder

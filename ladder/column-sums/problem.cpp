@@ -1,0 +1,164 @@
+// The problem for the runner: matrices as in the text, their exact column sums, and the arrays of a rung.
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "column-sums/rungs.hpp"
+#include "problems.hpp"
+#include "runner/device.hpp"
+#include "runner/exact.hpp"
+#include "runner/random.hpp"
+
+namespace foldline::ladder {
+namespace column_sums {
+namespace {
+
+constexpr std::int64_t most_rows = std::int64_t{1} << 30, most_elements = std::int64_t{1} << 33;
+
+/// Elements are 0, 1e-5, ... 9e-5, as the text's (rand() % 10) / 100000: doubles, of which an ExactSum holds
+/// the multiples.
+struct Data {
+  std::int64_t rows = 0, columns = 0;
+  std::vector<double> matrix;
+  std::vector<ExactSum> sums;
+};
+
+class ColumnBench : public Workbench, public Bench {
+ public:
+  ColumnBench(const Data& data, const Rung& rung) : data_(data), rung_(rung) {}
+
+  std::int64_t rows() const override { return data_.rows; }
+  std::int64_t columns() const override { return data_.columns; }
+  const double* host_matrix() const override { return data_.matrix.data(); }
+  const double* matrix() override { return matrix_.get(data_.matrix); }
+  double* sums(double depth) override {
+    depth_ = depth;
+    return sums_.get(columns());
+  }
+  double* host_sums(double depth) override {
+    depth_ = depth;
+    return result_.data();
+  }
+  void* scratch(std::size_t bytes) override { return scratch_.get(static_cast<std::int64_t>(bytes)); }
+
+  void refresh() override {
+    sums_.poison();
+    result_.assign(static_cast<std::size_t>(columns()), std::nan(""));
+  }
+  void start() override {
+    if (result_.empty()) refresh();
+    rung_.run(*this);
+  }
+  void finish() override {
+    if (sums_) result_ = sums_.on_host();
+  }
+  Check check() const override {
+    Check check;
+    if (rung_.info.kind == Kind::roof) return check;  // reads only
+    check.values = columns();
+    for (std::size_t c = 0; c < result_.size(); ++c) {
+      const Error error =
+          error_of(result_[c], data_.sums[c], depth_, data_.sums[c].value());  // no element is negative
+      check.correct += error.within;
+      check.worst_ulp = std::max(check.worst_ulp, error.ulp);
+      if (!error.within && check.first_wrong.empty())
+        check.first_wrong = "the sum of column " + std::to_string(c) + " is " + std::to_string(result_[c]) +
+                            ", not " + std::to_string(data_.sums[c].value());
+    }
+    return check;
+  }
+  std::vector<std::byte> bits() const override {
+    std::vector<std::byte> bytes(result_.size() * sizeof(double));
+    std::memcpy(bytes.data(), result_.data(), bytes.size());
+    return bytes;
+  }
+
+ private:
+  const Data& data_;
+  const Rung& rung_;
+  DeviceArray<double> matrix_, sums_;
+  DeviceArray<char> scratch_;
+  double depth_ = 0;
+  std::vector<double> result_;
+};
+
+class ColumnSums : public Instance {
+ public:
+  ColumnSums(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
+    data_.rows = rows;
+    data_.columns = columns;
+    data_.matrix.resize(static_cast<std::size_t>(rows * columns));
+    std::vector<std::array<std::int64_t, 10>> counts(static_cast<std::size_t>(columns));
+    Random random(seed);
+    for (std::size_t i = 0, c = 0; i < data_.matrix.size(); ++i, c = c + 1 == counts.size() ? 0 : c + 1) {
+      const std::uint64_t digit = random.below(10);
+      data_.matrix[i] = static_cast<double>(digit) / 1e5;
+      ++counts[c][digit];
+    }
+    for (const auto& of_column : counts) data_.sums.push_back(sum_of(of_column));
+  }
+  std::string title() const override {
+    return "column sums of " + std::to_string(data_.rows) + " x " + std::to_string(data_.columns) +
+           " doubles";
+  }
+  std::int64_t bytes() const override {
+    return static_cast<std::int64_t>(data_.matrix.size() * sizeof(double));
+  }
+  std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
+    return std::make_unique<ColumnBench>(data_, rungs()[rung]);
+  }
+
+ private:
+  /// Each value times how often it is there. 1e-5 is more than 2^-17, so the last place of each is 2^-69 or
+  /// more.
+  static ExactSum sum_of(const std::array<std::int64_t, 10>& counts) {
+    ExactSum sum;
+    for (std::size_t digit = 0; digit < counts.size(); ++digit)
+      sum.add_product(static_cast<std::int64_t>(std::ldexp(static_cast<double>(digit) / 1e5, 70)),
+                      counts[digit], -35);
+    return sum;
+  }
+
+  Data data_;
+};
+
+using Shape = std::pair<std::int64_t, std::int64_t>;
+
+std::vector<Shape> shapes(const Wishes& wishes) {
+  if (wishes.textbook_shapes)
+    return {{160000, 8},   {1600000, 8},  {6400000, 8}, {160000, 32},
+            {1600000, 32}, {6400000, 32}, {160000, 64}, {1600000, 64}};
+  return {{wishes.rows.value_or(1600000), wishes.columns.value_or(32)}};
+}
+
+}  // namespace
+}  // namespace column_sums
+
+Problem column_sums_problem() {
+  using namespace column_sums;
+  Problem problem{"column-sums",
+                  "the sums of the columns of a row-major matrix of doubles, 1600000 x 32 unless --rows and "
+                  "--columns say otherwise",
+                  {},
+                  {}};
+  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  problem.instances = [](const Wishes& wishes) {
+    if (wishes.n || wishes.block || !wishes.type.empty())
+      throw BadWish("column-sums takes --rows and --columns, doubles only, and each rung has its own blocks");
+    std::vector<InstanceMaker> makers;
+    for (const auto& [rows, columns] : shapes(wishes)) {
+      if (rows > most_rows || columns > most_rows || (columns != 0 && rows > most_elements / columns))
+        throw BadWish("column-sums takes 2^30 rows, 2^30 columns and 2^33 elements at most");
+      makers.emplace_back([=, m = rows, n = columns, seed = wishes.seed] {
+        return std::make_unique<ColumnSums>(m, n, seed);
+      });
+    }
+    return makers;
+  };
+  return problem;
+}
+
+}  // namespace foldline::ladder

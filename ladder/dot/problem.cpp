@@ -1,0 +1,179 @@
+// The problem for the runner: random vectors, their exact dot product, and the arrays of a rung.
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "dot/rungs.hpp"
+#include "problems.hpp"
+#include "runner/device.hpp"
+#include "runner/exact.hpp"
+#include "runner/random.hpp"
+
+namespace foldline::ladder {
+namespace dot {
+namespace {
+
+constexpr std::int64_t most_elements = std::int64_t{1} << 30;
+
+/// Elements are multiples of 2^-bits in [-1, 1): T holds them exactly, and an ExactSum their products.
+template <class T>
+constexpr int bits = sizeof(T) == 4 ? 24 : 48;
+
+template <class T>
+struct Data {
+  std::vector<T> x, y;
+  ExactSum products, squares;
+  long double magnitudes = 0;  ///< sum of |x y|
+  int block = 256;
+};
+
+template <class T>
+class DotBench : public Workbench, public Bench<T> {
+ public:
+  DotBench(const Data<T>& data, const Rung& rung) : data_(data), rung_(rung) {}
+
+  std::int64_t n() const override { return static_cast<std::int64_t>(data_.x.size()); }
+  int block() const override { return data_.block; }
+  const T* x() override { return x_.get(data_.x); }
+  const T* y() override { return y_.get(data_.y); }
+  T* partials(std::int64_t count, double depth) override {
+    depth_ = depth;
+    return partials_.get(count);
+  }
+  T* result(double depth) override {
+    depth_ = depth;
+    return device_result_.get(1);
+  }
+  void set_result(T result, double depth) override {
+    depth_ = depth;
+    result_ = result;
+  }
+  void* scratch(std::size_t bytes) override { return scratch_.get(static_cast<std::int64_t>(bytes)); }
+
+  void refresh() override {
+    partials_.poison();
+    device_result_.poison();
+    result_ = std::numeric_limits<T>::quiet_NaN();
+  }
+  void start() override { rung_.run(*this); }
+  void finish() override {
+    if (device_result_) result_ = device_result_.on_host()[0];
+    if (!partials_) return;
+    double sum = 0;
+    for (const T partial : partials_.on_host()) sum += static_cast<double>(partial);
+    result_ = static_cast<T>(rung_.is_norm ? std::sqrt(sum) : sum);
+  }
+  Check check() const override {
+    if (rung_.info.kind == Kind::roof) return {};  // reads only
+    const Error error =
+        rung_.is_norm ? error_of_norm() : error_of(result_, data_.products, depth(), data_.magnitudes);
+    if (error.within) return {1, 1, error.ulp, ""};
+    const long double exact = rung_.is_norm ? std::sqrt(data_.squares.value()) : data_.products.value();
+    return {0, 1, error.ulp, "the result is " + std::to_string(result_) + ", not " + std::to_string(exact)};
+  }
+  std::vector<std::byte> bits() const override {
+    std::vector<std::byte> bytes(sizeof result_);
+    std::memcpy(bytes.data(), &result_, sizeof result_);
+    return bytes;
+  }
+  std::int64_t bytes() const override {
+    return rung_.is_norm ? n() * static_cast<std::int64_t>(sizeof(T)) : 0;
+  }
+
+ private:
+  /// With the host's additions in double, which count little where T is float, and its last rounding.
+  double depth() const {
+    if (!partials_) return depth_;
+    const double hosts = static_cast<double>(partials_.size());
+    return depth_ + 1 + (sizeof(T) == 8 ? hosts : hosts * 0x1p-29);
+  }
+  /// The square root halves a relative error, and all terms are positive.
+  Error error_of_norm() const {
+    const long double exact = std::sqrt(data_.squares.value()), unit = unit_in_last_place<T>(exact);
+    const long double distance = std::abs(static_cast<long double>(result_) - exact);
+    const long double roundings = depth() * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+    // A long double is itself rounded: a thousandth of a unit for doubles.
+    const long double bound = (roundings < 0.5L ? roundings / (1 - roundings) : 1) * exact + 0.501L * unit;
+    const bool within = distance <= bound;  // false for NaN
+    return {within ? static_cast<double>(distance / unit) : 1e18, within};
+  }
+
+  const Data<T>& data_;
+  const Rung& rung_;
+  DeviceArray<T> x_, y_, partials_, device_result_;
+  DeviceArray<char> scratch_;
+  double depth_ = 0;
+  T result_ = 0;
+};
+
+template <class T>
+class DotProduct : public Instance {
+ public:
+  DotProduct(std::int64_t n, int block, std::uint64_t seed) {
+    constexpr std::int64_t one = std::int64_t{1} << dot::bits<T>;
+    Random random(seed);
+    const auto draw = [&] { return static_cast<std::int64_t>(random.next() >> (63 - dot::bits<T>)) - one; };
+    data_.block = block;
+    data_.x.reserve(static_cast<std::size_t>(n));
+    data_.y.reserve(static_cast<std::size_t>(n));
+    double magnitudes = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t x = draw(), y = draw();
+      data_.x.push_back(static_cast<T>(x) / static_cast<T>(one));
+      data_.y.push_back(static_cast<T>(y) / static_cast<T>(one));
+      data_.products.add_product(x, y, -dot::bits<T>);
+      data_.squares.add_product(x, x, -dot::bits<T>);
+      magnitudes += std::abs(static_cast<double>(data_.x.back()) * static_cast<double>(data_.y.back()));
+    }
+    data_.magnitudes = magnitudes;
+  }
+  std::string title() const override {
+    return "dot product of " + std::to_string(data_.x.size()) + (sizeof(T) == 4 ? " floats" : " doubles") +
+           ", blocks of " + std::to_string(data_.block);
+  }
+  std::int64_t bytes() const override { return static_cast<std::int64_t>(2 * data_.x.size() * sizeof(T)); }
+  std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
+    return std::make_unique<DotBench<T>>(data_, rungs()[rung]);
+  }
+
+ private:
+  Data<T> data_;
+};
+
+/// The text's 1024; what fits in constant memory; what fits in CUDA arrays; what fills the GPU.
+std::vector<std::int64_t> sizes(const Wishes& wishes) {
+  constexpr std::int64_t large = std::int64_t{1} << 24;
+  if (wishes.textbook_shapes) return {1024, 4096, 131072, large};
+  return {wishes.n.value_or(large)};
+}
+
+}  // namespace
+}  // namespace dot
+
+Problem dot_problem() {
+  using namespace dot;
+  Problem problem{
+      "dot",
+      "the dot product of two vectors of floats or doubles, 2^24 of them unless --size says otherwise",
+      {},
+      {}};
+  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  problem.instances = [](const Wishes& wishes) {
+    if (wishes.rows || wishes.columns) throw BadWish("dot takes --size, not --rows and --columns");
+    std::vector<InstanceMaker> makers;
+    const int block = wishes.block.value_or(256);
+    for (const std::int64_t n : sizes(wishes)) {
+      if (n > most_elements) throw BadWish("dot takes 2^30 elements at most");
+      const std::uint64_t seed = wishes.seed;
+      if (wishes.type != "double")
+        makers.emplace_back([=] { return std::make_unique<DotProduct<float>>(n, block, seed); });
+      if (wishes.type != "float")
+        makers.emplace_back([=] { return std::make_unique<DotProduct<double>>(n, block, seed); });
+    }
+    return makers;
+  };
+  return problem;
+}
+
+}  // namespace foldline::ladder

@@ -1,0 +1,32 @@
+// Idea: the device multiplies, the host adds: thread i writes x[i] y[i], a grid apart, and all n products
+// are copied back.
+// Fixes: nothing yet. The text's grid of n / block blocks is empty for n < block: here a block that is not
+// full counts.
+// Limit: the copy: n products over the bus to the host, which then adds them one by one, much slower than
+// the GPU could. The host adds in double: in float, as in the text, 2^24 products lose most of their digits.
+#include "dot/bench.hpp"
+#include "runner/launch.cuh"
+
+namespace foldline::ladder::dot {
+namespace {
+
+template <class T>
+__global__ void multiply(const T* x, const T* y, std::int64_t n, T* products) {
+  const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads)
+    products[i] = x[i] * y[i];
+}
+
+}  // namespace
+
+template <class T>
+void products_on_device(Bench<T>& bench) {
+  const std::int64_t n = bench.n();
+  launch(multiply<T>, blocks_for(n, bench.block()), bench.block(), 0, bench.x(), bench.y(), n,
+         bench.partials(n, 1));
+}
+
+template void products_on_device(Bench<float>&);
+template void products_on_device(Bench<double>&);
+
+}  // namespace foldline::ladder::dot

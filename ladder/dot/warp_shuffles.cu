@@ -1,0 +1,32 @@
+// Idea: threads take four pairs at a time; their sums are added through registers, by shuffles
+// (common/block_sum.cuh).
+// Fixes: one barrier instead of one a step, and eight loads of a thread are on their way at a time
+// (dot/thread_dot.cuh).
+// Limit: memory; for short vectors the copy of the partial sums to the host.
+#include "common/block_sum.cuh"
+#include "common/grid.cuh"
+#include "dot/bench.hpp"
+#include "dot/thread_dot.cuh"
+
+namespace foldline::ladder::dot {
+namespace {
+
+template <class T>
+__global__ void dot_with_shuffles(const T* x, const T* y, std::int64_t n, T* partials) {
+  const T sum = block_sum(thread_dot(x, y, n));
+  if (threadIdx.x == 0) partials[blockIdx.x] = sum;
+}
+
+}  // namespace
+
+template <class T>
+void warp_shuffles(Bench<T>& bench) {
+  const std::int64_t n = bench.n(), blocks = resident_blocks(n, bench.block());
+  launch(dot_with_shuffles<T>, blocks, bench.block(), 0, bench.x(), bench.y(), n,
+         bench.partials(blocks, depth_of_grid(n, blocks, bench.block())));
+}
+
+template void warp_shuffles(Bench<float>&);
+template void warp_shuffles(Bench<double>&);
+
+}  // namespace foldline::ladder::dot

@@ -1,0 +1,73 @@
+#include "runner/texture.cuh"
+
+#include <channel_descriptor.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "runner/here.hpp"
+
+namespace foldline::ladder {
+namespace {
+
+template <class T>
+cudaChannelFormatDesc format() {
+  if (std::is_same_v<T, double>) return cudaCreateChannelDesc(32, 32, 0, 0, cudaChannelFormatKindSigned);
+  return cudaCreateChannelDesc(
+      32, 0, 0, 0, std::is_same_v<T, int> ? cudaChannelFormatKindSigned : cudaChannelFormatKindFloat);
+}
+
+cudaTextureObject_t create(const cudaResourceDesc& resource) {
+  cudaTextureDesc description{};
+  description.addressMode[0] = cudaAddressModeClamp;
+  description.filterMode = cudaFilterModePoint;
+  description.readMode = cudaReadModeElementType;
+  cudaTextureObject_t texture = 0;
+  check(cudaCreateTextureObject(&texture, &resource, &description, nullptr), "creating a texture");
+  return texture;
+}
+
+}  // namespace
+
+template <class T>
+cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n) {
+  int most = 0;
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxTexture1DWidth, 0), "asking for the limits of textures");
+  if (n > most) not_here("elements that a CUDA array of one dimension can have:", most);
+  const std::size_t size = static_cast<std::size_t>(n);
+  const cudaChannelFormatDesc channels = format<T>();
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  check(cudaMallocArray(&resource.res.array.array, &channels, std::max<std::size_t>(size, 1)),
+        "allocating a CUDA array");
+  if (n != 0)
+    check(cudaMemcpy2DToArray(resource.res.array.array, 0, 0, elements, size * sizeof(T), size * sizeof(T), 1,
+                              cudaMemcpyDeviceToDevice),
+          "filling a CUDA array");
+  return create(resource);
+}
+
+template <class T>
+cudaTextureObject_t texture_of_linear_memory(const T* elements, std::int64_t n) {
+  const cudaChannelFormatDesc channels = format<T>();
+  std::size_t most = 0;
+  check(cudaDeviceGetTexture1DLinearMaxWidth(&most, &channels, 0), "asking for the limits of textures");
+  if (static_cast<std::size_t>(n) > most)
+    not_here("elements that a texture over linear memory can have:", static_cast<std::int64_t>(most));
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = const_cast<T*>(elements);
+  resource.res.linear.desc = channels;
+  resource.res.linear.sizeInBytes = std::max<std::size_t>(static_cast<std::size_t>(n), 1) * sizeof(T);
+  return create(resource);
+}
+
+template cudaTextureObject_t texture_of_array(const int*, std::int64_t);
+template cudaTextureObject_t texture_of_array(const float*, std::int64_t);
+template cudaTextureObject_t texture_of_array(const double*, std::int64_t);
+template cudaTextureObject_t texture_of_linear_memory(const int*, std::int64_t);
+template cudaTextureObject_t texture_of_linear_memory(const float*, std::int64_t);
+template cudaTextureObject_t texture_of_linear_memory(const double*, std::int64_t);
+
+}  // namespace foldline::ladder
