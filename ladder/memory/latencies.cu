@@ -32,9 +32,13 @@ __device__ int follow(int place, Next next, float* cycles) {
   return place;
 }
 
-struct FromMemory {
+struct FromOwnMemory {  // volatile: else the compiler would remember what it stored there
   const volatile int* ring;
   __device__ int operator()(int place) const { return ring[place]; }
+};
+struct FromL1 {
+  const int* ring;
+  __device__ int operator()(int place) const { return __ldca(ring + place); }
 };
 struct FromL2 {  // past the L1 cache
   const int* ring;
@@ -67,11 +71,11 @@ __global__ void measure_latencies(const int* ring, const int* large_ring, int la
   for (int i = 0; i < small_ring; ++i) shared_ring[i] = ring[i];
   for (int i = 0; i < 64; ++i) local_ring[i] = ring[i] % 64;
   ends[Kind::registers] = 0 * follow(0, FromRegister{ring[0]}, cycles + Kind::registers);
-  measure(Kind::local, 64, FromMemory{local_ring}, ends, cycles);
-  measure(Kind::shared, small_ring, FromMemory{shared_ring}, ends, cycles);
+  measure(Kind::local, 64, FromOwnMemory{local_ring}, ends, cycles);
+  measure(Kind::shared, small_ring, FromOwnMemory{shared_ring}, ends, cycles);
   measure(Kind::constant, small_ring, FromConstant{}, ends, cycles);
   measure(Kind::texture, small_ring, FromTexture{texture}, ends, cycles);
-  measure(Kind::global_in_l1, small_ring, FromMemory{ring}, ends, cycles);
+  measure(Kind::global_in_l1, small_ring, FromL1{ring}, ends, cycles);
   measure(Kind::global_in_l2, small_ring, FromL2{ring}, ends, cycles);
   // Never the same place twice before the ring is through, 256 MiB later: no cache has it.
   const int end = follow(*start, FromL2{large_ring}, cycles + Kind::global_in_memory);

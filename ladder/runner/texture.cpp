@@ -1,7 +1,5 @@
 #include "runner/texture.cuh"
 
-#include <channel_descriptor.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
