@@ -66,7 +66,7 @@ class Symbols(unittest.TestCase):
         self.assertEqual(declared() - {name_of(symbol) for symbol in exported(self.folder)}, set())
 
     def test_all_is_marked(self):
-        namesakes = {"cuda", "reduce"}  # of Device::cuda and generic::reduce, but not public
+        namesakes = {"cuda", "reduce", "scan"}  # of Device::cuda and of functions of generic.hpp, but not public
         names = {name_of(symbol) for symbol in defined(self.folder) if name_of(symbol)} - namesakes
         self.assertLess({"Accumulator", "evaluate", "plan"}, names)
         public = {name for name in names if re.search(rf"\b{name}\s*\(", headers())}
