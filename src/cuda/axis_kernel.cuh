@@ -22,15 +22,30 @@ __device__ __forceinline__ void open_windows(Sums& sums, const Taken& batch, con
                                              unsigned (&shared_largest)[2]) {
   sums.for_each([&](auto& sum, int which, int) {
     using Sum = std::remove_reference_t<decltype(sum)>;
-    Largest largest;
-#pragma unroll
-    for (int i = 0; i < Taken::size; ++i)
-      Sum::Terms::give(widen(batch.x[i]), widen(batch.second(i)), largest);
-    const unsigned high = place.combined(largest.high, [](unsigned a, unsigned b) { return max(a, b); });
+    const unsigned high =
+        place.combined(Sum::largest_key(batch), [](unsigned a, unsigned b) { return max(a, b); });
     if (place.leads) atomicMax(&shared_largest[which], high);
   });
   __syncthreads();
   sums.for_each([&](auto& sum, int which, int) { sum.open_above(shared_largest[which]); });
+}
+
+/// Adds a batch that did not fit, after the thread's window was moved, if that leaves less to spill. The sum
+/// by value, so that its registers stay registers.
+template <class Sum, class Rows>
+__device__ __noinline__ Sum add_with_care(Sum sum, const Rows& rows, int first, LimbSpill spill) {
+  const auto batch = rows.take(first);
+  const int left = sum.left_of(batch);
+  if (left > 1) {
+    Sum other;
+    other.open_above(Sum::largest_key(batch));
+    if (other.window() != sum.window() && other.left_of(batch) < left) {
+      sum.flush(spill);
+      sum = other;
+    }
+  }
+  sum.add_with_care(batch, spill);
+  return sum;
 }
 
 /// Adds what the threads of a warp have counted to the block's counts.
@@ -158,7 +173,7 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
       if (__builtin_expect(!sum.add(batch), 0)) {
         fits = false;
         sum = add_with_care(sum, FiniteRows<AxisRows<Element, Size>>{rows}, first + place.lane,
-                            block.cleared_limbs(place.vector, which), vector.totals.special);
+                            LimbSpill{block.cleared_limbs(place.vector, which)});
       }
     });
     if (__builtin_expect(!fits, 0)) count_specials(rows, first + place.lane, vector.totals.special);
@@ -173,7 +188,8 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
         }
     }
     if (--uncounted == 0) {
-      sums.for_each([&](auto& sum, int which, int) { sum.flush(block.cleared_limbs(place.vector, which)); });
+      sums.for_each(
+          [&](auto& sum, int which, int) { sum.flush(LimbSpill{block.cleared_limbs(place.vector, which)}); });
       uncounted = most_counted;
     }
     if (next >= task.length) break;
@@ -183,7 +199,7 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
 
   // A window of a thread's own: its counts cannot be added to the others'.
   const auto settle = [&](auto& sum, const auto& own, int which) {
-    if (sum.window.anchor_high != own.window.anchor_high) sum.flush(block.cleared_limbs(place.vector, which));
+    if (sum.window() != own.window()) sum.flush(LimbSpill{block.cleared_limbs(place.vector, which)});
   };
   if constexpr (Sums::has_linear) settle(sums.linear, opened.linear, 0);
   if constexpr (Sums::has_squares) settle(sums.squares, opened.squares, 1);

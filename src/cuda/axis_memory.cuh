@@ -136,7 +136,7 @@ __device__ void for_each_count(const AxisBlock<Sums>& block, int of, F f) {
     sum.open_above(own.largest[which]);
     for (int i = 0; i < 2 * sum.levels; ++i)
       if (const Word count = own.count[2 * first_level + i]; count != 0)
-        f(static_cast<std::int64_t>(count), which, sum.window.unit(i / 2) + 32 * (i % 2));
+        f(static_cast<std::int64_t>(count), which, sum.unit(sum.window(), i / 2) + 32 * (i % 2));
   });
 }
 

@@ -73,7 +73,7 @@ __device__ WordSum sum_of_counts(const Word* count, unsigned largest,
   }
   Sum sum;
   sum.open_above(largest);
-  return {{}, word, sum.window.unit(Sum::levels - 1), count_words<Sum>};
+  return {{}, word, sum.unit(sum.window(), Sum::levels - 1), count_words<Sum>};
 }
 
 /// A sum of a vector, in `word` if there is nothing in its limbs.

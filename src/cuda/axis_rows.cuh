@@ -85,6 +85,12 @@ struct ElementAt<AnyElement> {
   }
 };
 
+/// A batch, some of whose elements may be missing.
+template <class Element, int Size>
+struct AxisBatch : Batch<Element, Size, false> {
+  unsigned present;  // bit i: x[i] is an element and no filling
+};
+
 /// Batches of one thread's elements.
 template <class Element, int Size>
 struct AxisRows {
@@ -95,8 +101,8 @@ struct AxisRows {
   ElementAt<Element> element_at;
 
   /// The elements `first`, `first + lanes` and so on.
-  __device__ __forceinline__ Batch<Element, Size, false> take(int first) const {
-    Batch<Element, Size, false> batch;
+  __device__ __forceinline__ AxisBatch<Element, Size> take(int first) const {
+    AxisBatch<Element, Size> batch;
     batch.present = 0;
     const std::byte* address = x + first * stride;
     const std::int64_t step = lanes * stride;

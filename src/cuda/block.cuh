@@ -39,6 +39,16 @@ __device__ __forceinline__ std::int64_t warp_min(std::int64_t x) {
   return x;
 }
 
+/// A value in the middle of the warp's: as many are at most it as at least it, nearly.
+__device__ inline unsigned warp_median(unsigned x) {
+  int place = 0;
+  for (int i = 0; i < 32; ++i) {
+    const unsigned other = __shfl_sync(all_lanes, x, i);
+    place += other < x || (other == x && i < lane());
+  }
+  return __shfl_sync(all_lanes, x, __ffs(static_cast<int>(__ballot_sync(all_lanes, place == 16))) - 1);
+}
+
 /// The largest of the block's values, in every thread. `room` is for one value a warp; all threads call.
 template <int Threads>
 __device__ __forceinline__ unsigned block_max(unsigned x, unsigned (&room)[Threads / 32]) {

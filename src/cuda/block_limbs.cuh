@@ -35,4 +35,19 @@ __device__ inline void add_to_limbs(Word* word, std::int64_t value, int exponent
   add_to_limbs(word, value < 0, value < 0 ? ~bits + 1 : bits, exponent);
 }
 
+/// Spills finite terms to limbs; see Spill in digits.cuh.
+struct LimbSpill {
+  Word* word;
+  __device__ void add(std::int64_t value, int exponent) const { add_to_limbs(word, value, exponent); }
+  __device__ void add(double t) const {
+    const Decomposed parts = decompose(t);
+    add_to_limbs(word, parts.negative, parts.significand, parts.exponent);
+  }
+  __device__ void add_product(double a, double b) const {
+    const Decomposed x = decompose(a), y = decompose(b);
+    add_to_limbs(word, x.negative != y.negative, static_cast<Uint128>(x.significand) * y.significand,
+                 x.exponent + y.exponent);
+  }
+};
+
 }  // namespace foldline::cuda

@@ -15,6 +15,8 @@ struct Bits {
 __device__ __forceinline__ unsigned high_bits(double x) { return static_cast<unsigned>(__double2hiint(x)); }
 __device__ __forceinline__ unsigned low_bits(double x) { return static_cast<unsigned>(__double2loint(x)); }
 
+__device__ __forceinline__ bool is_finite(double t) { return (high_bits(t) & 0x7ff00000u) != 0x7ff00000u; }
+
 // Intrinsics, because the compiler must neither contract nor reorder them.
 __device__ __forceinline__ double Add(double a, double b) { return __dadd_rn(a, b); }
 __device__ __forceinline__ double Sub(double a, double b) { return __dadd_rn(a, -b); }

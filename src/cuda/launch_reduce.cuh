@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 
 #include "cuda/check.hpp"
 #include "cuda/launch.hpp"
@@ -11,11 +10,13 @@
 
 namespace foldline::cuda {
 
-// 512 threads and two blocks a multiprocessor keep enough loads under way to reach the speed of memory.
+// 768 threads a multiprocessor, of 64 bytes each, keep enough loads under way to reach the speed of memory,
+// and leave every thread 80 registers.
 inline constexpr int threads = 384;
 inline constexpr int blocks_per_multiprocessor = 2;
-/// Batches that a thread may add to an int64 count: each changes it by less than 2^51.
-inline constexpr std::int64_t max_batches = std::int64_t{1} << 12;
+/// Batches of its own that a thread may add to an int64 count: each changes it by less than 2^51, and of
+/// those that a warp defers a lane may get half as many again.
+inline constexpr std::int64_t max_batches = std::int64_t{1} << 11;
 /// Elements of a launch: their terms, four for products of integers of 64 bits, must not overflow a word of
 /// limbs, to which each adds less than 2^32.
 inline constexpr std::int64_t max_elements = std::int64_t{1} << 28;
@@ -38,37 +39,49 @@ void start(const Source& source, const Launch& launch) {
         "starting a reduction");
 }
 
-/// What an operation needs, as types: sums of values in `ValueLevels` levels, of products in `ProductLevels`.
-template <int ValueLevels, int ProductLevels, bool ProductsAreDoubles>
+/// What an operation needs, as types: sums of values, of magnitudes, of squares, of the second vector's
+/// values and of products.
+template <class Value, class Magnitude, class Square, class Weight, class Product>
 struct Kernels {
-  template <class Terms>
-  using Value = ThreadSum<Terms, ValueLevels, true>;
-  template <class Terms>
-  using Product = ThreadSum<Terms, ProductLevels, ProductsAreDoubles>;
-
-  template <class Source>
-  static void start_one(const Needs& needs, const Source& source, const Launch& launch) {
+  /// From one source, or from another one of the same elements, whose batches are smaller, if there are
+  /// several sums: registers are scarce.
+  template <class Source, class SmallSource>
+  static void start_one(const Needs& needs, const Source& source, const SmallSource& small,
+                        const Launch& launch) {
     if (needs.magnitudes && needs.extrema)
-      start<Gathered<Value<Values>, Value<Magnitudes>, Product<Squares>, true>>(source, launch);
+      start<Gathered<Value, Magnitude, Square, true>>(small, launch);
     else if (needs.values && needs.squares)
-      start<Gathered<Value<Values>, NoSum, Product<Squares>, false>>(source, launch);
+      start<Gathered<Value, NoSum, Square, false>>(small, launch);
     else if (needs.squares)
-      start<Gathered<NoSum, NoSum, Product<Squares>, false>>(source, launch);
+      start<Gathered<NoSum, NoSum, Square, false>>(source, launch);
     else if (needs.values)
-      start<Gathered<Value<Values>, NoSum, NoSum, false>>(source, launch);
+      start<Gathered<Value, NoSum, NoSum, false>>(source, launch);
     else if (needs.magnitudes)
-      start<Gathered<NoSum, Value<Magnitudes>, NoSum, false>>(source, launch);
+      start<Gathered<NoSum, Magnitude, NoSum, false>>(source, launch);
     else
       start<Gathered<NoSum, NoSum, NoSum, true>>(source, launch);
   }
   template <class Source>
   static void start_two(const Needs& needs, const Source& source, const Launch& launch) {
     if (needs.values)
-      start<Gathered<Value<Weights>, NoSum, Product<Products>, false>>(source, launch);
+      start<Gathered<Weight, NoSum, Product, false>>(source, launch);
     else
-      start<Gathered<NoSum, NoSum, Product<Products>, false>>(source, launch);
+      start<Gathered<NoSum, NoSum, Product, false>>(source, launch);
   }
 };
+
+/// Of integers, and of whatever is not contiguous: values in `ValueLevels` levels, products in
+/// `ProductLevels`.
+template <int ValueLevels, int ProductLevels, bool ProductsAreDoubles>
+using BinKernels =
+    Kernels<ThreadSum<Values, ValueLevels, true>, ThreadSum<Magnitudes, ValueLevels, true>,
+            ThreadSum<Squares, ProductLevels, ProductsAreDoubles>, ThreadSum<Weights, ValueLevels, true>,
+            ThreadSum<Products, ProductLevels, ProductsAreDoubles>>;
+
+/// Of floats and what they hold.
+using FloatKernels =
+    Kernels<FittedSum<FloatTerms<First>>, FittedSum<FloatTerms<FirstMagnitude>>, FittedSum<FloatProducts>,
+            FittedSum<FloatTerms<Second>>, FittedSum<FloatProducts>>;
 
 /// Elements before the first address that is a multiple of 16 bytes.
 template <class T>
@@ -84,18 +97,16 @@ Contiguous<T, Loads, TwoVectors, threads> contiguous(const Reduction& reduction,
           static_cast<int>(std::min(unaligned_elements<T>(reduction.x), count))};
 }
 
-/// `Loads` of 16 bytes at a time; half as many of each of two vectors.
-template <class T, int Loads, class Kernels>
+/// `Loads` of 16 bytes at a time; `SmallLoads` of each of two vectors, and for several sums.
+template <class T, int Loads, int SmallLoads, class Kernels>
 std::int64_t launch_contiguous(const Reduction& reduction, const Launch& launch) {
-  constexpr int loads_of_two = (Loads + 1) / 2;
-  const auto limit = reduction.two_vectors
-                         ? elements_per_launch<Contiguous<T, loads_of_two, true, threads>>(launch)
-                         : elements_per_launch<Contiguous<T, Loads, false, threads>>(launch);
+  const std::int64_t limit = elements_per_launch<Contiguous<T, SmallLoads, false, threads>>(launch);
   const std::int64_t count = std::min(reduction.x.size(), limit);
   if (reduction.two_vectors)
-    Kernels::start_two(reduction.needs, contiguous<T, loads_of_two, true>(reduction, count), launch);
+    Kernels::start_two(reduction.needs, contiguous<T, SmallLoads, true>(reduction, count), launch);
   else
-    Kernels::start_one(reduction.needs, contiguous<T, Loads, false>(reduction, count), launch);
+    Kernels::start_one(reduction.needs, contiguous<T, Loads, false>(reduction, count),
+                       contiguous<T, SmallLoads, false>(reduction, count), launch);
   return count;
 }
 

@@ -17,6 +17,7 @@ Strided<TwoVectors, threads> strided(const Reduction& reduction, std::int64_t co
   source.first_y = TwoVectors ? reduction.y.at(0) : nullptr;
   source.stride_y = TwoVectors ? reduction.y.stride() * source.element_bytes : 0;
   source.count = static_cast<int>(count);
+  source.full_tiles = source.count / (threads * source.size);
   source.tiles = (source.count + threads * source.size - 1) / (threads * source.size);
   return source;
 }
@@ -24,13 +25,14 @@ Strided<TwoVectors, threads> strided(const Reduction& reduction, std::int64_t co
 }  // namespace
 
 std::int64_t launch_strided(const Reduction& reduction, const Launch& launch) {
-  using Any = Kernels<3, 3, false>;
+  using Any = BinKernels<3, 3, false>;
   const std::int64_t count =
       std::min(reduction.x.size(), elements_per_launch<Strided<false, threads>>(launch));
   if (reduction.two_vectors)
     Any::start_two(reduction.needs, strided<true>(reduction, count), launch);
   else
-    Any::start_one(reduction.needs, strided<false>(reduction, count), launch);
+    Any::start_one(reduction.needs, strided<false>(reduction, count), strided<false>(reduction, count),
+                   launch);
   return count;
 }
 

@@ -1,4 +1,4 @@
-// Where a kernel's elements come from: batches that a thread takes at a time.
+// Where a kernel's elements come from: tiles, of which a thread takes a batch each.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,26 @@ namespace foldline::cuda {
 template <class Element, int Size, bool TwoVectors>
 struct Batch {
   static constexpr int size = Size;
+  static constexpr bool two_vectors = TwoVectors;
   Element x[Size], y[TwoVectors ? Size : 1];
-  unsigned present;  // bit i: x[i] is an element and no filling
   __device__ __forceinline__ Element second(int i) const { return TwoVectors ? y[TwoVectors ? i : 0] : x[i]; }
 };
 
+/// A batch of any tile.
+template <class Reader>
+__device__ __forceinline__ auto read_one_by_one(const Reader& reader) {
+  typename Reader::Taken taken;
+#pragma unroll
+  for (int i = 0; i < Reader::size; ++i) {
+    taken.x[i] = reader.x(i);
+    if constexpr (Reader::Taken::two_vectors) taken.y[i] = reader.second(i);
+  }
+  return taken;
+}
+
 /// Contiguous vectors, aligned alike to 16 bytes from element `head` on. A tile is `Loads` loads of 16 bytes
-/// for each thread; the elements before and behind what is aligned are one more tile, an element a thread.
+/// for each thread, of either vector; what is left behind the last full one, and the elements before and
+/// behind what is aligned, an element a thread, are two more.
 /// Numbers of elements are int: they are those of one launch, and registers are scarce.
 template <class T, int Loads, bool TwoVectors, int Threads>
 struct Contiguous {
@@ -34,59 +47,54 @@ struct Contiguous {
 
   __host__ Contiguous(const T* x, const T* y, int elements, int unaligned)
       : first_x(x), first_y(y), count(elements), quads((elements - unaligned) / width), head(unaligned) {
-    full_tiles = (quads + Threads * Loads - 1) / (Threads * Loads);
-    tiles = full_tiles + (quads * width < count);
+    full_tiles = quads / (Threads * Loads);
+    tiles = full_tiles + (quads % (Threads * Loads) != 0) + (quads * width < count);
   }
 
-  __device__ __forceinline__ Taken take(int tile) const {
-    Taken batch;
-    batch.present = 0;
-    if (tile < full_tiles) {
-      const int first = tile * (Threads * Loads) + static_cast<int>(threadIdx.x);
-      const auto load = [&](const T* vector, T* target) {
-        const auto* const from = reinterpret_cast<const uint4*>(vector + head);
-        uint4 loaded[Loads];
-        const uint4 filling = filled();
-#pragma unroll
-        for (int u = 0; u < Loads; ++u)
-          loaded[u] = first + u * Threads < quads ? __ldcs(from + first + u * Threads) : filling;
-#pragma unroll
-        for (int u = 0; u < Loads; ++u) {
-          std::memcpy(target + u * width, &loaded[u], 16);
-          if (first + u * Threads < quads) batch.present |= ((1u << width) - 1) << (u * width);
-        }
-      };
-      load(first_x, batch.x);
-      if constexpr (TwoVectors) load(first_y, batch.y);
-    } else {
-      take_unaligned(batch);
-    }
-    return batch;
-  }
+  /// Reads a thread's batch, whole or element by element; whatever is not there is neutral.
+  struct Reader {
+    static constexpr int size = Contiguous::size;
+    using Taken = Contiguous::Taken;
+    const Contiguous& source;
+    int tile, thread;
 
- private:
-  /// An element before or behind what is aligned, if there is one for this thread.
-  __device__ __forceinline__ void take_unaligned(Taken& batch) const {
-#pragma unroll
-    for (int i = 0; i < size; ++i) {
-      batch.x[i] = neutral<T>();
-      if constexpr (TwoVectors) batch.y[i] = neutral<T>();
+    /// Of a full tile.
+    __device__ __forceinline__ Taken batch() const {
+      Taken taken;
+      read(source.first_x, taken.x);
+      if constexpr (TwoVectors) read(source.first_y, taken.y);
+      return taken;
     }
-    const int thread = static_cast<int>(threadIdx.x);
-    const int place = thread < head ? thread : quads * width + thread;
-    if (place >= count) return;
-    batch.x[0] = first_x[place];
-    if constexpr (TwoVectors) batch.y[0] = first_y[place];
-    batch.present = 1;
-  }
-  static __device__ __forceinline__ uint4 filled() {
-    T elements[width];
+    __device__ T x(int i) const { return at(source.first_x, i); }
+    __device__ T second(int i) const { return TwoVectors ? at(source.first_y, i) : x(i); }
+    __device__ bool is_present(int i) const { return place(i) < source.count; }
+
+   private:
+    __device__ __forceinline__ void read(const T* vector, T* target) const {
+      const auto* const from =
+          reinterpret_cast<const uint4*>(vector + source.head) + tile * (Threads * Loads) + thread;
+      uint4 loaded[Loads];
 #pragma unroll
-    for (T& element : elements) element = neutral<T>();
-    uint4 quad;
-    std::memcpy(&quad, elements, sizeof quad);
-    return quad;
-  }
+      for (int u = 0; u < Loads; ++u) loaded[u] = __ldcs(from + u * Threads);
+#pragma unroll
+      for (int u = 0; u < Loads; ++u) std::memcpy(target + u * width, &loaded[u], sizeof(uint4));
+    }
+    /// Where element i is, or `count`.
+    __device__ int place(int i) const {
+      const int aligned = source.quads * width;
+      if (tile == source.tiles - 1 && aligned < source.count) {  // what is not
+        if (i != 0) return source.count;
+        return min(thread < source.head ? thread : aligned + thread, source.count);
+      }
+      const int quad = (tile * Loads + i / width) * Threads + thread;
+      return quad < source.quads ? source.head + quad * width + i % width : source.count;
+    }
+    __device__ T at(const T* vector, int i) const {
+      const int element = place(i);
+      return element < source.count ? vector[element] : neutral<T>();
+    }
+  };
+  __device__ __forceinline__ Reader reader(int tile, int thread) const { return {*this, tile, thread}; }
 };
 
 /// Vectors of any type, with any stride, aligned or not.
@@ -100,26 +108,29 @@ struct Strided {
   int count;
   ElementType type;
   int element_bytes;
-  int tiles;
+  int full_tiles, tiles;
 
-  __device__ __forceinline__ Taken take(int tile) const {
-    Taken batch;
-    batch.present = 0;
-#pragma unroll
-    for (int i = 0; i < size; ++i) {
-      const int place = (tile * size + i) * Threads + static_cast<int>(threadIdx.x);
-      batch.x[i] = at(first_x, stride_x, place);
-      if constexpr (TwoVectors) batch.y[i] = at(first_y, stride_y, place);
-      batch.present |= static_cast<unsigned>(place < count) << i;
+  struct Reader {
+    static constexpr int size = Strided::size;
+    using Taken = Strided::Taken;
+    const Strided& source;
+    int tile, thread;
+
+    __device__ __forceinline__ Taken batch() const { return read_one_by_one(*this); }
+    __device__ AnyElement x(int i) const { return at(source.first_x, source.stride_x, i); }
+    __device__ AnyElement second(int i) const {
+      return TwoVectors ? at(source.first_y, source.stride_y, i) : x(i);
     }
-    return batch;
-  }
+    __device__ bool is_present(int i) const { return place(i) < source.count; }
 
- private:
-  __device__ __forceinline__ AnyElement at(const std::byte* vector, std::int64_t stride, int place) const {
-    return place < count ? decode(bits_at(vector + place * stride, element_bytes), type)
-                         : neutral<AnyElement>();
-  }
+   private:
+    __device__ int place(int i) const { return (tile * size + i) * Threads + thread; }
+    __device__ __forceinline__ AnyElement at(const std::byte* vector, std::int64_t stride, int i) const {
+      return is_present(i) ? decode(bits_at(vector + place(i) * stride, source.element_bytes), source.type)
+                           : neutral<AnyElement>();
+    }
+  };
+  __device__ Reader reader(int tile, int thread) const { return {*this, tile, thread}; }
 };
 
 }  // namespace foldline::cuda

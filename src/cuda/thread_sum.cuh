@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
-#include "cuda/block_limbs.cuh"
+#include "cuda/digits.cuh"
 #include "cuda/lane.cuh"
 #include "cuda/terms.cuh"
 
@@ -84,35 +85,18 @@ struct Attempt {
   }
 };
 
-/// What is not finite, counted.
-struct Specials {
-  Word* count;  // NaN, +inf, -inf
-
-  /// Threads that count the same leave it to one of them: a vector of NaN would stand in line otherwise.
-  __device__ void add(double t) {
-    const int kind = t != t ? 0 : t > 0 ? 1 : 2;
-    const unsigned peers = __match_any_sync(__activemask(), kind);
-    if ((threadIdx.x & 31) == __ffs(static_cast<int>(peers)) - 1)
-      atomicAdd(count + kind, Word(__popc(peers)));
-  }
-};
-
-__device__ __forceinline__ bool is_finite(double t) { return (high_bits(t) & 0x7ff00000u) != 0x7ff00000u; }
-
-/// A sink for terms that may not fit: it adds in bins what it can, and what is left of a term, or all of it,
-/// to the limbs. Unless told to, it only counts for how many there is something left. The bins come to the
-/// same either way.
-template <int K, bool ProductsAreDoubles>
+/// A sink for terms that may not fit: it adds in bins what it can, and spills what is left of a term, or all
+/// of it. With nowhere to spill it to, it only counts for how many there is something left. The bins come to
+/// the same either way.
+template <int K, bool ProductsAreDoubles, class Spill>
 struct Careful {
   Attempt<K, ProductsAreDoubles> attempt;
   unsigned too_high;  // the high bits of terms too large for the window
-  bool give;
-  Word* word;
-  Specials specials;
+  const Spill* spill;
   int left = 0;
 
-  __device__ Careful(const Window<K>& window, bool gives, Word* words, Word* special_counts)
-      : attempt(window), too_high(window.top_bits()), give(gives), word(words), specials{special_counts} {}
+  __device__ Careful(const Window<K>& window, const Spill* to)
+      : attempt(window), too_high(window.top_bits()), spill(to) {}
 
   __device__ void value(double t) {
     if (fits(t))
@@ -128,14 +112,9 @@ struct Careful {
       value(p);
       keep(Deposit<1, K, 0>(__fma_rn(a, b, -p), attempt.bin, attempt.anchor, 1.0, attempt.range,
                             attempt.residual));
-    } else if (is_finite(a) && is_finite(b)) {
-      ++left;
-      if (!give) return;
-      const Decomposed x = decompose(a), y = decompose(b);
-      add_to_limbs(word, x.negative != y.negative, static_cast<Uint128>(x.significand) * y.significand,
-                   x.exponent + y.exponent);
     } else {
-      keep(p);
+      ++left;
+      if (spill != nullptr) spill->add_product(a, b);
     }
   }
   /// Of parts of integers, which are finite; infinity times the low part of another number is not meant.
@@ -148,10 +127,7 @@ struct Careful {
   __device__ void keep(double t) {
     if (t == 0) return;
     ++left;
-    if (!give) return;
-    if (!is_finite(t)) return specials.add(t);
-    const Decomposed parts = decompose(t);
-    add_to_limbs(word, parts.negative, parts.significand, parts.exponent);
+    if (spill != nullptr) spill->add(t);
   }
 };
 
@@ -160,74 +136,81 @@ template <class Terms_, int Levels, bool ProductsAreDoubles>
 struct ThreadSum {
   using Terms = Terms_;
   static constexpr int levels = Levels;
-  Window<Levels> window;
+  static constexpr DigitRange digits =
+      std::is_same_v<Terms, Products> || std::is_same_v<Terms, Squares> ? product_digits : value_digits;
+
+  Window<Levels> held;
   std::int64_t count[Levels] = {};
 
-  __device__ __forceinline__ void open_above(unsigned high) {
-    window = Window<Levels>::above(high, lowest_unit<ProductsAreDoubles> + Levels * BinWindow::width);
+  __device__ __forceinline__ int window() const { return held.anchor_high; }
+  static __device__ __forceinline__ int unit(int window, int level) {
+    return Window<Levels>{window}.unit(level);
   }
-  __device__ Careful<Levels, ProductsAreDoubles> careful(bool give, Word* word, Word* specials) const {
-    return {window, give, word, specials};
-  }
-  __device__ __forceinline__ Attempt<Levels, ProductsAreDoubles> attempt() const {
-    return Attempt<Levels, ProductsAreDoubles>(window);
-  }
-  __device__ __forceinline__ void commit(const Attempt<Levels, ProductsAreDoubles>& attempt, bool fits) {
-#pragma unroll
-    for (int k = 0; k < Levels; ++k)
-      count[k] += fits ? __double_as_longlong(attempt.bin[k]) - __double_as_longlong(window.anchor(k)) : 0;
-  }
-  /// Adds a batch, or nothing of it.
+
+  /// The high bits of the largest finite term of a batch; open_above(the largest of a block's) chooses the
+  /// window.
   template <class Batch>
-  __device__ __forceinline__ bool add(const Batch& batch) {
-    auto attempt = this->attempt();
-#pragma unroll
-    for (int i = 0; i < Batch::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), attempt);
+  static __device__ __forceinline__ unsigned largest_key(const Batch& batch) {
+    Largest largest;
+    give(batch, largest);
+    return largest.high;
+  }
+  __device__ __forceinline__ void open_above(unsigned high) {
+    held = Window<Levels>::above(high, lowest_unit<ProductsAreDoubles> + Levels * BinWindow::width);
+  }
+
+  /// Adds a batch, or nothing of it. What is neutral fits anyway.
+  template <class Batch>
+  __device__ __forceinline__ bool add(const Batch& batch, std::uint64_t = 0) {
+    Attempt<Levels, ProductsAreDoubles> attempt(held);
+    give(batch, attempt);
     const bool fits = attempt.fits();
     commit(attempt, fits);
     return fits;
   }
-  /// Moves the counts to the limbs.
-  __device__ void flush(Word* word) {
+
+  /// Adds a batch, and spills what of it is too small or too large for the window. Returns true: it may have.
+  template <class Batch, class Spill>
+  __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
+    Careful<Levels, ProductsAreDoubles, Spill> sink(held, &spill);
+    give_one_by_one(batch, sink);
+    commit(sink.attempt, true);
+    return true;
+  }
+
+  /// How many terms of a batch do not fit.
+  template <class Batch>
+  __device__ int left_of(const Batch& batch) const {
+    Careful<Levels, ProductsAreDoubles, Spill> sink(held, nullptr);
+    give_one_by_one(batch, sink);
+    return sink.left;
+  }
+
+  /// Moves the counts to the digits, before the window is changed.
+  template <class Spill>
+  __device__ void flush(const Spill& spill) {
     for (int k = 0; k < Levels; ++k) {
-      if (count[k] != 0) add_to_limbs(word, count[k], window.unit(k));
+      if (count[k] != 0) spill.add(count[k], held.unit(k));
       count[k] = 0;
     }
   }
-};
 
-/// Adds a batch that did not fit: what is too small or too large for the window goes to the limbs, after the
-/// window was moved, if that leaves less. The batch is read again, from a cache, so that the loop over data
-/// need not keep it in order; by value, so that its registers stay registers.
-template <class Sum, class Source>
-__device__ __noinline__ Sum add_with_care(Sum sum, const Source& source, int tile, Word* word,
-                                          Word* specials) {
-  using Terms = typename Sum::Terms;
-  const auto batch = source.take(tile);
-  const auto add = [&](auto& sink) {
-#pragma unroll 1
-    for (int i = 0; i < Source::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), sink);
-  };
-  const auto left_with = [&](const Sum& one) {
-    auto sink = one.careful(false, word, specials);
-    add(sink);
-    return sink.left;
-  };
-  const int left = left_with(sum);
-  if (left > 1) {
-    Largest largest;
-    add(largest);
-    Sum other;
-    other.open_above(largest.high);
-    if (other.window.anchor_high != sum.window.anchor_high && left_with(other) < left) {
-      sum.flush(word);
-      sum = other;
-    }
+ private:
+  template <class Batch, class Sink>
+  static __device__ __forceinline__ void give(const Batch& batch, Sink& sink) {
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), sink);
   }
-  auto sink = sum.careful(true, word, specials);
-  add(sink);
-  sum.commit(sink.attempt, true);
-  return sum;
-}
+  template <class Batch, class Sink>
+  static __device__ void give_one_by_one(const Batch& batch, Sink& sink) {
+#pragma unroll 1
+    for (int i = 0; i < Batch::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), sink);
+  }
+  __device__ __forceinline__ void commit(const Attempt<Levels, ProductsAreDoubles>& attempt, bool fits) {
+#pragma unroll
+    for (int k = 0; k < Levels; ++k)
+      count[k] += fits ? __double_as_longlong(attempt.bin[k]) - __double_as_longlong(held.anchor(k)) : 0;
+  }
+};
 
 }  // namespace foldline::cuda

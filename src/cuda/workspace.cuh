@@ -10,7 +10,8 @@
 
 namespace foldline::cuda {
 
-inline constexpr int max_levels = BinWindow::max_levels;
+/// Of any sum that a kernel gathers.
+inline constexpr int max_levels = 5;
 /// A count is cut into pieces of 22 bits, whose sums over a block are taken by the warps' reduce
 /// instructions.
 inline constexpr int piece_bits = 22;
@@ -21,7 +22,7 @@ inline constexpr int max_blocks = 2048;
 /// A block's counts of one sum.
 struct BlockPartial {
   std::int64_t piece[max_pieces];
-  std::int64_t anchor_high;
+  std::int64_t window;
 };
 
 struct BlockSummary {

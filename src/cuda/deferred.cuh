@@ -1,0 +1,115 @@
+// Batches that did not fit the window, which a warp puts off.
+//
+// To add them at once would hold up the lanes whose batches did fit, and take registers from the loop over
+// data. Put off, they are shared out among the lanes: of 2^28 uniform doubles of which one in a hundred is
+// too large for the window, that is one batch in twelve.
+#pragma once
+
+#include "cuda/gathered.cuh"
+#include "cuda/sources.cuh"
+
+namespace foldline::cuda {
+
+/// The extrema of elements.
+struct Extrema {
+  std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
+  template <class Element>
+  __device__ __forceinline__ void add(Element x) {
+    const std::int64_t key = key_of(x);
+    lowest = min(lowest, key);
+    highest = max(highest, key);
+  }
+};
+
+/// What a thread has gathered so far.
+template <class Sums>
+struct State {
+  Sums sums;
+  Extrema extrema;
+  bool only_negative_zeros = true, spilled = false;
+  int drains = 0;  // of the warp's queue, since the last move of a window
+};
+
+/// A batch in a warp's queue: of which lane, and which of the sums lack it.
+struct Deferred {
+  unsigned bits;
+  __device__ Deferred(int tile, unsigned what)
+      : bits(static_cast<unsigned>(tile) << 8 | static_cast<unsigned>(lane()) << 3 | what) {}
+  explicit __device__ Deferred(unsigned stored) : bits(stored) {}
+  __device__ int tile() const { return static_cast<int>(bits >> 8); }
+  __device__ int lane_of() const { return static_cast<int>(bits >> 3 & 31); }
+  __device__ bool lacks(int place) const { return (bits >> place & 1) != 0; }
+};
+static_assert(max_sums == 3);
+
+/// Adds the lanes' batches for which `what` is not 0 to the warp's queue; returns how many it holds.
+__device__ __forceinline__ int defer(unsigned* queue, int queued, int tile, unsigned what) {
+  const unsigned lanes = __ballot_sync(all_lanes, what != 0);
+  if (lanes == 0) return queued;
+  const int before = __popc(lanes & ((1u << lane()) - 1));
+  if (what != 0) queue[queued + before] = Deferred(tile, what).bits;
+  return queued + __popc(lanes);
+}
+
+/// Whether the warp's window of a sum was moved to where more of the deferred terms fit: if less than half as
+/// many are left then. What it tries is the window above the largest term of the batch whose largest is in
+/// the middle: a few outliers do not decide it.
+template <class Sum, class BatchOf>
+__device__ bool move_window(Sum& sum, int place, const unsigned* queue, int queued, const BatchOf& batch_of,
+                            const Spill& spill) {
+  unsigned largest = 0;
+  int left = 0;
+  for (int i = lane(); i < queued; i += 32) {
+    const Deferred deferred(queue[i]);
+    if (!deferred.lacks(place)) continue;
+    const auto batch = batch_of(deferred);
+    largest = Sum::largest_key(batch);
+    left += sum.left_of(batch);
+  }
+  Sum other;
+  other.open_above(warp_median(largest));
+  if (other.window() == sum.window()) return false;
+  int left_of_other = 0;
+  for (int i = lane(); i < queued; i += 32)
+    if (const Deferred deferred(queue[i]); deferred.lacks(place))
+      left_of_other += other.left_of(batch_of(deferred));
+  if (2 * warp_sum(left_of_other) >= warp_sum(left)) return false;
+  sum.flush(spill);
+  sum = other;
+  return true;
+}
+
+/// Adds the warp's deferred batches, one lane as many as another.
+///
+/// The state by value, so that what the loop over data keeps stays in registers.
+template <class Source, class Sums, int Threads>
+__device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source& source, int queued,
+                                                 bool may_move, BlockMemory<Sums, Threads>& memory) {
+  __syncwarp();
+  const unsigned* const queue = memory.queue[warp()];
+  const auto batch_of = [&](const Deferred& deferred) {
+    const auto reader = source.reader(deferred.tile(), warp() * 32 + deferred.lane_of());
+    return deferred.tile() < source.full_tiles ? reader.batch() : read_one_by_one(reader);
+  };
+  if (may_move) {
+    // To look for a better window takes longer than to add what is in the queue. If it is in vain, the next
+    // look is after twice as many.
+    may_move = (state.drains & (state.drains + 1)) == 0;
+    ++state.drains;
+  }
+  for_each_sum(state.sums, [&](auto& sum, int place) {
+    const Spill spill = memory.spill(sum, place);
+    if (may_move && move_window(sum, place, queue, queued, batch_of, spill)) {
+      state.drains = 0;
+      state.spilled = true;
+    }
+    for (int i = lane(); i < queued; i += 32) {
+      const Deferred deferred(queue[i]);
+      if (deferred.lacks(place)) state.spilled |= sum.add_with_care(batch_of(deferred), spill);
+    }
+  });
+  __syncwarp();
+  return state;
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,122 @@
+// What one thread adds up by a rule: whole batches of terms that fit the thread's window.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cuda/rules.cuh"
+
+namespace foldline::cuda {
+
+/// The sum of one kind of terms in one thread; see rules.cuh.
+template <class Rule_>
+struct FittedSum {
+  using Rule = Rule_;
+  static constexpr int levels = Rule::levels;
+  static constexpr DigitRange digits = Rule::digits;
+
+  Rule rule;
+  std::int64_t count[levels] = {};
+
+  __device__ __forceinline__ int window() const { return rule.top; }
+  static __device__ __forceinline__ int unit(int window, int level) { return Rule::unit(window, level); }
+
+  /// The largest key of a batch's finite terms; open_above(the largest of a block's) chooses the window.
+  template <class Batch>
+  static __device__ __forceinline__ unsigned largest_key(const Batch& batch) {
+    unsigned largest = 0;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i)
+      if (Rule::is_finite(batch.x[i], batch.second(i)))
+        largest = max(largest, Rule::key(batch.x[i], batch.second(i)));
+    return largest;
+  }
+  __device__ __forceinline__ void open_above(unsigned key) { rule.top = Rule::top_above(key); }
+
+  /// Adds a batch, or nothing of it: if a term does not fit, or only might not. Bit i of `present` tells
+  /// whether x[i] is an element; if not, it must be neutral.
+  template <class Batch>
+  __device__ __forceinline__ bool add(const Batch& batch, unsigned present = ~0u) {
+    static_assert(Batch::size <= Rule::max_batch);
+    Bins bins(rule);
+    unsigned smallest = ~0u, largest = 0;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) {
+      rule.deposit(batch.x[i], batch.second(i), bins.bin);
+      if ((present >> i & 1) == 0) continue;
+      const unsigned key = Rule::key(batch.x[i], batch.second(i));
+      smallest = min(smallest, key);
+      largest = max(largest, key);
+    }
+    const bool fits = largest < rule.end() && smallest >= rule.lowest() && bins.in_binade(rule);
+    commit(bins, fits);
+    return fits;
+  }
+
+  /// Adds a batch, and spills those of its terms that do not fit. Returns whether there were any.
+  template <class Batch>
+  __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
+    unsigned out = outside(batch);
+    Bins bins(rule);
+    using Element = std::remove_cvref_t<decltype(batch.x[0])>;
+#pragma unroll
+    for (int i = 0; i < batch.size; ++i) {
+      const bool is_in = (out >> i & 1) == 0;
+      rule.deposit(is_in ? batch.x[i] : neutral<Element>(), is_in ? batch.second(i) : neutral<Element>(),
+                   bins.bin);
+    }
+    commit(bins, true);
+    const bool spilled = out != 0;
+    for (; out != 0; out &= out - 1) {  // lanes of a warp take different terms, but at once
+      const int i = __ffs(static_cast<int>(out)) - 1;
+      Rule::spill(batch.x[i], batch.second(i), spill);
+    }
+    return spilled;
+  }
+
+  /// How many terms of a batch do not fit.
+  template <class Batch>
+  __device__ int left_of(const Batch& batch) const {
+    return __popc(outside(batch));
+  }
+
+  /// Moves the counts to the digits, before the window is changed.
+  __device__ void flush(const Spill& spill) {
+    for (int k = 0; k < levels; ++k) {
+      if (count[k] != 0) spill.add(count[k], unit(window(), k));
+      count[k] = 0;
+    }
+  }
+
+ private:
+  struct Bins {
+    double bin[levels];
+    explicit __device__ __forceinline__ Bins(const Rule& rule) {
+#pragma unroll
+      for (int k = 0; k < levels; ++k) bin[k] = anchor(rule, k);
+    }
+    static __device__ __forceinline__ double anchor(const Rule& rule, int level) {
+      return anchor_at(Rule::anchored_unit(rule.top, level));
+    }
+    /// Infinities and NaN leave the binade for good; not every rule's key shows them.
+    __device__ __forceinline__ bool in_binade(const Rule& rule) const {
+      return ((high_bits(bin[0]) ^ high_bits(anchor(rule, 0))) & 0xfff00000u) == 0;
+    }
+  };
+
+  __device__ __forceinline__ void commit(const Bins& bins, bool fits) {
+#pragma unroll
+    for (int k = 0; k < levels; ++k)
+      count[k] += fits ? __double_as_longlong(bins.bin[k]) - __double_as_longlong(Bins::anchor(rule, k)) : 0;
+  }
+  /// Which terms of a batch do not fit, as bits.
+  template <class Batch>
+  __device__ __forceinline__ unsigned outside(const Batch& batch) const {
+    unsigned out = 0;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) out |= rule.holds(batch.x[i], batch.second(i)) ? 0u : 1u << i;
+    return out;
+  }
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,76 @@
+// What a kernel gathers, and the shared memory of its blocks.
+#pragma once
+
+#include "cuda/block.cuh"
+#include "cuda/digits.cuh"
+#include "cuda/fitted_sum.cuh"
+#include "cuda/thread_sum.cuh"
+#include "cuda/workspace.cuh"
+
+namespace foldline::cuda {
+
+/// Stands for a sum that is not needed.
+struct NoSum {
+  static constexpr int levels = 0;
+  static constexpr DigitRange digits{first_exponent, 0};
+};
+
+/// What a kernel gathers. The three sums are FittedSum, ThreadSum or NoSum.
+template <class Values_, class Magnitudes_, class Products_, bool Extrema_>
+struct Gathered {
+  Values_ values;
+  Magnitudes_ magnitudes;
+  Products_ products;
+  static constexpr bool extrema = Extrema_;
+  /// Where the digits of a sum begin, and at `max_sums` their number.
+  FOLDLINE_HOST_DEVICE static constexpr int first_digit(int place) {
+    return (place > 0 ? Values_::digits.count : 0) + (place > 1 ? Magnitudes_::digits.count : 0) +
+           (place > 2 ? Products_::digits.count : 0);
+  }
+};
+
+/// Calls f(sum, its place) for every sum there is.
+template <class Sums, class F>
+__device__ __forceinline__ void for_each_sum(Sums& sums, F f) {
+  if constexpr (decltype(sums.values)::levels != 0) f(sums.values, 0);
+  if constexpr (decltype(sums.magnitudes)::levels != 0) f(sums.magnitudes, 1);
+  if constexpr (decltype(sums.products)::levels != 0) f(sums.products, 2);
+}
+
+/// Batches that did not fit, which a warp puts off until there are many.
+inline constexpr int queue_capacity = 96;
+
+template <class Sums, int Threads>
+struct BlockMemory {
+  static constexpr int digits = Sums::first_digit(max_sums) * digit_copies;
+  alignas(16) unsigned digit[digits == 0 ? 4 : digits];
+  Word limb[max_sums][word_count];
+  Word special[max_sums][3];
+  unsigned highest[max_sums][Threads / 32];
+  std::int64_t piece[max_sums][max_pieces][Threads / 32];
+  std::int64_t lowest_key[Threads / 32], highest_key[Threads / 32];
+  unsigned queue[Threads / 32][queue_capacity];
+  bool is_last;
+
+  __device__ void clear_digits() {
+    for (int i = threadIdx.x; i < static_cast<int>(sizeof digit / sizeof(uint4)); i += Threads)
+      reinterpret_cast<uint4*>(digit)[i] = uint4{0, 0, 0, 0};
+  }
+  __device__ void clear_limbs() {
+    for (int i = threadIdx.x; i < max_sums * word_count; i += Threads) limb[0][i] = 0;
+    if (threadIdx.x < max_sums * 3) special[0][threadIdx.x] = 0;
+  }
+  template <class Sum>
+  __device__ Spill spill(const Sum&, int place) {
+    return {digit + Sums::first_digit(place) * digit_copies, Sum::digits.first_exponent, special[place]};
+  }
+  /// Moves all digits to the limbs; all threads call, after a barrier.
+  __device__ void fold(Sums& sums) {
+    for_each_sum(sums, [&](auto& sum, int place) {
+      fold_digits<Threads>(digit + Sums::first_digit(place) * digit_copies, sum.digits, limb[place]);
+    });
+    __syncthreads();
+  }
+};
+
+}  // namespace foldline::cuda

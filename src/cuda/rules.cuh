@@ -1,0 +1,310 @@
+// How terms that fit a window are added: for each kind, the operations an element takes, and what tells that
+// none of them rounds.
+//
+// A window is named by its top: all terms are below 2^top. Its levels are accumulators that begin at anchors,
+// 1.5 * 2^(unit + 52), and stay in their binade: what they hold is then a multiple of 2^unit, counted by the
+// bits' difference from the anchor's. Terms that are multiples of the lowest level's unit leave nothing
+// behind, so the lowest level takes one addition, and no error is looked at. Whether a term is such a
+// multiple follows from the size of its significand and its exponent: an integer `key` that grows with the
+// magnitude, the largest and smallest of which are compared once a batch. Only if the smallest is too small,
+// as zero is, are the terms looked at one by one (`holds`).
+//
+// Operations of floating point take four cycles of a quarter of a multiprocessor on an H200, integer ones
+// two; per 8 bytes, memory leaves 57.
+#pragma once
+
+#include "arithmetic/windows.hpp"
+#include "cuda/digits.cuh"
+#include "cuda/elements.cuh"
+#include "cuda/lane.cuh"
+
+namespace foldline::cuda {
+
+/// Which number of a pair of elements, or its magnitude, is the term.
+struct First {
+  template <class Number>
+  static __device__ __forceinline__ Number of(Number x, Number) {
+    return x;
+  }
+};
+struct FirstMagnitude {
+  template <class Number>
+  static __device__ __forceinline__ Number of(Number x, Number) {
+    return fabs(x);
+  }
+};
+struct Second {
+  template <class Number>
+  static __device__ __forceinline__ Number of(Number, Number y) {
+    return y;
+  }
+};
+
+// Elements as floats, which hold those of 16 bits too.
+__device__ __forceinline__ float as_float(float x) { return x; }
+__device__ __forceinline__ float as_float(Half x) { return __half2float(__ushort_as_half(x.bits)); }
+__device__ __forceinline__ float as_float(Bfloat16 x) {
+  return __uint_as_float(static_cast<unsigned>(x.bits) << 16);
+}
+
+// Keys: the bits of the magnitude, of doubles the high half. They grow with it; infinities and NaN have the
+// highest.
+inline constexpr unsigned key_of_infinite_double = 0x7ff00000u, key_of_infinite_float = 0x7f800000u;
+__device__ __forceinline__ unsigned key_of_double(double x) { return high_bits(x) & 0x7fffffffu; }
+__device__ __forceinline__ unsigned key_of_float(float x) { return __float_as_uint(x) & 0x7fffffffu; }
+
+// 2^top must be above the largest term seen, with some room, and is even so that most blocks find the same.
+__device__ __forceinline__ int roomy_top(int above, int lowest, int highest) {
+  return min(max((above + 2) & ~1, lowest), highest);
+}
+
+/// Whether t, below 2^(unit + 52), is a multiple of 2^unit; of those from 2^(unit + 51) on, of twice that.
+__device__ __forceinline__ bool is_multiple(double t, double anchor_of_unit) {
+  const double magnitude = fabs(t);
+  return __dadd_rn(__dadd_rn(magnitude, anchor_of_unit), -anchor_of_unit) == magnitude;
+}
+
+/// An anchor from its unit; its low half is zero.
+__device__ __forceinline__ double anchor_at(int unit) {
+  return __hiloint2double((unit + significand_bias) << 20 | 1 << 19, 0);
+}
+
+/// Doubles, within 40 binades. Two levels: 4 operations.
+template <class Which>
+struct DoubleTerms {
+  static constexpr int levels = 2, max_batch = deposits_per_block;
+  static constexpr DigitRange digits = value_digits;
+  static constexpr int lowest_top = smallest_exponent + levels * BinWindow::width;
+
+  int top;
+  static __device__ int top_above(unsigned key) {
+    return roomy_top(static_cast<int>(key >> 20) - exponent_bias + 1, lowest_top, BinWindow::highest_top);
+  }
+  static __device__ __forceinline__ int unit(int top, int level) {
+    return top - BinWindow::width * (level + 1);
+  }
+  static __device__ __forceinline__ int anchored_unit(int top, int level) { return unit(top, level); }
+  /// Keys in [lowest, end) fit whatever their other digits are.
+  __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
+  __device__ __forceinline__ unsigned lowest() const {
+    const int last = unit(top, levels - 1);
+    return last <= smallest_exponent ? 0 : static_cast<unsigned>(last + significand_bias) << 20;
+  }
+  static __device__ __forceinline__ unsigned key(double x, double y) {
+    return key_of_double(Which::of(x, y));
+  }
+  static __device__ bool is_finite(double x, double y) { return key(x, y) < key_of_infinite_double; }
+
+  __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
+    const double t = Which::of(x, y);
+    const double sum = __dadd_rn(bin[0], t);
+    bin[1] = __dadd_rn(bin[1], __dadd_rn(t, -__dadd_rn(sum, -bin[0])));
+    bin[0] = sum;
+  }
+  __device__ __forceinline__ bool holds(double x, double y) const {
+    const double t = Which::of(x, y);
+    const unsigned size = key(x, y);
+    return size < end() && (size >= lowest() || is_multiple(t, anchor_at(unit(top, levels - 1))));
+  }
+  static __device__ void spill(double x, double y, const Spill& to) { to.add(Which::of(x, y)); }
+};
+
+/// Floats and what they hold, within 23 binades. One level: one operation, beside the conversion.
+template <class Which>
+struct FloatTerms {
+  static constexpr int levels = 1, max_batch = deposits_per_block;
+  static constexpr DigitRange digits = value_digits;
+  static constexpr int bias = 127, fraction = 23, least_exponent = -149;
+
+  int top;
+  static __device__ int top_above(unsigned key) {
+    return roomy_top(static_cast<int>(key >> fraction) - bias + 1, least_exponent + BinWindow::width, 128);
+  }
+  static __device__ __forceinline__ int unit(int top, int) { return top - BinWindow::width; }
+  static __device__ __forceinline__ int anchored_unit(int top, int level) { return unit(top, level); }
+  __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + bias) << fraction; }
+  __device__ __forceinline__ unsigned lowest() const {
+    const int last = unit(top, 0);
+    return last <= least_exponent ? 0 : static_cast<unsigned>(last + fraction + bias) << fraction;
+  }
+  template <class Element>
+  static __device__ __forceinline__ unsigned key(Element x, Element y) {
+    return key_of_float(Which::of(as_float(x), as_float(y)));
+  }
+  template <class Element>
+  static __device__ bool is_finite(Element x, Element y) {
+    return key(x, y) < key_of_infinite_float;
+  }
+  template <class Element>
+  __device__ __forceinline__ void deposit(Element x, Element y, double (&bin)[levels]) const {
+    bin[0] = __dadd_rn(bin[0], Which::of(widen(x), widen(y)));
+  }
+  template <class Element>
+  __device__ __forceinline__ bool holds(Element x, Element y) const {
+    const unsigned size = key(x, y);
+    return size < end() &&
+           (size >= lowest() || is_multiple(Which::of(widen(x), widen(y)), anchor_at(unit(top, 0))));
+  }
+  template <class Element>
+  static __device__ void spill(Element x, Element y, const Spill& to) {
+    to.add(Which::of(widen(x), widen(y)));
+  }
+};
+
+/// Products of two floats, which have at most 48 digits, within 44 binades. Two levels: 4 operations. The
+/// first one rounds the product to the level's unit as it adds it; what is left of it, x y - taken, has at
+/// most 48 digits too, so the third is exact.
+///
+/// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
+struct FloatProducts {
+  static constexpr int levels = 2, max_batch = deposits_per_block;
+  static constexpr DigitRange digits = product_digits;
+  static constexpr int bias = 127, fraction = 23, least_exponent = -298;
+
+  int top;
+  static __device__ int top_above(unsigned key) {
+    return roomy_top(static_cast<int>(key >> fraction) - 2 * bias + 2,
+                     least_exponent + levels * BinWindow::width, 256);
+  }
+  static __device__ __forceinline__ int unit(int top, int level) {
+    return top - BinWindow::width * (level + 1);
+  }
+  static __device__ __forceinline__ int anchored_unit(int top, int level) { return unit(top, level); }
+  __device__ __forceinline__ unsigned end() const {
+    return static_cast<unsigned>(max(top + 2 * bias - 1, 0)) << fraction;
+  }
+  __device__ __forceinline__ unsigned lowest() const {
+    const int last = unit(top, levels - 1);
+    return last <= least_exponent ? 0 : static_cast<unsigned>(last - least_exponent + 3) << fraction;
+  }
+  template <class Element>
+  static __device__ __forceinline__ unsigned key(Element x, Element y) {
+    return key_of_float(as_float(x)) + key_of_float(as_float(y));
+  }
+  template <class Element>
+  static __device__ bool is_finite(Element x, Element y) {
+    return key_of_float(as_float(x)) < key_of_infinite_float &&
+           key_of_float(as_float(y)) < key_of_infinite_float;
+  }
+  template <class Element>
+  __device__ __forceinline__ void deposit(Element x, Element y, double (&bin)[levels]) const {
+    const double a = widen(x), b = widen(y);
+    const double sum = __fma_rn(a, b, bin[0]);
+    bin[1] = __dadd_rn(bin[1], __fma_rn(a, b, -__dadd_rn(sum, -bin[0])));
+    bin[0] = sum;
+  }
+  template <class Element>
+  __device__ __forceinline__ bool holds(Element x, Element y) const {
+    const double product = __dmul_rn(widen(x), widen(y));
+    const unsigned size = key(x, y);
+    if (!(fabs(product) < power_of_two(top))) return false;
+    return size >= lowest() || is_multiple(product, anchor_at(unit(top, levels - 1)));
+  }
+  template <class Element>
+  static __device__ void spill(Element x, Element y, const Spill& to) {
+    to.add_product(widen(x), widen(y));
+  }
+};
+
+/// Squares of doubles within 19 binades, as products of their three slices: 13 operations, where p + e in
+/// bins take 23. See SliceWindow. Level k holds products of slices i and k - i; of those with i != k / 2 only
+/// one of two, so that the units of levels 1 and 3 are twice as large.
+struct DoubleSquares {
+  static constexpr int levels = 5;
+  static constexpr DigitRange digits = product_digits;
+  static constexpr int slices = 3;
+  static constexpr int lowest_top = smallest_exponent / 2 + slices * SliceWindow::width;
+  /// Terms of a level that sum to less than 2^51: of the middle one, three products of 2^46.
+  static constexpr int max_batch = 10;
+
+  int top;
+  static __device__ int top_above(unsigned key) {
+    return roomy_top(static_cast<int>(key >> 20) - exponent_bias + 1, lowest_top, SliceWindow::highest_top);
+  }
+  static __device__ __forceinline__ int anchored_unit(int top, int level) {
+    return 2 * SliceWindow{top}.unit(0) - SliceWindow::width * level;
+  }
+  static __device__ __forceinline__ int unit(int top, int level) {
+    return anchored_unit(top, level) + level % 2;
+  }
+  __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
+  __device__ __forceinline__ unsigned lowest() const {
+    return static_cast<unsigned>(SliceWindow{top}.unit(slices - 1) + significand_bias) << 20;
+  }
+  static __device__ __forceinline__ unsigned key(double x, double) { return key_of_double(x); }
+  static __device__ bool is_finite(double x, double) { return key_of_double(x) < key_of_infinite_double; }
+  __device__ __forceinline__ void deposit(double x, double, double (&bin)[levels]) const {
+    const double first = anchor_at(SliceWindow{top}.unit(0)), second = anchor_at(SliceWindow{top}.unit(1));
+    const double h = __dadd_rn(__dadd_rn(x, first), -first);
+    const double rest = __dadd_rn(x, -h);
+    const double m = __dadd_rn(__dadd_rn(rest, second), -second);
+    const double l = __dadd_rn(rest, -m);
+    bin[0] = __fma_rn(h, h, bin[0]);
+    bin[1] = __fma_rn(h, m, bin[1]);
+    bin[2] = __fma_rn(m, m, __fma_rn(__dadd_rn(h, h), l, bin[2]));
+    bin[3] = __fma_rn(m, l, bin[3]);
+    bin[4] = __fma_rn(l, l, bin[4]);
+  }
+  __device__ __forceinline__ bool holds(double x, double y) const {
+    const unsigned size = key(x, y);
+    return size < end() && (size >= lowest() || is_multiple(x, anchor_at(SliceWindow{top}.unit(slices - 1))));
+  }
+  static __device__ void spill(double x, double y, const Spill& to) { to.add_product(x, x); }
+};
+
+/// Products of two doubles within 78 binades, as p = x y rounded, and its error e = x y - p, in four levels:
+/// 19 operations. The error is a double if the last place of x y is not below those of doubles, as in any
+/// window.
+///
+/// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
+struct DoubleProducts {
+  static constexpr int levels = 4, max_batch = deposits_per_block / 2;
+  static constexpr DigitRange digits = product_digits;
+
+  int top;
+  static __device__ int top_above(unsigned key) {
+    return roomy_top(static_cast<int>(key >> 20) - 2 * exponent_bias + 2,
+                     smallest_exponent + levels * BinWindow::width, BinWindow::highest_top);
+  }
+  static __device__ __forceinline__ int unit(int top, int level) {
+    return top - BinWindow::width * (level + 1);
+  }
+  static __device__ __forceinline__ int anchored_unit(int top, int level) { return unit(top, level); }
+  __device__ __forceinline__ unsigned end() const {
+    return static_cast<unsigned>(top + 2 * exponent_bias - 1) << 20;
+  }
+  __device__ __forceinline__ unsigned lowest() const {
+    return static_cast<unsigned>(unit(top, levels - 1) + 2 * significand_bias + 1) << 20;
+  }
+  static __device__ __forceinline__ unsigned key(double x, double y) {
+    return key_of_double(x) + key_of_double(y);
+  }
+  static __device__ bool is_finite(double x, double y) {
+    return key_of_double(x) < key_of_infinite_double && key_of_double(y) < key_of_infinite_double;
+  }
+  __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
+    const double p = __dmul_rn(x, y);
+    add<0>(p, bin);
+    add<1>(__fma_rn(x, y, -p), bin);
+  }
+  __device__ __forceinline__ bool holds(double x, double y) const {
+    if (x == 0 || y == 0) return is_finite(x, y);
+    const unsigned size = key(x, y);
+    return is_finite(x, y) && size < end() && size >= lowest();
+  }
+  static __device__ void spill(double x, double y, const Spill& to) { to.add_product(x, y); }
+
+ private:
+  template <int FirstLevel>
+  static __device__ __forceinline__ void add(double t, double (&bin)[levels]) {
+#pragma unroll
+    for (int k = FirstLevel; k < levels - 1; ++k) {
+      const double sum = __dadd_rn(bin[k], t);
+      t = __dadd_rn(t, -__dadd_rn(sum, -bin[k]));
+      bin[k] = sum;
+    }
+    bin[levels - 1] = __dadd_rn(bin[levels - 1], t);
+  }
+};
+
+}  // namespace foldline::cuda
