@@ -15,6 +15,7 @@
 #include "foldline/input_file.hpp"
 #include "foldline/operations.hpp"
 #include "foldline/plan.hpp"
+#include "foldline/quadrature.hpp"
 #include "foldline/scalar.hpp"
 #include "foldline/scan.hpp"
 #include "foldline/text_reader.hpp"

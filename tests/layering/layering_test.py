@@ -17,6 +17,7 @@ LAYERS = {
     "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
     "cuda":       (r"src/cuda/",                                "public arithmetic contract", "cuda_runtime_api.h cuda_fp16.h omp.h"),
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
+    "quadrature": (r"src/quadrature/",                          "public operations",  ""),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
     "cli":        (r"cli/",                                     "public",             "CLI/ fmt/ nlohmann/ sys/ unistd.h omp.h"),
     "examples":   (r"examples/",                                "public",             ""),
@@ -25,7 +26,7 @@ LAYERS = {
     "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
     "consumer":   (r"tests/consumer/",                          "public",             ""),
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
-    "tests":      (r"tests/",                                   "public oracle arithmetic contract io ladder", "*"),
+    "tests":      (r"tests/",                                   "public oracle arithmetic contract io quadrature ladder", "*"),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)

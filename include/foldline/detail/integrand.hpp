@@ -1,0 +1,39 @@
+/// @file
+/// A function of one variable as the compiled part of the quadrature sees it: called for blocks of nodes, so
+/// that the user's code is inlined into a loop.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace foldline {
+
+/// What can be integrated: called with a double, it gives a number.
+template <class F>
+concept IntegrandFunction = requires(const F& f, double x) {
+  { f(x) } -> std::convertible_to<double>;
+};
+
+namespace detail {
+
+/// y[i] = f(x[i]) for i in [0, n).
+struct Integrand {
+  const void* function;
+  void (*evaluate)(const void* function, const double* x, double* y, std::int64_t n);
+
+  void operator()(const double* x, double* y, std::int64_t n) const { evaluate(function, x, y, n); }
+};
+
+/// Refers to f, which must outlive it.
+template <IntegrandFunction F>
+Integrand integrand_of(const F& f) {
+  const auto evaluate = [](const void* function, const double* x, double* y, std::int64_t n) {
+    const F& inlined = *static_cast<const F*>(function);
+    for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<double>(inlined(x[i]));
+  };
+  return {&f, evaluate};
+}
+
+}  // namespace detail
+}  // namespace foldline

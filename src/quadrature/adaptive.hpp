@@ -1,0 +1,55 @@
+// What the methods of integrate_to share.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "foldline/quadrature.hpp"
+
+namespace foldline::quadrature {
+
+/// Counts what it is asked for, and what it gets.
+class CountingIntegrand {
+ public:
+  explicit CountingIntegrand(const detail::Integrand& f) : f_(f) {}
+
+  /// y[i] = f(x[i]), or 0 and is_bad[i] if that is not finite.
+  void operator()(std::span<const double> x, double* y, bool* is_bad) {
+    const auto n = static_cast<std::int64_t>(x.size());
+    f_(x.data(), y, n);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      is_bad[i] = !std::isfinite(y[i]);
+      if (!is_bad[i]) continue;
+      y[i] = 0;
+      ++non_finite_;
+    }
+    evaluations_ += n;
+  }
+  std::int64_t evaluations() const { return evaluations_; }
+  std::int64_t non_finite() const { return non_finite_; }
+
+ private:
+  detail::Integrand f_;
+  std::int64_t evaluations_ = 0, non_finite_ = 0;
+};
+
+/// Rounding in nodes, weights and f: no estimate of an error falls below this part of the sum of |w f|.
+inline constexpr double rounding_floor = 4 * 0x1p-52;
+
+inline double allowed_error(const Tolerance& tolerance, double value) {
+  return std::max(tolerance.absolute, tolerance.relative * std::abs(value));
+}
+
+/// A value and what is known of its error.
+struct Estimate {
+  double value, error;
+};
+
+/// From a to b, a < b; either may be infinite.
+Estimate bisect(CountingIntegrand& f, double a, double b, const Tolerance& tolerance,
+                std::int64_t max_evaluations);
+Estimate tanh_sinh(CountingIntegrand& f, double a, double b, const Tolerance& tolerance,
+                   std::int64_t max_evaluations);
+
+}  // namespace foldline::quadrature

@@ -1,0 +1,87 @@
+// Integrals up to each sample: prefix sums of exact products.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <string>
+
+#include "foldline/quadrature.hpp"
+#include "foldline/scan.hpp"
+#include "quadrature/load.hpp"
+#include "quadrature/samples.hpp"
+#include "validate.hpp"
+
+namespace foldline {
+
+namespace {
+
+constexpr std::int64_t block_size = 512;       // intervals
+constexpr std::size_t terms_per_interval = 4;  // dx y_i and dx y_(i+1), each as two doubles
+
+void require_out(const VectorView& y, const MutableVectorView& out) {
+  constexpr auto caller = "cumulative_trapezoid: ";
+  if (out.size() != y.size())
+    throw InvalidArgument(caller + std::to_string(y.size()) + " samples, " + std::to_string(out.size()) +
+                          " results; give the output the size of the input");
+  if (out.type() != ElementType::float64)
+    throw InvalidArgument(std::string(caller) + "results are " + std::string(name_of(out.type())) +
+                          "; they are float64 only");
+  validate_view("cumulative_trapezoid", out, "out");
+}
+
+/// x * y exactly, unless bits of it are below 2^-1074.
+void add_product(double x, double y, double* terms) {
+  terms[0] = x * y;
+  const double rest = std::fma(x, y, -terms[0]);
+  terms[1] = std::isfinite(terms[0]) ? rest : 0;
+}
+
+/// distances(first, n, out) gives the distances of samples [first, first + n) to the ones after them.
+template <class Distances>
+void integrate_prefixes(const VectorView& y, const Distances& distances, const MutableVectorView& out) {
+  if (y.size() == 0) return;
+  const auto put = [&](std::int64_t i, double value) { std::memcpy(out.at(i), &value, sizeof value); };
+  put(0, 0);
+  RunningScan scan(ScanKind::inclusive);
+  std::array<double, block_size + 1> samples;
+  std::array<double, block_size> dx;
+  std::array<double, terms_per_interval * block_size> terms;
+  for (std::int64_t first = 0; first < y.size() - 1; first += block_size) {
+    const std::int64_t n = std::min(block_size, y.size() - 1 - first);
+    quadrature::load(y.part(first, n + 1), samples.data());
+    distances(first, n, dx.data());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+      add_product(dx[i], samples[i], &terms[terms_per_interval * i]);
+      add_product(dx[i], samples[i + 1], &terms[terms_per_interval * i + 2]);
+    }
+    const std::span used = std::span(terms).first(terms_per_interval * static_cast<std::size_t>(n));
+    scan.next(used, used, {.threads = 1});
+    for (std::int64_t i = 0; i < n; ++i)
+      put(first + i + 1, terms[terms_per_interval * static_cast<std::size_t>(i + 1) - 1] / 2);
+  }
+}
+
+}  // namespace
+
+void cumulative_trapezoid(const VectorView& y, double dx, const MutableVectorView& out,
+                          const Context& context) {
+  quadrature::require_samples("cumulative_trapezoid", y, dx, context);
+  require_out(y, out);
+  integrate_prefixes(
+      y, [dx](std::int64_t, std::int64_t n, double* distances) { std::fill_n(distances, n, dx); }, out);
+}
+
+void cumulative_trapezoid(const VectorView& y, const VectorView& x, const MutableVectorView& out,
+                          const Context& context) {
+  quadrature::require_samples("cumulative_trapezoid", y, x, context);
+  require_out(y, out);
+  const auto distances = [&](std::int64_t first, std::int64_t n, double* dx) {
+    std::array<double, block_size + 1> places;
+    quadrature::load(x.part(first, n + 1), places.data());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) dx[i] = places[i + 1] - places[i];
+  };
+  integrate_prefixes(y, distances, out);
+}
+
+}  // namespace foldline

@@ -1,0 +1,179 @@
+// Trapezoids and parabolas over samples in arrays.
+#include "quadrature/samples.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "foldline/accumulator.hpp"
+#include "foldline/quadrature.hpp"
+#include "quadrature/load.hpp"
+#include "quadrature/scaled_sum.hpp"
+#include "validate.hpp"
+
+namespace foldline {
+
+namespace quadrature {
+
+namespace {
+[[noreturn]] void refuse(std::string_view caller, const std::string& problem) {
+  throw InvalidArgument(std::string(caller) + ": " + problem);
+}
+}  // namespace
+
+void require_samples(std::string_view caller, const VectorView& y, double dx, const Context& context) {
+  require_cpu(caller, context);
+  validate_view(caller, y, "y");
+  if (!std::isfinite(dx)) refuse(caller, "the distance of the samples is not finite");
+}
+
+void require_samples(std::string_view caller, const VectorView& y, const VectorView& x,
+                     const Context& context) {
+  require_samples(caller, y, 0.0, context);
+  validate_view(caller, x, "x");
+  if (x.size() != y.size())
+    refuse(caller, std::to_string(y.size()) + " samples at " + std::to_string(x.size()) +
+                       " places; give one place for each");
+  if (x.type() != y.type())
+    refuse(caller, "samples are " + std::string(name_of(y.type())) + ", their places " +
+                       std::string(name_of(x.type())) + "; give both the same type");
+}
+
+}  // namespace quadrature
+
+namespace {
+
+using quadrature::require_samples;
+using quadrature::scaled;
+
+/// Adds y[first], y[first + step], ... to the sum.
+void add_every(Accumulator& sum, const VectorView& y, std::int64_t first, std::int64_t step,
+               const Context& context) {
+  if (first >= y.size()) return;
+  const std::int64_t count = (y.size() - first + step - 1) / step;
+  sum.add(VectorView(y.at(first), y.type(), count, y.stride() * step), context);
+}
+
+void add_times(Accumulator& sum, const VectorView& y, std::int64_t i, int times) {
+  double value = 0;
+  quadrature::load(y.part(i, 1), &value);
+  for (int k = 0; k < std::abs(times); ++k) sum.add(std::array{times < 0 ? -value : value}, {.threads = 1});
+}
+
+/// The weights of three samples at distances h0 and h1 from one to the next, for their parabola: from the
+/// first to the last sample, or from the second to the last.
+using Weights = std::array<double, 3>;
+
+Weights weights_of_pair(double h0, double h1) {
+  const double h = h0 + h1;
+  return {h / 6 * (2 - h1 / h0), h / 6 * (h / h0) * (h / h1), h / 6 * (2 - h0 / h1)};
+}
+Weights weights_of_last(double h0, double h1) {
+  const double h = h0 + h1;
+  return {-h1 * (h1 / h0) * (h1 / h) / 6, h1 * (h1 / h0 + 3) / 6, h1 * (2 * h1 + 3 * h0) / (6 * h)};
+}
+
+/// Adds up parabolas, block by block.
+class Parabolas {
+ public:
+  Parabolas(const VectorView& y, const VectorView& x, const Context& context) : y_(y), x_(x) {
+    context_ = {.threads = 1, .target = context.target};
+  }
+
+  /// Over intervals [0, end), end even.
+  void add_pairs(std::int64_t end) {
+    constexpr std::int64_t pairs = 256;
+    for (std::int64_t first = 0; first < end; first += 2 * pairs)
+      add(first, std::min(end - first, 2 * pairs) / 2, weights_of_pair);
+  }
+  /// Over the last interval.
+  void add_last() { add(y_.size() - 3, 1, weights_of_last); }
+
+  double result() const { return sum_.result(); }
+
+ private:
+  void add(std::int64_t first, std::int64_t pairs, Weights (*weights_of)(double, double)) {
+    std::array<double, 513> x, y;
+    quadrature::load(x_.part(first, 2 * pairs + 1), x.data());
+    quadrature::load(y_.part(first, 2 * pairs + 1), y.data());
+    std::array<double, 768> samples, weights;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(pairs); ++i) {
+      const double h0 = x[2 * i + 1] - x[2 * i], h1 = x[2 * i + 2] - x[2 * i + 1];
+      if (h0 == 0 || h1 == 0 || h0 + h1 == 0) refuse_repeated(first + 2 * static_cast<std::int64_t>(i));
+      std::ranges::copy(weights_of(h0, h1), &weights[3 * i]);
+      std::copy_n(&y[2 * i], 3, &samples[3 * i]);
+    }
+    sum_.add(VectorView(samples.data(), 3 * pairs), VectorView(weights.data(), 3 * pairs), context_);
+  }
+
+  [[noreturn]] static void refuse_repeated(std::int64_t i) {
+    throw InvalidArgument("simpson: two of the samples " + std::to_string(i) + " to " +
+                          std::to_string(i + 2) + " are at the same place; use trapezoid, or leave one out");
+  }
+
+  VectorView y_, x_;
+  Context context_;
+  Accumulator sum_{Operation::dot};
+};
+
+}  // namespace
+
+double trapezoid(const VectorView& y, double dx, const Context& context) {
+  require_samples("trapezoid", y, dx, context);
+  if (y.size() < 2) return 0;
+  Accumulator sum(Operation::sum);
+  sum.add(y, context);
+  sum.merge(sum);
+  add_times(sum, y, 0, -1);
+  add_times(sum, y, y.size() - 1, -1);
+  return scaled(sum, 0, dx, 2);
+}
+
+double trapezoid(const VectorView& y, const VectorView& x, const Context& context) {
+  require_samples("trapezoid", y, x, context);
+  const std::int64_t n = y.size() - 1;
+  if (n < 1) return 0;
+  // Twice the integral is the sum of x_(i+1) (y_i + y_(i+1)) less that of x_i (y_i + y_(i+1)), of which the
+  // products x_i y_i cancel but the first and the last.
+  Accumulator plus(Operation::dot), minus(Operation::dot);
+  plus.add(x.part(1, n), y.part(0, n), context);
+  plus.add(x.part(n, 1), y.part(n, 1), context);
+  minus.add(x.part(0, n), y.part(1, n), context);
+  minus.add(x.part(0, 1), y.part(0, 1), context);
+  quadrature::subtract(plus, minus);
+  return scaled(plus, 0, 1, 2);
+}
+
+double simpson(const VectorView& y, double dx, const Context& context) {
+  require_samples("simpson", y, dx, context);
+  if (y.size() < 3) return trapezoid(y, dx, context);
+  // In twelfths: 4 16 8 16 8 ... 16 4, and for a last interval by itself -1 8 5.
+  const std::int64_t last = y.size() - 1, pairs_end = last - last % 2;
+  Accumulator sum(Operation::sum), odd(Operation::sum);
+  const VectorView paired = y.part(0, pairs_end + 1);
+  sum.add(paired, context);
+  add_every(odd, paired, 1, 2, context);
+  sum.merge(odd);
+  for (int twice = 0; twice < 3; ++twice) sum.merge(sum);
+  add_times(sum, y, 0, -4);
+  add_times(sum, y, pairs_end, -4);
+  if (pairs_end != last) {
+    add_times(sum, y, last - 2, -1);
+    add_times(sum, y, last - 1, 8);
+    add_times(sum, y, last, 5);
+  }
+  return scaled(sum, 0, dx, 12);
+}
+
+double simpson(const VectorView& y, const VectorView& x, const Context& context) {
+  require_samples("simpson", y, x, context);
+  if (y.size() < 3) return trapezoid(y, x, context);
+  const std::int64_t last = y.size() - 1;
+  Parabolas parabolas(y, x, context);
+  parabolas.add_pairs(last - last % 2);
+  if (last % 2 != 0) parabolas.add_last();
+  return parabolas.result();
+}
+
+}  // namespace foldline

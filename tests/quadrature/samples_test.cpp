@@ -1,0 +1,163 @@
+// Integrals of tabulated data against rational numbers.
+#include <gmpxx.h>
+#include <gtest/gtest.h>
+#include <foldline/quadrature.hpp>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+using foldline::cumulative_trapezoid;
+using foldline::simpson;
+using foldline::trapezoid;
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+double nearest(const mpq_class& q) {
+  double best = q.get_d();
+  for (const double other : {std::nextafter(best, -inf), std::nextafter(best, inf)})
+    if (abs(mpq_class(other) - q) < abs(mpq_class(best) - q)) best = other;
+  return best;
+}
+
+/// Of widely different sizes.
+std::vector<double> random_samples(std::size_t n, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<double> y(n);
+  for (double& value : y)
+    value = std::ldexp(std::uniform_real_distribution(-1.0, 1.0)(random), static_cast<int>(random() % 60));
+  return y;
+}
+
+std::vector<double> random_places(std::size_t n, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<double> x(n);
+  double place = -3;
+  for (double& value : x) value = place += std::uniform_real_distribution(0.01, 1.0)(random);
+  return x;
+}
+
+mpq_class trapezoids(const std::vector<double>& y, const std::vector<double>& x, std::size_t n) {
+  mpq_class sum = 0;
+  for (std::size_t i = 0; i + 1 < n; ++i)
+    sum += (mpq_class(x[i + 1]) - mpq_class(x[i])) * (mpq_class(y[i]) + mpq_class(y[i + 1])) / 2;
+  return sum;
+}
+
+/// Parabolas through samples 0 1 2, 2 3 4, ..., and a last interval by the parabola through the last three.
+mpq_class parabolas(const std::vector<double>& y, double dx) {
+  mpq_class sum = 0;
+  const std::size_t last = y.size() - 1;
+  for (std::size_t i = 0; i + 2 <= last; i += 2)
+    sum += (mpq_class(y[i]) + 4 * mpq_class(y[i + 1]) + mpq_class(y[i + 2])) / 3;
+  if (last % 2 != 0)
+    sum += (5 * mpq_class(y[last]) + 8 * mpq_class(y[last - 1]) - mpq_class(y[last - 2])) / 12;
+  return sum * mpq_class(dx);
+}
+
+TEST(Samples, AtEqualDistancesAreRoundedOnce) {
+  for (const std::size_t n : {2u, 3u, 4u, 5u, 10u, 11u, 1000u, 100'001u}) {
+    const std::vector<double> y = random_samples(n, 7);
+    std::vector<double> i(n);
+    for (std::size_t k = 0; k < n; ++k) i[k] = static_cast<double>(k);
+    EXPECT_EQ(trapezoid(y, 0.1), nearest(trapezoids(y, i, n) * mpq_class(0.1))) << n;
+    if (n > 2) {
+      EXPECT_EQ(simpson(y, 0.3), nearest(parabolas(y, 0.3))) << n;
+    }
+  }
+}
+
+TEST(Samples, AtAnyPlacesAreRoundedOnce) {
+  for (const std::size_t n : {2u, 3u, 10u, 5000u}) {
+    const std::vector<double> y = random_samples(n, 3), x = random_places(n, 4);
+    EXPECT_EQ(trapezoid(y, x), nearest(trapezoids(y, x, n))) << n;
+  }
+}
+
+TEST(Samples, PlacesMayFallAndRepeatForTrapezoids) {
+  EXPECT_EQ(trapezoid(std::vector{1.0, 3.0}, std::vector{2.0, 0.0}), -4);
+  EXPECT_EQ(trapezoid(std::vector{1.0, 3.0, 5.0}, std::vector{1.0, 1.0, 2.0}), 4);
+}
+
+// Parabolas integrate polynomials of degree 2 exactly, wherever the samples are.
+TEST(Samples, ParabolasAreExactForParabolas) {
+  for (const std::size_t n : {3u, 4u, 5u, 8u, 1001u, 1002u}) {
+    const std::vector<double> x = random_places(n, 5);
+    std::vector<double> y;
+    for (const double place : x) y.push_back(3 * place * place - 2 * place + 1);
+    const auto primitive = [](double t) { return t * t * t - t * t + t; };
+    const double exact = primitive(x.back()) - primitive(x.front());
+    EXPECT_NEAR(simpson(y, x) / exact, 1, 1e-14) << n;
+  }
+}
+
+TEST(Samples, ParabolasAtEqualDistancesAreTheSameEitherWay) {
+  for (const std::size_t n : {3u, 4u, 2000u, 2001u}) {
+    std::vector<double> x(n), y(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(i) / 8, y[i] = std::exp(-x[i]);
+    EXPECT_NEAR(simpson(y, x) / simpson(y, 0.125), 1, 1e-15) << n;
+  }
+}
+
+TEST(Samples, OfAnyTypeAndStride) {
+  const std::vector<float> y = {1, 9, 2, 9, 4, 9};
+  EXPECT_EQ(trapezoid(foldline::VectorView(y.data(), 3, 2), 0.5), 2.25);
+  const std::vector<int> integers = {0, 1, 4, 9, 16};
+  EXPECT_EQ(simpson(integers, 1.0), 64.0 / 3);
+  EXPECT_EQ(trapezoid(integers, integers), 0.5 + 7.5 + 32.5 + 87.5);
+  const std::vector<foldline::half> halves(3, foldline::half(0.5f));
+  std::vector<double> out(3);
+  cumulative_trapezoid(halves, 2.0, out);
+  EXPECT_EQ(out, (std::vector{0.0, 1.0, 2.0}));
+}
+
+TEST(Samples, CumulativeIntegralsAreRoundedOnceEach) {
+  const std::size_t n = 3000;
+  const std::vector<double> y = random_samples(n, 11), x = random_places(n, 12);
+  std::vector<double> equal(n), any(n);
+  cumulative_trapezoid(y, 0.1, equal);
+  cumulative_trapezoid(y, x, any);
+  mpq_class sum = 0, sum_any = 0;
+  EXPECT_EQ(equal[0], 0);
+  for (std::size_t i = 1; i < n; ++i) {
+    const mpq_class both = mpq_class(y[i - 1]) + mpq_class(y[i]);
+    sum += both * mpq_class(0.1) / 2;
+    sum_any += both * mpq_class(x[i] - x[i - 1]) / 2;
+    ASSERT_EQ(equal[i], nearest(sum)) << i;
+    ASSERT_EQ(any[i], nearest(sum_any)) << i;
+  }
+  EXPECT_EQ(equal.back(), trapezoid(y, 0.1));
+}
+
+TEST(Samples, FewOrNone) {
+  const std::vector<double> none, one = {5}, two = {1, 2};
+  EXPECT_EQ(trapezoid(none, 1.0), 0);
+  EXPECT_EQ(trapezoid(one, one), 0);
+  EXPECT_EQ(simpson(two, 2.0), 3);
+  std::vector<double> out;
+  cumulative_trapezoid(none, 1.0, out);
+}
+
+TEST(Samples, ThatAreNotFiniteShow) {
+  EXPECT_TRUE(std::isnan(trapezoid(std::vector{1.0, std::nan(""), 2.0}, 1.0)));
+  EXPECT_EQ(trapezoid(std::vector{1.0, inf, 2.0}, 1.0), inf);
+}
+
+TEST(Samples, ArgumentsAreChecked) {
+  const std::vector<double> two = {1, 2}, three = {1, 2, 3}, repeated = {1, 1, 2};
+  std::vector<double> out(3);
+  std::vector<float> floats(3);
+  EXPECT_THROW(trapezoid(two, three), foldline::InvalidArgument);
+  EXPECT_THROW(trapezoid(three, floats), foldline::InvalidArgument);
+  EXPECT_THROW(trapezoid(three, inf), foldline::InvalidArgument);
+  EXPECT_THROW(simpson(three, repeated), foldline::InvalidArgument);
+  EXPECT_THROW(trapezoid(foldline::VectorView(static_cast<double*>(nullptr), 3), 1.0),
+               foldline::InvalidArgument);
+  EXPECT_THROW(cumulative_trapezoid(two, 1.0, out), foldline::InvalidArgument);
+  EXPECT_THROW(cumulative_trapezoid(three, 1.0, floats), foldline::InvalidArgument);
+}
+
+}  // namespace
