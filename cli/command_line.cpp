@@ -28,6 +28,10 @@ rounded once. Exit codes: 0 done, 1 the data or the computation failed, 2 the
 command line makes no sense.
 )";
 
+/// Of `foldline ladder`. What each takes is foldline-ladder's to say.
+const Choices<std::string> ladder_actions = {
+    {"list", "list"}, {"run", "run"}, {"show", "show"}, {"diff", "diff"}};
+
 const Choices<Shell> shells = {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}};
 
 struct Computation {
@@ -165,6 +169,25 @@ void add_scan(CLI::App& app, Parsed& parsed) {
   add_computation_options(*command, options);
 }
 
+/// For the help and what is made of it: these words are not parsed here (see parse_options).
+void add_ladder(CLI::App& app, Parsed& parsed) {
+  CLI::App* command = add_command(app, parsed, "ladder",
+                                  "The textbooks' GPU kernels, step by step: listed, shown, compared, "
+                                  "verified and timed (runs foldline-ladder)",
+                                  "", Action::ladder);
+  command->footer(R"(Examples:
+  foldline ladder list                     problems, and the rungs of each
+  foldline ladder show reduce warp-shuffles
+  foldline ladder diff reduce neighboured-pairs interleaved-pairs
+  foldline ladder run reduce --n 1000003   needs an NVIDIA GPU
+  foldline ladder run --help               its options
+)");
+  add_choice(*command, "ACTION", parsed.options.command, ladder_actions,
+             "What to do: list problems and rungs (the default), run the rungs of a problem, show the source "
+             "of one, "
+             "or show what changes from one to another");
+}
+
 }  // namespace
 
 void define_command_line(CLI::App& app, Parsed& parsed) {
@@ -176,6 +199,7 @@ void define_command_line(CLI::App& app, Parsed& parsed) {
   app.require_subcommand(0, 1);  // that there is none is found later: CLI11 would say so of "smu x.npy" too
   for (const Computation& computation : computations) add_computation(app, parsed, computation);
   add_scan(app, parsed);
+  add_ladder(app, parsed);
   CLI::App* info = add_command(
       app, parsed, "info", "This machine: processor, instruction sets, threads, bandwidth", "", Action::info);
   info->add_flag("--json", parsed.options.json, "Print one JSON object")->group(output_group);

@@ -11,6 +11,7 @@
 #include "axis.hpp"
 #include "compute.hpp"
 #include "info.hpp"
+#include "ladder.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "scan.hpp"
@@ -34,6 +35,8 @@ std::string run(const Options& options) {
       return info(options.json);
     case Action::scan:
       return scan_file(options, explain);
+    case Action::ladder:
+      become_ladder(options.arguments);
     case Action::compute:
       break;
   }

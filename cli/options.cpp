@@ -83,9 +83,24 @@ Options put_together(const Parsed& parsed) {
   return options;
 }
 
+/// Words behind `ladder` are for another program to understand, all but its help.
+bool are_for_ladder(const std::vector<std::string>& words) {
+  return !words.empty() && words[0] == "ladder" &&
+         (words.size() != 2 || (words[1] != "--help" && words[1] != "-h"));
+}
+
+Options for_ladder(const std::vector<std::string>& words) {
+  Options options;
+  options.action = Action::ladder;
+  options.arguments.assign(words.begin() + 1, words.end());
+  return options;
+}
+
 }  // namespace
 
 Options parse_options(int argc, const char* const* argv) {
+  if (const std::vector<std::string> words(argv + 1, argv + argc); are_for_ladder(words))
+    return for_ladder(words);
   Parsed parsed;
   CLI::App app("", "foldline");
   define_command_line(app, parsed);

@@ -31,7 +31,8 @@ enum class Action : std::uint8_t {
   print,    ///< print `text` (help, version, completions, manual) and be done
   compute,  ///< run `operation` on `files`
   scan,     ///< write all prefix sums to `output`
-  info      ///< describe the machine
+  info,     ///< describe the machine
+  ladder    ///< hand over to foldline-ladder, with `arguments`
 };
 
 /// How texts are read.
@@ -52,6 +53,7 @@ struct Options {
   Action action = Action::compute;
   std::string text;
   std::string command;  ///< as typed: "sum", "abs-sum", ...
+  std::vector<std::string> arguments;
   Operation operation = Operation::sum;
   std::vector<std::string> files;          ///< one data set; "-" is standard input
   std::optional<std::string> second_file;  ///< the other array of dot, or the weights

@@ -1,16 +1,13 @@
-// The sums of the columns of a row-major matrix of doubles: what a rung is given. Few includes: every rung is
-// compiled with this.
+// The sums of the columns of a row-major matrix of doubles: what a rung is given.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "common/bench.hpp"
 
 namespace foldline::ladder::column_sums {
 
-/// A rung is a function of this. It is called for every run, asks for the arrays it needs, the same each
-/// time, and leaves a sum for each column, on the device or on the host. It says how many additions lie on
-/// the longest way from an element to its sum: the error that is allowed follows from that.
-class Bench {
+/// A rung leaves a sum for each column, on the device or on the host, and says how many additions lie on the
+/// longest way from an element to its sum: the error that is allowed follows from that.
+class Bench : public CommonBench {
  public:
   virtual std::int64_t rows() const = 0;
   virtual std::int64_t columns() const = 0;
@@ -21,8 +18,6 @@ class Bench {
   virtual double* sums(double depth) = 0;
   /// On the host, instead. Depth 0: they are correctly rounded.
   virtual double* host_sums(double depth) = 0;
-  /// Memory on the device for whatever the rung likes. Zero before the first run; then as the rung left it.
-  virtual void* scratch(std::size_t bytes) = 0;
 
  protected:
   ~Bench() = default;

@@ -8,10 +8,7 @@
 
 namespace foldline::ladder::column_sums {
 
-struct Rung {
-  RungInfo info;
-  void (*run)(Bench& bench);
-};
+using Rung = RungOf<Bench>;
 
 /// From the first attempt to the library, then the lines beside the ladder.
 const std::vector<Rung>& rungs();

@@ -1,18 +1,15 @@
-// The dot product of n floats or doubles: what a rung is given. Few includes: every rung is compiled with
-// this.
+// The dot product of n floats or doubles: what a rung is given.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "common/bench.hpp"
 
 namespace foldline::ladder::dot {
 
-/// A rung is a function of this, for float and double. It is called for every run, asks for the arrays it
-/// needs, the same each time, and leaves partial sums, a result on the device, or one on the host. It says
-/// how many roundings lie on the longest way from a product to what it leaves: the error that is allowed
-/// follows from that.
+/// A rung is a function of this for float and double. It leaves partial sums, a result on the device, or one
+/// on the host, and says how many roundings lie on the longest way from a product to what it leaves: the
+/// error that is allowed follows from that.
 template <class T>
-class Bench {
+class Bench : public CommonBench {
  public:
   virtual std::int64_t n() const = 0;
   /// Threads of a block: a power of two from 32 to 1024.
@@ -26,8 +23,6 @@ class Bench {
   virtual T* result(double depth) = 0;
   /// The result on the host, instead. Depth 0: it is the correctly rounded one.
   virtual void set_result(T result, double depth) = 0;
-  /// Memory on the device for whatever the rung likes. Zero before the first run; then as the rung left it.
-  virtual void* scratch(std::size_t bytes) = 0;
 
  protected:
   ~Bench() = default;

@@ -155,12 +155,12 @@ Problem dot_problem() {
   using namespace dot;
   Problem problem{
       "dot",
-      "the dot product of two vectors of floats or doubles, 2^24 of them unless --size says otherwise",
+      "the dot product of two vectors of floats or doubles, 2^24 of them unless --n says otherwise",
       {},
       {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Wishes& wishes) {
-    if (wishes.rows || wishes.columns) throw BadWish("dot takes --size, not --rows and --columns");
+    if (wishes.rows || wishes.columns) throw BadWish("dot takes --n, not --rows and --columns");
     std::vector<InstanceMaker> makers;
     const int block = wishes.block.value_or(256);
     for (const std::int64_t n : sizes(wishes)) {

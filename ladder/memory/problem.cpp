@@ -92,11 +92,12 @@ class Memory : public Instance {
 
 Problem memory_problem() {
   using namespace memory;
-  Problem problem{"memory", "the kinds of memory: latencies, bank conflicts, constants, textures", {}, {}};
+  Problem problem{
+      "memory", "the kinds of memory: latencies, bandwidths, bank conflicts, constants, textures", {}, {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Wishes& wishes) {
-    if (wishes.rows || wishes.columns || wishes.block || !wishes.type.empty())
-      throw BadWish("memory takes --size only: the ints to which constants are added");
+    if (wishes.rows || wishes.columns || wishes.block || !wishes.type.empty() || wishes.textbook_shapes)
+      throw BadWish("memory takes --n only: the ints to which constants are added");
     const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
     if (n > most_elements) throw BadWish("memory takes 2^30 elements at most");
     return std::vector<InstanceMaker>{[=] { return std::make_unique<Memory>(n); }};

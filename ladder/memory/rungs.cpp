@@ -7,12 +7,14 @@
 #include <set>
 #include <string>
 
+#include "memory/bandwidths.hpp"
 #include "memory/bank_conflicts.hpp"
 #include "memory/latencies.hpp"
 
 namespace foldline::ladder::memory {
 
 void latencies(Bench&);
+void bandwidths(Bench&);
 void bank_conflicts(Bench&);
 void constant_broadcast(Bench&);
 void constant_scattered(Bench&);
@@ -47,6 +49,19 @@ Table latency_table(const std::vector<float>& cycles) {
   return table;
 }
 
+Table bandwidth_table(const std::vector<float>& rates) {
+  const std::array<const char*, sources> names = {"registers (multiply-adds)", "shared",
+                                                  "constant, one word a warp", "texture, in L1 cache",
+                                                  "local, in L1 cache",        "global, in L1 cache",
+                                                  "global, in L2 cache",       "global, in no cache"};
+  Table table{"bandwidth: bytes a cycle of one multiprocessor, and of all", {"bytes", "GB/s"}, {}};
+  const double all =
+      static_cast<double>(rates[multiprocessor_count]) * static_cast<double>(rates[clock_rate]);
+  for (std::size_t kind = 0; kind < names.size(); ++kind)
+    table.rows.push_back({names[kind], {rates[kind], rates[kind] * all}});
+  return table;
+}
+
 constexpr std::array element_bytes = {1, 2, 4, 8};
 
 Table conflict_table(const std::vector<float>& cycles) {
@@ -65,7 +80,7 @@ Table conflict_table(const std::vector<float>& cycles) {
 }
 
 /// A walk of 2 * 2048 steps through a ring of 1024 or 64 ends where it began; the others are 0 by
-/// construction.
+/// construction. Of bandwidths these are numbers of threads that read something wrong.
 int zero(std::int64_t) { return 0; }
 int conflict_element(std::int64_t i) { return static_cast<int>(i % 32 * (i / 32 / 4) % 128); }
 int sum_with_one_constant(std::int64_t i) { return static_cast<int>(i % 1000 + i % 77 + 10); }
@@ -79,6 +94,7 @@ int even_number(std::int64_t i) { return static_cast<int>(2 * i); }
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> list = {
       {{"latencies", ladder::Kind::aside, "latencies.cu"}, latencies, zero, latency_table},
+      {{"bandwidths", ladder::Kind::aside, "bandwidths.cu"}, bandwidths, zero, bandwidth_table},
       {{"bank-conflicts", ladder::Kind::aside, "bank_conflicts.cu"},
        bank_conflicts,
        conflict_element,

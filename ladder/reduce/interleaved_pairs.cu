@@ -2,6 +2,8 @@
 // s, s from half the block down.
 // Fixes: neighbouring threads touch neighbouring elements, so a warp's load is four sectors in one piece.
 // Limit: half of the threads never add anything; log2(block) trips to memory, with a barrier after each.
+// On the text's GPU this made 1.34 times the rung before; on an H200, 1.15: 3.2 sectors a load instead of
+// 12.5, but the L1 cache had those, and the barriers and the instructions are the same.
 #include "reduce/bench.hpp"
 #include "reduce/part.cuh"
 #include "runner/launch.cuh"

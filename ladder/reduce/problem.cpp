@@ -101,8 +101,8 @@ Problem sum_problem(const std::string& name, const std::string& about, const std
   Problem problem{name, about, {}, {}};
   for (const Rung& rung : rungs) problem.rungs.push_back(rung.info);
   problem.instances = [name, &rungs](const Wishes& wishes) {
-    if (wishes.rows || wishes.columns || !wishes.type.empty())
-      throw BadWish(name + " takes --size and --block, and ints only");
+    if (wishes.rows || wishes.columns || !wishes.type.empty() || wishes.textbook_shapes)
+      throw BadWish(name + " takes --n and --block, and ints only; without --n, the size of the texts");
     const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
     if (n > most_elements)
       throw BadWish(name + " takes 2^30 elements at most: partial sums are ints, as in the texts");
@@ -119,8 +119,8 @@ Problem sum_problem(const std::string& name, const std::string& about, const std
 }  // namespace reduce
 
 Problem reduce_problem() {
-  return reduce::sum_problem(
-      "reduce", "the sum of ints, 2^24 of them unless --size says otherwise, in 64 bits", reduce::rungs());
+  return reduce::sum_problem("reduce", "the sum of ints, 2^24 of them unless --n says otherwise, in 64 bits",
+                             reduce::rungs());
 }
 
 Problem barrier_problem() {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <set>
 
 #include "runner/child.hpp"
@@ -51,22 +50,24 @@ void list(const std::vector<Problem>& problems) {
   }
 }
 
+Outcome run_here(const Problem& problem, const Instance& instance, std::size_t rung, int rounds) {
+  Outcome outcome;
+  try {
+    outcome = measure(*instance.set_up(rung), problem.rungs[rung].on_gpu, rounds);
+  } catch (const NotHere& reason) {
+    outcome.status = "not here";
+    outcome.message = reason.what();
+  } catch (const std::exception& error) {
+    outcome.status = "failed";
+    outcome.message = error.what();
+  }
+  return outcome;
+}
+
 Outcome run_rung(const Problem& problem, const Instance& instance, std::size_t rung, const Options& options) {
-  const ChildResult result = run_in_child(
-      [&] {
-        Outcome outcome;
-        try {
-          outcome = measure(*instance.set_up(rung), problem.rungs[rung].on_gpu, options.rounds);
-        } catch (const NotHere& reason) {
-          outcome.status = "not here";
-          outcome.message = reason.what();
-        } catch (const std::exception& error) {
-          outcome.status = "failed";
-          outcome.message = error.what();
-        }
-        return as_json(outcome).dump();
-      },
-      options.time_limit);
+  const auto here = [&] { return run_here(problem, instance, rung, options.rounds); };
+  if (options.in_process) return here();
+  const ChildResult result = run_in_child([&] { return as_json(here()).dump(); }, options.time_limit);
   if (result.end == ChildResult::End::returned) return outcome_from(nlohmann::json::parse(result.text));
   Outcome outcome;
   outcome.status = result.end == ChildResult::End::crashed ? "crashed" : "timed out";
@@ -85,12 +86,6 @@ Report run_instance(const Problem& problem, const Instance& instance, const Opti
   return report;
 }
 
-void write_json(const std::string& path, const Json& json) {
-  std::ofstream file(path);
-  file << json.dump(1) << '\n';
-  if (!file.flush()) throw std::runtime_error("cannot write to " + path);
-}
-
 /// Whether anything failed, or a rung that was asked for by its name cannot run here.
 bool disappoints(const Report& report, const Options& options) {
   return std::ranges::any_of(report.lines, [&](const Line& line) {
@@ -101,6 +96,9 @@ bool disappoints(const Report& report, const Options& options) {
 int run(const Problem& problem, const Options& options) {
   for (const std::string& name : options.rungs) find_rung(problem, name);
   const auto instances = problem.instances(options.wishes);
+  if (options.in_process && instances.size() != 1)
+    throw BadWish(
+        "--in-process takes one size and one type: rungs keep things for as long as their process lives");
   Json json = {{"seed", options.wishes.seed}, {"rounds", options.rounds}};
   if (problem.needs_gpu) {
     const Gpu gpu = find_gpu(options.time_limit);
@@ -108,8 +106,9 @@ int run(const Problem& problem, const Options& options) {
       fmt::print(stderr, "foldline-ladder: {} runs on an NVIDIA GPU, and {}\n", problem.name, gpu.missing);
       return 1;
     }
-    fmt::print("{}, {} multiprocessors, L2 {} MiB, driver {}; seed {}, {} rounds\n", gpu.name,
-               gpu.multiprocessors, gpu.l2_bytes >> 20, gpu.driver, options.wishes.seed, options.rounds);
+    if (!options.json)
+      fmt::print("{}, {} multiprocessors, L2 {} MiB, driver {}; seed {}, {} rounds\n", gpu.name,
+                 gpu.multiprocessors, gpu.l2_bytes >> 20, gpu.driver, options.wishes.seed, options.rounds);
     json["gpu"] = {{"name", gpu.name},
                    {"multiprocessors", gpu.multiprocessors},
                    {"l2_bytes", gpu.l2_bytes},
@@ -119,13 +118,13 @@ int run(const Problem& problem, const Options& options) {
   auto reports = Json::array();
   for (const auto& make : instances) {
     const Report report = run_instance(problem, *make(), options);
-    print(report);
+    if (!options.json) print(report);
     std::fflush(stdout);
     disappointed |= disappoints(report, options);
     reports.push_back(as_json(report));
   }
   json["reports"] = reports;
-  if (!options.json.empty()) write_json(options.json, json);
+  if (options.json) fmt::print("{}\n", json.dump(1));
   return disappointed ? 1 : 0;
 }
 
@@ -160,7 +159,10 @@ int run_program(int argc, char** argv, const std::vector<Problem>& problems) {
   try {
     int status = 0;
     const auto options = parse(argc, argv, status);
-    return options ? run(problems, *options) : status;
+    if (options) status = run(problems, *options);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw std::runtime_error("standard output cannot be written");
+    return status;
   } catch (const BadWish& error) {
     fmt::print(stderr, "foldline-ladder: {}\n", error.what());
     return 2;

@@ -9,15 +9,17 @@ namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 40;
 
-void add_run(CLI::App& app, Options& options) {
+CLI::App& add_run(CLI::App& app, Options& options) {
   CLI::App& run = *app.add_subcommand("run", "verify and time the rungs of a problem");
   run.add_option("problem", options.problem, "see list")->required();
-  run.add_option("rungs", options.rungs, "names of rungs; default: all");
+  run.add_option("rung,--rung", options.rungs, "names of rungs; default: all");
   Wishes& wishes = options.wishes;
-  run.add_option("--size,--n", wishes.n, "elements")->check(CLI::Range(std::int64_t{0}, largest));
-  run.add_option("--rows", wishes.rows, "rows of a matrix")->check(CLI::Range(std::int64_t{0}, largest));
-  run.add_option("--columns", wishes.columns, "columns of a matrix")
-      ->check(CLI::Range(std::int64_t{0}, largest));
+  CLI::Option* const n =
+      run.add_option("--n", wishes.n, "elements")->check(CLI::Range(std::int64_t{0}, largest));
+  CLI::Option* const rows =
+      run.add_option("--rows", wishes.rows, "rows of a matrix")->check(CLI::Range(std::int64_t{0}, largest));
+  CLI::Option* const columns = run.add_option("--columns", wishes.columns, "columns of a matrix")
+                                   ->check(CLI::Range(std::int64_t{0}, largest));
   run.add_option("--type", wishes.type,
                  "float or double, where a problem has both; default: one after the other")
       ->check(CLI::IsMember({"float", "double"}));
@@ -25,6 +27,9 @@ void add_run(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({32, 64, 128, 256, 512, 1024}));
   run.add_option("--shapes", "textbook: the sizes of the texts, one after the other")
       ->check(CLI::IsMember({"textbook"}))
+      ->excludes(n)
+      ->excludes(rows)
+      ->excludes(columns)
       ->each([&wishes](const std::string&) { wishes.textbook_shapes = true; });
   run.add_option("--seed", wishes.seed, "of the random input; default: another one each time");
   run.add_option("--rounds", options.rounds, "measurements of each time; the table has their medians")
@@ -33,7 +38,10 @@ void add_run(CLI::App& app, Options& options) {
   run.add_option("--time-limit", options.time_limit, "seconds after which a rung is ended")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
-  run.add_option("--json", options.json, "write everything to this file");
+  run.add_flag("--json", options.json, "print one JSON object instead of tables");
+  run.add_flag("--in-process", options.in_process,
+               "no process for each rung, for profilers and debuggers; takes one size only");
+  return run;
 }
 
 }  // namespace
@@ -46,10 +54,10 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
       "other",
       "foldline-ladder");
   app.set_version_flag("--version", std::string(version));
-  app.require_subcommand(1);
-  CLI::App& list = *app.add_subcommand("list", "problems and rungs");
+  app.require_subcommand(0, 1);
+  CLI::App& list = *app.add_subcommand("list", "problems and rungs; the default");
   list.add_option("problem", options.problem, "this problem only");
-  add_run(app, options);
+  const CLI::App& run = add_run(app, options);
   CLI::App& show = *app.add_subcommand("show", "a rung's explanation and source");
   show.add_option("problem", options.problem)->required();
   show.add_option("rung", options.rungs)->required()->expected(1);
@@ -63,10 +71,10 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
     return std::nullopt;
   }
   using Command = Options::Command;
-  options.command = list.parsed()   ? Command::list
+  options.command = run.parsed()    ? Command::run
                     : show.parsed() ? Command::show
                     : diff.parsed() ? Command::diff
-                                    : Command::run;
+                                    : Command::list;
   return options;
 }
 

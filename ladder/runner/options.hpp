@@ -16,7 +16,8 @@ struct Options {
   Wishes wishes;
   int rounds = 11;
   double time_limit = 60;
-  std::string json;
+  bool json = false;        ///< one JSON object instead of tables
+  bool in_process = false;  ///< rungs run in this process, one size only
 };
 
 /// Parses the command line; none if there is nothing more to do (help), and then `status` is the exit status.

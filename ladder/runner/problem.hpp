@@ -99,6 +99,13 @@ struct RungInfo {
   bool on_gpu = true;  ///< false: it runs on the CPU and is timed by the host's clock
 };
 
+/// A rung of a problem, and the function that it is.
+template <class Bench>
+struct RungOf {
+  RungInfo info;
+  void (*run)(Bench& bench);
+};
+
 /// Makes the input of an instance, which may be too large to exist beside others.
 using InstanceMaker = std::function<std::unique_ptr<Instance>()>;
 

@@ -102,11 +102,11 @@ class PrefixSums : public Instance {
 Problem scan_problem() {
   using namespace scan;
   Problem problem{
-      "scan", "the inclusive prefix sums of ints, 2^24 of them unless --size says otherwise", {}, {}};
+      "scan", "the inclusive prefix sums of ints, 2^24 of them unless --n says otherwise", {}, {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Wishes& wishes) {
-    if (wishes.rows || wishes.columns || !wishes.type.empty())
-      throw BadWish("scan takes --size and --block, and ints only");
+    if (wishes.rows || wishes.columns || !wishes.type.empty() || wishes.textbook_shapes)
+      throw BadWish("scan takes --n and --block, and ints only");
     const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
     if (n > most_elements) throw BadWish("scan takes 2^30 elements at most");
     std::vector<InstanceMaker> makers;

@@ -3,8 +3,8 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
-import tempfile
 import unittest
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "ladder"
@@ -17,15 +17,13 @@ def run(program, *arguments, **environment):
 
 class Planted(unittest.TestCase):
     def outcomes(self, *arguments):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "out.json")
-            done = run("PLANTED", "run", "planted", *arguments, "--rounds", 2, "--time-limit", 1, "--json", path)
-            rungs = json.loads(path.read_text())["reports"][0]["rungs"]
-        return done, {rung["rung"]: rung for rung in rungs}
+        done = run("PLANTED", "run", "planted", *arguments, "--rounds", 2, "--time-limit", 1, "--json")
+        return done, {rung["rung"]: rung for rung in json.loads(done.stdout)["reports"][0]["rungs"]}
 
     def test_what_goes_wrong_is_told_and_the_rest_goes_on(self):
         done, rungs = self.outcomes()
         self.assertEqual(done.returncode, 1)
+        table = run("PLANTED", "run", "planted", "--rounds", 2, "--time-limit", 1).stdout
         self.assertEqual({name: rung["status"] for name, rung in rungs.items()}, {
             "right": "ok", "wrong": "wrong", "wrong-later": "wrong", "hanging": "timed out", "crashing": "crashed",
             "failing": "failed", "refusing": "not here", "right-again": "ok"})
@@ -33,7 +31,7 @@ class Planted(unittest.TestCase):
                             ("crashing", "Segmentation fault"), ("failing", "no more answers"),
                             ("refusing", "needs a larger universe")):
             self.assertIn(words, rungs[name]["message"])
-            self.assertRegex(done.stdout, f"(?m)^{name} .*{words}$")
+            self.assertRegex(table, f"(?m)^{name} .*{words}$")
 
     def test_results_that_change(self):
         self.assertFalse(self.outcomes()[1]["wrong-later"]["repeatable"])
@@ -49,10 +47,23 @@ class Planted(unittest.TestCase):
         self.assertIsNone(rungs["right"]["speed_up_over_rung_before"])
         self.assertAlmostEqual(rungs["right-again"]["speed_up_over_rung_before"], times[0] / times[1])
 
-    def test_a_file_that_cannot_be_written(self):
-        done = run("PLANTED", "run", "planted", "right", "--json", "/no/such/folder/x.json")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("cannot write to /no/such/folder/x.json", done.stderr)
+    def test_rungs_by_option_or_place(self):
+        for rungs in (["--rung", "right", "right-again"], ["--rung", "right", "--rung", "right-again"], ["right", "--rung", "right-again"]):
+            self.assertEqual(set(self.outcomes(*rungs)[1]), {"right", "right-again"}, rungs)
+
+    def test_in_process(self):
+        done, rungs = self.outcomes("right", "wrong", "failing", "--in-process")
+        self.assertEqual([rung["status"] for rung in rungs.values()], ["ok", "wrong", "failed"])
+        crashed = run("PLANTED", "run", "planted", "crashing", "--in-process")
+        self.assertEqual(crashed.returncode, -signal.SIGSEGV)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_full_disk(self):
+        for arguments in (["list"], ["run", "planted", "right", "--json"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([os.environ["PLANTED"], *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("standard output cannot be written", done.stderr)
 
     def test_diff(self):
         self.assertEqual(run("PLANTED", "diff", "planted", "right", "wrong").stdout,
@@ -96,14 +107,20 @@ class CommandLine(unittest.TestCase):
         self.assertIn("    if (t == 0) partials[blockIdx.x] = part[0];\n", done.stdout)
 
     def test_mistakes(self):
-        for arguments in ([], ["climb"], ["run"], ["run", "sorting"], ["run", "reduce", "bogosum"], ["show", "reduce"],
-                          ["run", "reduce", "--size", "-1"], ["run", "reduce", "--size", "2147483648"],
+        for arguments in (["climb"], ["run"], ["run", "sorting"], ["run", "reduce", "bogosum"], ["show", "reduce"],
+                          ["run", "reduce", "--n", "-1"], ["run", "reduce", "--n", "2147483648"],
                           ["run", "reduce", "--block", "48"], ["run", "reduce", "--rounds", "0"],
-                          ["run", "reduce", "--rows", "8"], ["diff", "reduce", "unrolled-by-2"]):
+                          ["run", "reduce", "--rows", "8"],
+                          ["run", "scan", "--shapes", "textbook"], ["run", "dot", "--shapes", "textbook", "--n", "5"], ["diff", "reduce", "unrolled-by-2"]):
             with self.subTest(arguments=arguments):
                 done = run("LADDER", *arguments)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertNotEqual(done.stderr, "")
+
+    def test_the_command_hands_over(self):
+        for arguments in ([], ["list", "dot"], ["show", "reduce", "warp-shuffles"], ["run", "--help"]):
+            self.assertEqual(run("FOLDLINE", "ladder", *arguments).stdout, run("LADDER", *arguments).stdout)
+        self.assertIn("recursive-pairwise-on-the-host", run("FOLDLINE", "ladder").stdout)
 
     def test_without_a_gpu(self):
         done = run("LADDER", "run", "reduce", CUDA_VISIBLE_DEVICES="")
