@@ -1,0 +1,210 @@
+"""The tables of docs/ladder.md, made from the record of an H200: chapter.py write puts them there, chapter.py check says whether they are."""
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CHAPTER = ROOT / "docs/ladder.md"
+RECORD = ROOT / "records/nvidia-h200-ladder.json"
+
+# What the text saw on a Tesla M2070: microseconds, instructions a warp, GB/s of loads.
+THEN = {"neighboured-pairs": (11722, 295.56, 67.66), "neighboured-pairs-packed": (9321, 115.31, 80.14), "interleaved-pairs": (6967,)}
+
+# The kernels of the rungs whose counters are shown.
+KERNELS = {
+    "neighboured-pairs": "add_neighboured_pairs",
+    "neighboured-pairs-packed": "add_neighboured_pairs_packed",
+    "interleaved-pairs": "add_interleaved_pairs",
+    "unrolled-by-2": "add_unrolled_blocks<2>",
+    "unrolled-by-4": "add_unrolled_blocks<4>",
+    "unrolled-by-8": "add_unrolled_blocks<8>",
+    "unrolled-last-warp": "add_unrolled_last_warp",
+    "completely-unrolled": "add_completely_unrolled",
+    "template-block-size": "add_with_template<512>",
+    "warp-shuffles": "add_with_shuffles",
+    "grid-stride-16-byte-loads": "add_with_grid_stride",
+    "last-block-finishes": "add_and_finish",
+    "foldline-sum": "reduce_kernel",
+    "cub-sum": "DeviceReduceKernel",
+    "plain-read": "read_only",
+}
+
+# The kernels of rungs whose time alone is shown, at the problem's default size.
+KERNELS_OF = {
+    "dot": {
+        "tree-in-shared-memory": ["add_in_tree"],
+        "warp-shuffles": ["dot_with_shuffles"],
+        "foldline-dot": ["reduce_kernel"],
+        "cublas-dot": ["dot_kernel", "reduce_1Block_kernel"],
+        "plain-read": ["read_only"],
+    },
+    "column-sums": {
+        "two-passes": ["add_slice", "add_partials"],
+        "foldline-column-sums": ["axis_kernel"],
+        "cublas-gemv": ["kernel", "splitKreduce_kernel"],
+        "plain-read": ["read_only"],
+    },
+    "scan": {
+        "reduce-then-scan": ["add_slices", "scan_sums", "scan_slices"],
+        "decoupled-look-back": ["scan_with_look_back"],
+        "foldline-inclusive-scan": ["scan_in_pipeline"],
+        "cub-inclusive-sum": ["DeviceScanInitKernel", "DeviceScanKernel"],
+    },
+}
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def number(value):
+    """Four digits, or all before the point."""
+    return f"{value:.{max(0, 4 - len(str(int(value))))}f}" if value < 1000 else f"{value:.0f}"
+
+
+class Record:
+    def __init__(self, path=RECORD):
+        run = json.loads(path.read_text())["runs"][0]
+        self.problems, self.counters = run["problems"], run["counters"]
+
+    def reports(self, name):
+        return self.problems[name]["reports"]
+
+    def rungs(self, name, report=0):
+        return [rung for rung in self.reports(name)[report]["rungs"] if rung["status"] == "ok"]
+
+    def counted(self, problem, kernel):
+        """The counters of a kernel, whose name may be part of a longer one."""
+        found = [counters for name, counters in self.counters[problem].items()
+                 if re.search(rf"(?:^|[\s:]){re.escape(kernel)}(?:[(<\s]|$)", name.replace("(int)", ""))]
+        if len(found) != 1:
+            raise LookupError(f"{len(found)} kernels are called {kernel}")
+        return found[0]
+
+
+def reduce_table(record):
+    large = {rung["rung"]: rung for rung in record.rungs("reduce, 2^28")}
+    first = next(rung for rung in record.rungs("reduce") if rung["rung"] == "neighboured-pairs")
+    rows = []
+    for rung in record.rungs("reduce"):
+        name, then = rung["rung"], THEN.get(rung["rung"], ())
+        gpu = rung["kernels"] or rung["kind"] != "rung"
+        rows.append([
+            name, number(then[0]) if then else "", f"{THEN['neighboured-pairs'][0] / then[0]:.2f}" if then else "",
+            number(rung["cold"]["median"]), f"{first['cold']['median'] / rung['cold']['median']:.2f}" if gpu else "",
+            number(rung["total"]["median"]), number(rung["gigabytes_per_second"]),
+            number(large[name]["gigabytes_per_second"]) if name in large else ""])
+    return table(["rung", "then, us", "x first", "cold, us", "x first", "total, us", "GB/s", "GB/s, 2^28"], rows)
+
+
+def counters_table(record):
+    rows = []
+    for rung, kernel in KERNELS.items():
+        c = record.counted("reduce", kernel)
+        _, then_instructions, then_rate, *_ = *THEN.get(rung, ()), None, None, None
+        rows.append([
+            rung, number(c["microseconds"]), number(c["instructions"] / c["warps"]), number(then_instructions) if then_instructions else "", number(c["threads_an_instruction"]), f"{c['uniform_branches_percent']:.1f}%",
+            number(c["load_requests"] / c["warps"]), number(c["load_sectors"] / c["load_requests"]),
+            f"{100 * c['load_sectors_in_l1'] / c['load_sectors']:.0f}%", number(32e-3 * c["load_sectors"] / c["microseconds"]),
+            number(then_rate) if then_rate else "", number(1e-6 * c["memory_bytes_read"]), f"{c['issue_percent']:.0f}%", f"{c['waiting_at_barriers']:.1f}", f"{c['waiting_for_loads']:.1f}"])
+    return table(["rung", "kernel, us", "instructions a warp", "then", "threads each", "uniform branches", "loads a warp", "sectors a load", "found in L1",
+                  "GB/s loaded", "then", "MB from memory", "issuing", "waiting at barriers", "waiting for loads"], rows)
+
+
+def kernels_table(record):
+    rows = [[problem, rung, number(sum(record.counted(problem, kernel)["microseconds"] for kernel in kernels))]
+            for problem, rungs in KERNELS_OF.items() for rung, kernels in rungs.items()]
+    return table(["problem", "rung", "kernels alone, us"], rows)
+
+
+def times_table(record, name, title, shape):
+    """Cold times, a column for each size."""
+    reports = record.reports(name)
+    names = [rung["rung"] for rung in reports[0]["rungs"]]
+    times = [{rung["rung"]: number(rung["cold"]["median"]) if rung["status"] == "ok" else "-" for rung in report["rungs"]} for report in reports]
+    return table([title, *(shape(report["title"]) for report in reports)], [[name, *(of[name] for of in times)] for name in names])
+
+
+def columns_ratios(record):
+    """Total times of the first rung over those of each."""
+    reports = record.reports("column-sums")
+    names = [rung["rung"] for rung in reports[0]["rungs"] if rung["kind"] in ("rung", "library", "reference")]
+    ratios = [{rung["rung"]: rung["speed_up_over_first"] for rung in report["rungs"]} for report in reports]
+    return table(["total, x first", *map(column_shape, (report["title"] for report in reports))],
+                 [[name, *("1" if of[name] is None else f"{of[name]:.1f}" if of[name] < 100 else f"{of[name]:.0f}" for of in ratios)] for name in names])
+
+
+def column_shape(title):
+    return " x ".join(re.findall(r"\d+", title))
+
+
+def dot_shape(title):
+    return re.sub(r"dot product of (\d+) (\w+), .*", r"\1 \2", title)
+
+
+def scan_table(record):
+    large = {rung["rung"]: number(rung["cold"]["median"]) for rung in record.rungs("scan, 2^27")}
+    rows = [[rung["rung"], number(rung["cold"]["median"]), number(rung["total"]["median"]), number(rung["gigabytes_per_second"]),
+             large.get(rung["rung"], "")] for rung in record.rungs("scan")]
+    return table(["rung", "cold, us", "total, us", "GB/s", "2^27: cold, us"], rows)
+
+
+PLACES = {
+    "registers": ("registers", "a thread", "the multiprocessor"),
+    "shared": ("shared", "a block", "the multiprocessor"),
+    "constant": ("constant", "the grid, reads only, 64 KB", "memory, with a cache for words that all lanes read"),
+    "texture": ("texture", "the grid, reads only", "memory, cached in L1"),
+    "local": ("local", "a thread", "memory, cached in L1"),
+    "global, in L1": ("global", "the grid", "in the L1 cache"),
+    "global, in L2": ("global", "the grid", "in the L2 cache"),
+    "global, in no": ("global", "the grid", "memory, in no cache"),
+}
+
+
+def memory_table(record):
+    tables = [table for rung in record.rungs("memory") for table in rung["tables"]]
+    latencies, bandwidths = (next(t for t in tables if t["title"].startswith(title)) for title in ("latency", "bandwidth"))
+
+    def cells(of, start):
+        return next(row["cells"] for row in of["rows"] if row["label"].startswith(start))
+
+    rows = [[*place, number(cells(latencies, start)[0]), *map(number, cells(bandwidths, start))] for start, place in PLACES.items()]
+    return table(["kind", "who sees it", "where it is", "cycles to the next dependent one", "bytes a cycle, one multiprocessor", "GB/s, all"], rows)
+
+
+TABLES = {
+    "reduce": reduce_table,
+    "counters": counters_table,
+    "kernels": kernels_table,
+    "dot": lambda record: times_table(record, "dot", "cold, us", dot_shape),
+    "column-sums": lambda record: times_table(record, "column-sums", "cold, us", column_shape),
+    "column-sums, ratios": columns_ratios,
+    "scan": scan_table,
+    "memory": memory_table,
+}
+
+
+def with_tables(text, record):
+    """The chapter with each table behind its mark."""
+    marks = re.findall(r"^<!-- table: (.*) -->$", text, re.MULTILINE)
+    if sorted(marks) != sorted(TABLES):
+        raise LookupError(f"docs/ladder.md has marks of the tables {marks}")
+    return re.sub(r"^<!-- table: (.*) -->\n(?:\|.*\n)*", lambda match: match.group().split("\n")[0] + "\n" + TABLES[match.group(1)](record) + "\n", text,
+                  flags=re.MULTILINE)
+
+
+def main(what):
+    text = CHAPTER.read_text()
+    wanted = with_tables(text, Record())
+    if what == "write":
+        CHAPTER.write_text(wanted)
+    elif text != wanted:
+        sys.exit("docs/ladder.md has other figures than the record: tests/ladder/chapter.py write")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] not in (["write"], ["check"]):
+        sys.exit(__doc__)
+    main(sys.argv[1])
