@@ -32,7 +32,7 @@ class ReduceBench : public Workbench, public Bench {
   const int* x() override { return input_.get(data_.x); }
   int* destroyed_x() override {
     fresh_.get(data_.x);
-    return input_.get(data_.x);
+    return input_.get(n());  // refresh() copies
   }
   int* partials(std::int64_t count) override { return partials_.get(count); }
   std::int64_t* total() override { return total_.get(1); }

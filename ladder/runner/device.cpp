@@ -1,5 +1,6 @@
 #include "runner/device.hpp"
 
+#include <chrono>
 #include <string>
 
 #include "runner/launch.cuh"
@@ -19,6 +20,17 @@ void not_here(const char* reason, std::int64_t limit) {
 
 void clear(void* data, std::size_t bytes) {
   if (bytes != 0) check(cudaMemsetAsync(data, 0, bytes), "clearing memory of the GPU");
+}
+
+double& input_time() {
+  static double microseconds = 0;
+  return microseconds;
+}
+
+void copy_input(void* to, const void* from, std::size_t bytes) {
+  const auto start = std::chrono::steady_clock::now();
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
+  input_time() += std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::vector<Launch>& launches() {

@@ -12,6 +12,11 @@
 
 namespace foldline::ladder {
 
+/// Copies an input to the GPU, and adds the time it took to `input_time`.
+void copy_input(void* to, const void* from, std::size_t bytes);
+/// Microseconds, since it was last set to 0.
+double& input_time();
+
 /// Elements in the memory of the GPU, from when they are first asked for.
 template <class T>
 class DeviceArray {
@@ -36,7 +41,7 @@ class DeviceArray {
   T* get(const std::vector<T>& host) {
     const bool first = size_ < 0;
     get(static_cast<std::int64_t>(host.size()));
-    if (first) check(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice), "copying to the GPU");
+    if (first) copy_input(data_, host.data(), bytes());
     return data_;
   }
   explicit operator bool() const { return size_ >= 0; }

@@ -76,8 +76,9 @@ const char* kind_text(Kind kind) {
 void print_measured(const Report& report, const Line& line, const Ratios& ratio, double roof) {
   const Outcome& o = line.outcome;
   const double rate = gigabytes_per_second(report, line);
-  fmt::print(" {:>10} {:>10} {:>10} {:>8.1f} {:>6} {:>8} {:>8} {:>5.0f}% {:>8.3g} {:>4}",
-             time_text(o.cold.median), time_text(o.warm.median), time_text(o.total.median), rate,
+  fmt::print(" {:>10} {:>10} {:>10} {:>10} {:>8.1f} {:>6} {:>8} {:>8} {:>5.0f}% {:>8.3g} {:>4}",
+             time_text(o.cold.median), time_text(o.warm.median), time_text(o.total.median),
+             time_text(o.input + o.total.median), rate,
              roof == 0 ? "-" : fmt::format("{:.1f}%", 100 * rate / roof), ratio_text(ratio.before),
              ratio_text(ratio.first),
              o.cold.median == 0 ? 0 : 50 * (o.cold.highest - o.cold.lowest) / o.cold.median,
@@ -113,9 +114,10 @@ void print(const Report& report) {
   const std::vector<Ratios> ratio = ratios(report);
   fmt::print("\n{}: {}\n", report.problem, report.title);
   fmt::print(
-      "{:<40} {:>10} {:>10} {:>10} {:>8} {:>6} {:>8} {:>8} {:>6} {:>8} {:>4} {:>9} {:>5} {:>4} {:>7} {:>8}\n",
-      "", "cold us", "warm us", "total us", "GB/s", "roof", "x before", "x first", "+-", "ulp", "same",
-      "grid", "block", "regs", "shared", "occupied");
+      "{:<40} {:>10} {:>10} {:>10} {:>10} {:>8} {:>6} {:>8} {:>8} {:>6} {:>8} {:>4} {:>9} {:>5} {:>4} {:>7} "
+      "{:>8}\n",
+      "", "cold us", "warm us", "total us", "with input", "GB/s", "roof", "x before", "x first", "+-", "ulp",
+      "same", "grid", "block", "regs", "shared", "occupied");
   for (std::size_t i = 0; i < report.lines.size(); ++i) {
     const Line& line = report.lines[i];
     const bool mark = line.rung.kind != Kind::rung;

@@ -32,6 +32,8 @@ class Planted(unittest.TestCase):
                             ("refusing", "needs a larger universe")):
             self.assertIn(words, rungs[name]["message"])
             self.assertRegex(table, f"(?m)^{name} .*{words}$")
+        for column in ("cold us", "warm us", "total us", "with input", "GB/s", "roof", "x before", "x first", "ulp", "same", "grid", "regs", "occupied"):
+            self.assertIn(column, table)
 
     def test_results_that_change(self):
         self.assertFalse(self.outcomes()[1]["wrong-later"]["repeatable"])
