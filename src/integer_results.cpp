@@ -26,10 +26,6 @@ Integer integer_of_sum(const Sum& sum) {
   return foldline::integer_of(negative, magnitude, exponent);
 }
 
-IntegerFormat format_of(ElementType type) {
-  return {type == ElementType::boolean ? 1 : 8 * static_cast<int>(size_of(type)), is_signed(type)};
-}
-
 [[noreturn]] void refuse(const Moments& moments, Operation operation, ElementType type, bool finite,
                          bool whole) {
   const std::string what = std::string(name_of(operation)) + ": the result " +
@@ -41,7 +37,7 @@ IntegerFormat format_of(ElementType type) {
   throw OverflowError(what,
                       remedy + (size_of(type) < 8 ? " or a wider one" : "") +
                           ", or with Overflow::wrap for the result modulo 2^" +
-                          std::to_string(format_of(type).bits),
+                          std::to_string(integer_format_of(type).bits),
                       true);
 }
 
@@ -77,7 +73,7 @@ Scalar integer_result(const Moments& moments, Operation operation, ElementType t
                           std::string(name_of(type)) + " has no NaN; ask for a floating-point type");
   bool finite = true;
   const Integer value = integer_of(moments, operation, finite);
-  const IntegerFormat format = format_of(type);
+  const IntegerFormat format = integer_format_of(type);
   if (finite && value.whole && (overflow == Overflow::wrap || fits(value, format)))
     return Scalar::from_integer(wrapped(value, format), type);
   refuse(moments, operation, type, finite, value.whole);

@@ -12,19 +12,6 @@ namespace {
 /// for the division.
 using Number = Natural<160>;
 
-const FloatFormat& format_of(ElementType type) {
-  switch (type) {
-    case ElementType::half:
-      return format_of_half;
-    case ElementType::bfloat16:
-      return format_of_bfloat16;
-    case ElementType::float32:
-      return format_of_float;
-    default:
-      return format_of_double;
-  }
-}
-
 double nan() { return from_bits(canonical_nan); }
 
 double zero_sum(const Moments& moments) {

@@ -8,9 +8,23 @@
 
 #include "arithmetic/exact_sum.hpp"
 #include "arithmetic/rounding.hpp"
+#include "foldline/types.hpp"
 #include "order_key.hpp"
 
 namespace foldline {
+
+constexpr FloatFormat format_of(ElementType type) {
+  switch (type) {
+    case ElementType::half:
+      return format_of_half;
+    case ElementType::bfloat16:
+      return format_of_bfloat16;
+    case ElementType::float32:
+      return format_of_float;
+    default:
+      return format_of_double;
+  }
+}
 
 /// The zero that an exact zero sum is.
 FOLDLINE_HOST_DEVICE inline double zero_sum(std::int64_t count, bool only_negative_zeros) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "arithmetic/natural.hpp"
+#include "foldline/types.hpp"
 #include "order_key.hpp"
 
 namespace foldline {
@@ -20,6 +21,9 @@ struct IntegerFormat {
   int bits;
   bool is_signed;
 };
+constexpr IntegerFormat integer_format_of(ElementType type) {
+  return {type == ElementType::boolean ? 1 : 8 * static_cast<int>(size_of(type)), is_signed(type)};
+}
 
 /// +-magnitude * 2^exponent; the magnitude is used up. It needs room for a shift to the unit of 1.
 template <int C>

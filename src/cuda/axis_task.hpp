@@ -31,6 +31,7 @@ struct AxisTask {
   std::int64_t stride;  // of the elements of a vector
   int length;           // of a vector
   ElementType type;
+  bool aligned;  // whether all elements are at multiples of their size
   int axis_count;
   ResultAxis axes[most_axes];
   std::int64_t results;
@@ -66,6 +67,9 @@ constexpr int most_vectors(Operation operation) {
   const Needs needs = needs_of(operation);
   return !needs.squares ? 64 : !needs.values ? 32 : 16;
 }
+
+/// The task without the memory that its blocks share.
+AxisTask axis_task(const AxisReduction& reduction, int multiprocessors);
 
 // Start the kernel.
 void launch_axis_float64(const AxisTask& task, cudaStream_t stream);

@@ -1,0 +1,44 @@
+// Arrays and results of the host's memory, for reductions along an axis on a device.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "backend.hpp"
+#include "cuda/check.hpp"
+#include "cuda/place.hpp"
+
+namespace foldline::cuda {
+
+/// Device memory for the time of a call.
+class Buffer {
+ public:
+  explicit Buffer(std::int64_t bytes, const char* what) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, static_cast<std::size_t>(bytes)), what);
+    memory_ = static_cast<std::byte*>(memory);
+  }
+  ~Buffer() { cudaFree(memory_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  std::byte* data() const { return memory_; }
+
+ private:
+  std::byte* memory_;
+};
+
+/// Copies an array of the host's, with whatever lies between its elements; the reduction is of the copy then.
+void copy_array(AxisReduction& reduction, std::optional<Buffer>& buffer, cudaStream_t stream);
+
+/// Has the results written one behind another.
+void write_densely(AxisReduction& reduction, std::byte* out);
+
+/// Puts results that lie one behind another in the host's memory where they belong, which is in `place`.
+void scatter(const std::vector<std::byte>& results, const AxisReduction& reduction, Place place,
+             cudaStream_t stream);
+
+}  // namespace foldline::cuda
