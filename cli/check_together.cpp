@@ -23,8 +23,9 @@ void check_options(const Options& options) {
          "--axis goes with one array, without --by, --skip-nan and --weights; leave one of them out");
   refuse(options.axis && options.format == NumberFormat::exact,
          "--format exact prints one result, --axis gives many; choose one");
-  refuse(options.context.device.kind == Device::Kind::cuda && (options.axis || text.key || !computes),
-         "--device cuda goes with results of whole columns, without --axis, --by and scan; leave it out");
+  const bool on_gpu = options.context.device.kind == Device::Kind::cuda;
+  refuse(on_gpu && text.key, "groups are added up on the CPU; leave out --device cuda");
+  refuse(on_gpu && options.axis && !computes, "scans along an axis run on the CPU; leave out --device cuda");
   refuse(text.sorted && !text.key, "--sort sorts groups; name their column with --by");
   refuse(text.each_column && !text.columns.empty(),
          "--column and --each-column exclude each other; choose one");

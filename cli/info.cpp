@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include <foldline/foldline.hpp>
@@ -23,26 +24,53 @@ std::string processor() {
   return "unknown";
 }
 
+/// A GPU and what its memory does; nothing if that cannot be measured, as when it is full.
+struct MeasuredGpu {
+  GpuInfo info;
+  std::optional<GpuBandwidth> bandwidth;
+};
+
+std::optional<GpuBandwidth> bandwidth_of(const Device& gpu) {
+  try {
+    return measure_bandwidth(gpu);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<MeasuredGpu> measured_gpus() {
+  std::vector<MeasuredGpu> found;
+  for (const GpuInfo& gpu : gpus()) found.push_back({gpu, bandwidth_of(gpu.device)});
+  return found;
+}
+
 /// One line for each GPU, or why there is none.
-std::vector<std::string> lines_of(const std::vector<GpuInfo>& found) {
+std::vector<std::string> lines_of(const std::vector<MeasuredGpu>& found) {
   std::vector<std::string> lines;
   lines.reserve(found.size());
-  for (const GpuInfo& gpu : found)
-    lines.push_back(fmt::format("{}: {}, compute capability {}.{}, {} multiprocessors, {:.1f} GB",
-                                name_of(gpu.device), gpu.name, gpu.major, gpu.minor, gpu.multiprocessors,
-                                static_cast<double>(gpu.memory) * 1e-9));
+  for (const auto& [gpu, bandwidth] : found)
+    lines.push_back(fmt::format(
+        "{}: {}, compute capability {}.{}, {} multiprocessors, {:.1f} GB, {}", name_of(gpu.device), gpu.name,
+        gpu.major, gpu.minor, gpu.multiprocessors, static_cast<double>(gpu.memory) * 1e-9,
+        bandwidth
+            ? fmt::format("memory: read {:.0f} GB/s, copy {:.0f} GB/s", bandwidth->read, bandwidth->copy)
+            : "speed of memory unknown"));
   if (lines.empty()) lines.push_back("none (" + why_no_gpu() + ")");
   return lines;
 }
 
-nlohmann::ordered_json json_of(const std::vector<GpuInfo>& found) {
+nlohmann::ordered_json json_of(const std::vector<MeasuredGpu>& found) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const GpuInfo& gpu : found)
+  for (const auto& [gpu, bandwidth] : found) {
     list.push_back({{"device", name_of(gpu.device)},
                     {"name", gpu.name},
                     {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
                     {"multiprocessors", gpu.multiprocessors},
                     {"memory_bytes", gpu.memory}});
+    if (!bandwidth) continue;
+    list.back()["read_gigabytes_per_second"] = bandwidth->read;
+    list.back()["copy_gigabytes_per_second"] = bandwidth->copy;
+  }
   return list;
 }
 
@@ -56,7 +84,7 @@ std::string info(bool as_json) {
   for (const Target target : available_targets()) targets.emplace_back(name_of(target));
   const unsigned cores = std::thread::hardware_concurrency();
   const Bandwidth bandwidth = measure_bandwidth();
-  const std::vector<GpuInfo> found = gpus();
+  const std::vector<MeasuredGpu> found = measured_gpus();
   if (as_json) {
     const nlohmann::ordered_json json = {
         {"version", version},

@@ -41,8 +41,11 @@ class StreamScan {
     found_.plan = make_plan(options, *source_);
     // Reading, scanning and writing go on side by side; more threads would wait for the disk.
     if (options.context.threads == 0) found_.plan.threads = 1;
-    found_.explanation = fmt::format("scan of {} in blocks, {} threads; the next block is read meanwhile.",
-                                     options.files[0], found_.plan.threads);
+    const Device& device = found_.plan.device;
+    found_.explanation =
+        fmt::format("scan of {} in blocks, {}; the next block is read meanwhile.", options.files[0],
+                    device.kind == Device::Kind::cpu ? fmt::format("{} threads", found_.plan.threads)
+                                                     : "on " + name_of(device));
     explain(found_.explanation);
     context_ = options.context;
     context_.threads = found_.plan.threads;

@@ -8,7 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "async_backend.hpp"
+#include "async_checks.hpp"
 #include "backend.hpp"
+#include "foldline/async.hpp"
 #include "foldline/error.hpp"
 #include "foldline/plan.hpp"
 #include "results.hpp"
@@ -74,6 +77,20 @@ void round_to(const AxisReduction& reduction, const Moments& moments, std::int64
   }
 }
 
+/// A checked reduction of something into at least one result.
+AxisReduction axis_reduction(Operation operation, const ArrayView& a, std::size_t axis,
+                             const MutableArrayView& out, std::int64_t ddof, Overflow overflow) {
+  return {.operation = operation,
+          .ddof = ddof,
+          .terms = VectorView(a.data(), a.type(), a.shape()[axis], a.strides()[axis]),
+          .axes = result_axes(a, axis, out),
+          .results = out.size(),
+          .out = out.at(0),
+          .out_type = out.type(),
+          .overflow = overflow,
+          .failure = nullptr};
+}
+
 }  // namespace
 
 void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_number,
@@ -83,18 +100,19 @@ void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_numb
   const Plan whole = plan(operation, a.type(), std::max(a.size(), out.size()), context);
   if (out.size() == 0) return;
   Failure failure;
-  const AxisReduction reduction = {
-      .operation = operation,
-      .ddof = ddof,
-      .terms = VectorView(a.data(), a.type(), a.shape()[axis], a.strides()[axis]),
-      .axes = result_axes(a, axis, out),
-      .results = out.size(),
-      .out = out.at(0),
-      .out_type = out.type(),
-      .overflow = context.overflow,
-      .failure = &failure};
+  AxisReduction reduction = axis_reduction(operation, a, axis, out, ddof, context.overflow);
+  reduction.failure = &failure;
   reduce_axis(reduction, whole, context, round_to);
   if (failure.exception) std::rethrow_exception(failure.exception);
+}
+
+void async::reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_number,
+                        const MutableArrayView& out, std::int64_t ddof, const Context& context) {
+  const std::size_t axis = checked_axis(prefix_of(operation), a, axis_number);
+  check(operation, a, axis, out, ddof);
+  require_async(prefix_of(operation), context, a.type(), out.type());
+  if (out.size() == 0) return;
+  cuda::reduce_axis_async(axis_reduction(operation, a, axis, out, ddof, context.overflow), context);
 }
 
 }  // namespace foldline

@@ -3,18 +3,37 @@
 
 #include <string>
 
+#include "async_backend.hpp"
+#include "async_checks.hpp"
 #include "backend.hpp"
+#include "foldline/async.hpp"
 #include "results.hpp"
 #include "validate.hpp"
 
-namespace foldline::detail {
+namespace foldline {
 
 namespace {
+
 void require_elements(Operation operation, const VectorView& x) {
   if (needs_of(operation).extrema && x.size() == 0)
     throw InvalidArgument(std::string(name_of(operation)) + ": there is none of an empty vector");
 }
+
+/// Where a result goes that nobody waits for.
+DeviceResult device_result(Operation operation, const VectorView& x, const MutableVectorView& result,
+                           std::int64_t ddof, const Context& context) {
+  validate_view(name_of(operation), result, "result");
+  if (result.size() != 1)
+    throw InvalidArgument(std::string(name_of(operation)) + ": the result is one element, not " +
+                          std::to_string(result.size()));
+  validate_result_type(operation, result.type());
+  require_async(name_of(operation), context, x.type(), result.type());
+  return {operation, ddof, result.at(0), result.type()};
+}
+
 }  // namespace
+
+namespace detail {
 
 Scalar evaluate(Operation operation, const VectorView& x, ElementType result, const Context& context,
                 std::int64_t ddof) {
@@ -48,4 +67,28 @@ Extrema<Scalar> evaluate_extrema(const VectorView& x, ElementType result, const 
           rounded_result(moments, Operation::maximum, result, 0, context.overflow)};
 }
 
-}  // namespace foldline::detail
+}  // namespace detail
+
+namespace async {
+
+void reduce(Operation operation, const VectorView& x, const MutableVectorView& result, std::int64_t ddof,
+            const Context& context) {
+  validate(operation, x);
+  validate_ddof(operation, ddof);
+  require_elements(operation, x);
+  if (operation == Operation::statistics)
+    throw InvalidArgument("statistics: not one number; ask for each of them");
+  cuda::reduce_async({.needs = needs_of(operation), .x = x, .y = {}, .two_vectors = false},
+                     device_result(operation, x, result, ddof, context), context);
+}
+
+void reduce(Operation operation, const VectorView& x, const VectorView& y, const MutableVectorView& result,
+            const Context& context) {
+  validate(operation, x, y);
+  cuda::reduce_async({.needs = needs_of(operation), .x = x, .y = y, .two_vectors = true},
+                     device_result(operation, x, result, 0, context), context);
+}
+
+}  // namespace async
+
+}  // namespace foldline

@@ -64,18 +64,7 @@ double rounded_variance(const Moments& moments, std::int64_t ddof, const FloatFo
 double rounded_weighted_mean(const Moments& moments, const FloatFormat& format) {
   Number weights;
   Number products;
-  const auto sum_of_weights = moments.values.magnitude(weights);
-  const auto sum_of_products = moments.products.magnitude(products);
-  if (moments.values.specials.any() || weights.is_zero()) return nan();
-  if (moments.products.specials.any()) {
-    const double sum = moments.products.specials.sum();
-    if ((bits_of(sum) & ~sign_bit) != infinity_bits) return sum;
-    return from_bits(bits_of(sum) ^ (sum_of_weights.negative ? sign_bit : 0));
-  }
-  if (products.is_zero()) return 0.0;
-  return round(sum_of_products.negative != sum_of_weights.negative,
-               leading_quotient(products, weights, sum_of_products.exponent - sum_of_weights.exponent),
-               format);
+  return foldline::rounded_weighted_mean(moments.values, moments.products, format, weights, products);
 }
 
 template <class Sum>

@@ -92,6 +92,24 @@ FOLDLINE_HOST_DEVICE double rounded_variance(const Sum& values, const SumOfSquar
                format);
 }
 
+/// The sum of products divided by that of weights.
+template <class Sum, class SumOfProducts, class Number>
+FOLDLINE_HOST_DEVICE double rounded_weighted_mean(const Sum& weights, const SumOfProducts& products,
+                                                  const FloatFormat& format, Number& divisor,
+                                                  Number& dividend) {
+  const auto weight = weights.magnitude(divisor);
+  const auto product = products.magnitude(dividend);
+  if (weights.specials.any() || divisor.is_zero()) return from_bits(canonical_nan);
+  if (products.specials.any()) {
+    const double sum = products.specials.sum();
+    if ((bits_of(sum) & ~sign_bit) != infinity_bits) return sum;
+    return from_bits(bits_of(sum) ^ (weight.negative ? sign_bit : 0));
+  }
+  if (dividend.is_zero()) return 0.0;
+  return round(product.negative != weight.negative,
+               leading_quotient(dividend, divisor, product.exponent - weight.exponent), format);
+}
+
 /// Smallest and largest element, or what says that there is none.
 struct Extrema {
   WideKey lowest, highest;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "backend.hpp"
+#include "async_backend.hpp"
+#include "async_checks.hpp"
+#include "foldline/async.hpp"
 #include "foldline/error.hpp"
 #include "scan_checks.hpp"
 #include "validate.hpp"
@@ -95,6 +97,19 @@ void run(const char* operation, const VectorView& x, const MutableVectorView& ou
   if (overflow != no_result) refuse_overflow(operation, overflow, out.type());
 }
 
+/// The same without waiting.
+void queue(const char* operation, const VectorView& x, const MutableVectorView& out, bool exclusive,
+           const Context& context, const ScanState& before) {
+  validate_scan(operation, x, out);
+  validate_scan_types(operation, x.type(), before, out.type());
+  require_async(operation, context, x.type(), out.type());
+  // What is added to sums of 126 bits does not overflow 128. Of larger ones only what wraps matters.
+  if (!is_floating(out.type()) && context.overflow == Overflow::error && before.prefix.bound() > 126)
+    refuse_overflow(operation, 0, out.type());
+  cuda::scan_async({.x = x, .out = out, .exclusive = exclusive, .overflow = context.overflow}, before,
+                   context);
+}
+
 }  // namespace
 
 ScanState state_after(const Scalar& init) {
@@ -116,6 +131,15 @@ void exclusive_scan(const VectorView& x, const MutableVectorView& out, const Sca
                     const Context& context) {
   ScanState state = state_after(init);
   run("exclusive_scan", x, out, true, context, state);
+}
+
+void async::inclusive_scan(const VectorView& x, const MutableVectorView& out, const Context& context) {
+  queue("inclusive_scan", x, out, false, context, ScanState());
+}
+
+void async::exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init,
+                           const Context& context) {
+  queue("exclusive_scan", x, out, true, context, state_after(init));
 }
 
 struct RunningScan::State {

@@ -38,6 +38,8 @@ FOLDLINE_API std::string_view name_of(Target target);
 /// The targets that this build has and this CPU can run, best first; never empty.
 FOLDLINE_API std::vector<Target> available_targets();
 
+class DeviceWorkspace;
+
 /// How a call is to be carried out; `{}` is the best for most.
 struct Context {
   /// Exact unless speed on short vectors matters more.
@@ -54,8 +56,13 @@ struct Context {
   /// vectors; other calls throw InvalidArgument.
   Device device = {};
   /// CUDA stream (a cudaStream_t) that the work is queued in, after what is in it already; null is the
-  /// default one. The call returns when its result is there.
+  /// default one. The call returns when its result is there, unless it is one of async.hpp.
   void* stream = nullptr;
+  /// Memory for the calls of async.hpp, which need one; all others have memory of their own.
+  DeviceWorkspace* workspace = nullptr;
+  /// A word in memory that the device reaches, zero at first: calls of async.hpp make it negative if a result
+  /// did not fit its integer type. Many calls may share it.
+  std::int64_t* status = nullptr;
 };
 
 }  // namespace foldline

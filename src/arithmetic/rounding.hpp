@@ -140,9 +140,9 @@ FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C>& a, int exponent, std::
   return result;
 }
 
-/// The leading bits of (a / b) * 2^exponent; a and b != 0. Restoring division: one bit a step.
+/// The leading bits of (a / b) * 2^exponent; a and b != 0, and used up. Restoring division: one bit a step.
 template <int C>
-FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C> a, Natural<C> b, int exponent) {
+FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C>& a, Natural<C>& b, int exponent) {
   constexpr int quotient_bits = 64;
   // Align so that 1/2 < a / b < 2, then take the bits one by one.
   const int ahead = a.bit_length() - b.bit_length();

@@ -34,6 +34,24 @@ struct CarryDigits {
   }
 };
 
+/// Carries, by a block, so that every limb but the highest is a digit, and more sums fit the words.
+__device__ inline void normalise(ScanCarry& carry) {
+  __shared__ std::int64_t limb[limb_rows];
+  if (threadIdx.x < limb_rows) limb[threadIdx.x] = carry.row[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    std::int64_t above = 0;
+    for (int i = 0; i < limb_rows - 1; ++i) {
+      const std::int64_t sum = limb[i] + above;
+      limb[i] = sum & 0xffffffff;
+      above = sum >> 32;
+    }
+    limb[limb_rows - 1] += above;
+  }
+  __syncthreads();
+  if (threadIdx.x < limb_rows) carry.row[threadIdx.x] = limb[threadIdx.x];
+}
+
 /// Makes the limbs those of sum * 2^unit; by a warp.
 __device__ inline void set_limbs(ScanCarry& carry, const Wide& sum, int unit) {
   for (int i = lane(); i < limb_rows; i += 32) {

@@ -19,6 +19,9 @@ ScanCarry* carry_in(ScanWorkspace* workspace);
 /// The first result that its type does not hold, of pipelines; no_result if there is none.
 long long* overflow_in(ScanWorkspace* workspace);
 
+/// Makes new memory a workspace.
+void clear_scan_workspace(ScanWorkspace* workspace);
+
 /// A scan of vectors that the device can reach.
 struct ScanLaunch {
   ScanWorkspace* workspace;
@@ -38,10 +41,27 @@ struct PipelineLaunch {
   std::int64_t done;
   unsigned epoch;  // another one for each launch with this workspace
   int multiprocessors;
-  const ScanCarry& before;
+  const ScanCarry* before;
   ScanCarry* after;  // in pinned memory
+
+  /// In a scan that nobody waits for, `before` is null: the carry is the workspace's, before and after,
+  /// `epoch` counts from the workspace's, and the launch does nothing unless those before it scanned all of
+  /// their elements.
+  bool is_in_order() const { return before == nullptr; }
 };
 
+/// What a scan that nobody waits for begins with: leaves the carry in the workspace, and epochs for
+/// pipelines.
+void launch_begin(const ScanCarry& carry, unsigned pipelines, ScanWorkspace* workspace, cudaStream_t stream);
+/// What it ends with, for doubles and floats: scans whatever its pipelines left.
+void launch_scan_of_rest(const Scan& scan, ScanWorkspace* workspace, int multiprocessors,
+                         cudaStream_t stream);
+/// What it ends with, for integers: *status = max(*status, ~i), i the first result that its type does not
+/// hold, if there is one.
+void launch_report(ScanWorkspace* workspace, unsigned long long* status, cudaStream_t stream);
+
+/// Elements that any pipeline takes in a launch, at least.
+inline constexpr std::int64_t elements_of_pipeline = std::int64_t{1} << 28;
 /// Whether the current device can run pipelines.
 bool has_pipelines();
 /// Starts a pipeline over the first elements, as many as one launch takes. Returns how many. `after` says how
@@ -50,5 +70,9 @@ bool has_pipelines();
 /// There are pipelines of float32, float64 and the integers of 32 and 64 bits.
 template <ElementType Type>
 std::int64_t launch_pipeline_as(const Scan& scan, const PipelineLaunch& launch);
+/// The same for x's type.
+std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch);
+/// Elements before a pipeline can begin; -1 if there is none for such vectors.
+std::int64_t elements_to_pipeline(const Scan& scan);
 
 }  // namespace foldline::cuda

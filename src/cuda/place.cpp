@@ -22,6 +22,16 @@ void require_same_place(Place one, Place other) {
         "one vector is in the memory of the device, the other in the host's; copy one of them");
 }
 
+void require_reachable(const char* what, const void* data, int device) {
+  cudaPointerAttributes attributes;
+  check(cudaPointerGetAttributes(&attributes, data), "asking where a vector is");
+  if (attributes.type == cudaMemoryTypeUnregistered)
+    throw InvalidArgument(std::string("async: ") + what + " is in memory of the host that " +
+                          name_of(Device::cuda(device)) +
+                          " does not reach; use the device's memory, managed memory or pinned memory");
+  place_of(data, device);
+}
+
 int multiprocessors_of(int device) {
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),

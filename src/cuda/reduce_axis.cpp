@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cuda/axis_copies.hpp"
-#include "cuda/axis_task.hpp"
+#include "cuda/axis_launch.hpp"
 #include "cuda/check.hpp"
 #include "cuda/place.hpp"
 #include "cuda/resources.hpp"
@@ -24,13 +24,9 @@ class Work {
   std::int64_t run(const AxisReduction& reduction) {
     if (reduction.axes.size() > most_axes) return run_parts(reduction);
     AxisTask task = axis_task(reduction, multiprocessors_);
-    attach_totals(task);
-    if (task.aligned && task.type == ElementType::float64)
-      launch_axis_float64(task, stream_);
-    else if (task.aligned && task.type == ElementType::float32)
-      launch_axis_float32(task, stream_);
-    else
-      launch_axis_any(task, stream_);
+    resources_->make_axis_totals(shared_bytes(task));
+    attach_shared_memory(task, resources_->axis_totals);
+    launch_axis(task, stream_);
     unsigned long long failure = 0;
     if (task.whole) {
       check(cudaMemcpyAsync(&failure, task.failure, sizeof failure, cudaMemcpyDeviceToHost, stream_),
@@ -42,30 +38,13 @@ class Work {
   }
 
  private:
-  /// One call for each index of the first axis.
   std::int64_t run_parts(const AxisReduction& reduction) {
-    AxisReduction part = reduction;
-    const ResultAxis outermost = reduction.axes.front();
-    part.axes.erase(part.axes.begin());
-    part.results /= outermost.extent;
-    for (std::int64_t i = 0; i < outermost.extent; ++i) {
-      part.terms = vector_at(reduction, i * outermost.stride);
-      part.out = reduction.out + i * outermost.out_stride * size_of(reduction.out_type);
-      const std::int64_t failure = run(part);
-      if (failure >= 0) return i * part.results + failure;
-    }
-    return -1;
-  }
-
-  /// Memory for what blocks have in common: the failure, the tickets, the totals.
-  void attach_totals(AxisTask& task) {
-    const std::size_t results = task.slices == 1 ? 0 : static_cast<std::size_t>(task.results);
-    const std::size_t tickets = sizeof *task.failure + most_shared_results * sizeof *task.tickets;
-    resources_->make_axis_totals(tickets + results * axis_totals_bytes);
-    std::byte* const memory = resources_->axis_totals;
-    task.failure = reinterpret_cast<unsigned long long*>(memory);
-    task.tickets = reinterpret_cast<unsigned*>(memory + sizeof *task.failure);
-    task.totals = reinterpret_cast<AxisTotals*>(memory + tickets);
+    std::int64_t first_failure = -1;
+    for_each_part(reduction, [&](const AxisReduction& part, std::int64_t first) {
+      if (first_failure >= 0) return;
+      if (const std::int64_t failure = run(part); failure >= 0) first_failure = first + failure;
+    });
+    return first_failure;
   }
 
   const cudaStream_t stream_;

@@ -75,10 +75,7 @@ void Resources::make_scan_workspace() {
   scan_carry = static_cast<ScanCarry*>(memory);
   check(cudaMalloc(&memory, scan_workspace_bytes), "allocating a workspace");
   scan_workspace = static_cast<ScanWorkspace*>(memory);
-  check(cudaMemset(memory, 0, scan_workspace_bytes), "clearing a workspace");
-  const long long none = no_result;
-  check(cudaMemcpy(overflow_in(scan_workspace), &none, sizeof none, cudaMemcpyHostToDevice),
-        "copying to the device");
+  clear_scan_workspace(scan_workspace);
   check(cudaStreamSynchronize(cudaStreamLegacy), "clearing a workspace");
 }
 

@@ -12,24 +12,6 @@ namespace foldline::cuda {
 
 namespace {
 
-/// The pipeline of x's type.
-std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch) {
-  switch (scan.x.type()) {
-    case ElementType::float32:
-      return launch_pipeline_as<ElementType::float32>(scan, launch);
-    case ElementType::float64:
-      return launch_pipeline_as<ElementType::float64>(scan, launch);
-    case ElementType::int32:
-      return launch_pipeline_as<ElementType::int32>(scan, launch);
-    case ElementType::uint32:
-      return launch_pipeline_as<ElementType::uint32>(scan, launch);
-    case ElementType::int64:
-      return launch_pipeline_as<ElementType::int64>(scan, launch);
-    default:
-      return launch_pipeline_as<ElementType::uint64>(scan, launch);
-  }
-}
-
 /// A scan under way: what is left of it, and the sum of what is done.
 class Progress {
  public:
@@ -40,7 +22,8 @@ class Progress {
   /// from there on by pipelines, if there are any for such vectors, until data comes that they cannot take;
   /// then what is left.
   std::int64_t run_on_device() {
-    if (const std::int64_t unaligned = elements_to_pipeline(); unaligned >= 0) {
+    const std::int64_t unaligned = resources_.has_scan_pipelines ? elements_to_pipeline(rest_) : -1;
+    if (unaligned >= 0) {
       run_in_tiles(unaligned);
       while (rest_.x.size() > 0 && run_pipeline()) continue;
     }
@@ -54,23 +37,6 @@ class Progress {
   }
 
  private:
-  static constexpr std::uintptr_t alignment = 16;
-
-  /// Elements before a pipeline can begin; -1 if it cannot.
-  std::int64_t elements_to_pipeline() const {
-    const ElementType type = rest_.x.type();
-    const bool has_type = type == ElementType::float32 || type == ElementType::float64 ||
-                          (!is_floating(type) && size_of(type) >= 4);
-    const auto x = reinterpret_cast<std::uintptr_t>(rest_.x.data());
-    const auto out = reinterpret_cast<std::uintptr_t>(rest_.out.data());
-    const auto size = static_cast<std::uintptr_t>(size_of(type));
-    if (!resources_.has_scan_pipelines || !has_type || rest_.out.type() != type || rest_.x.stride() != 1 ||
-        rest_.out.stride() != 1 || x % size != 0 || x % alignment != out % alignment)
-      return -1;
-    return std::min(rest_.x.size(),
-                    static_cast<std::int64_t>((alignment - x % alignment) % alignment / size));
-  }
-
   /// Scans the next elements in tiles that are read twice.
   void run_in_tiles(std::int64_t count) {
     if (count == 0) return;
@@ -102,7 +68,7 @@ class Progress {
     after = before;
     const std::int64_t started =
         launch_pipeline(rest_, {resources_.scan_workspace, stream_, done_, ++resources_.scan_epoch,
-                                resources_.multiprocessors, before, resources_.scan_carry});
+                                resources_.multiprocessors, &before, resources_.scan_carry});
     check(cudaStreamSynchronize(stream_), "a scan");
     if (after.overflow != no_result) take_overflow(after);
     const std::int64_t scanned = after.scanned;

@@ -305,11 +305,10 @@ struct ScanOfFloats {
 };
 
 /// Opens the window of a launch above what a sample of the elements and the sum before take, if one can be:
-/// not if results may be -0, which integers do not know, or what is not finite.
+/// not if results may be -0, which integers do not know, or what is not finite. By a block of 1024.
 template <class T>
-__global__ void __launch_bounds__(1024)
-    open_window(const T* x, std::int64_t count, bool exclusive, const __grid_constant__ ScanCarry carry,
-                ScanWindow* window) {
+__device__ void open_above_sample(const T* x, std::int64_t count, bool exclusive, const ScanCarry& carry,
+                                  ScanWindow& window) {
   constexpr int samples = 4;
   unsigned highest = 0;
   for (int i = 0; i < samples; ++i) {
@@ -331,19 +330,41 @@ __global__ void __launch_bounds__(1024)
       (carry.row[nan_row] | carry.row[positive_infinity_row] | carry.row[negative_infinity_row]) != 0;
   const bool has_other_than_negative_zero = carry.row[other_than_negative_zero_row] != 0 ||
                                             (!exclusive && bits_of(static_cast<double>(x[0])) != sign_bit);
-  *window = {{before.floor_of_quotient(unit), before.floor_of_quotient(unit + 64),
-              before.floor_of_quotient(unit + 128)},
-             unit,
-             top,
-             !has_specials && has_other_than_negative_zero && before.is_multiple_of(unit) &&
-                 before.bound() <= top + growth};
+  window = {{before.floor_of_quotient(unit), before.floor_of_quotient(unit + 64),
+             before.floor_of_quotient(unit + 128)},
+            unit,
+            top,
+            !has_specials && has_other_than_negative_zero && before.is_multiple_of(unit) &&
+                before.bound() <= top + growth};
+}
+
+template <class T>
+__global__ void __launch_bounds__(1024)
+    open_window(const T* x, std::int64_t count, bool exclusive, const __grid_constant__ ScanCarry carry,
+                ScanWindow* window) {
+  open_above_sample(x, count, exclusive, carry, *window);
+}
+
+/// The same for a scan that nobody waits for, of which `done` elements should be scanned by now.
+template <class T>
+__global__ void __launch_bounds__(1024) open_window_in_order(const T* x, std::int64_t count, bool exclusive,
+                                                             std::int64_t done, ScanWorkspace* workspace) {
+  normalise(workspace->carry);
+  __syncthreads();
+  open_above_sample(x, count, exclusive, workspace->carry, workspace->window);
+  if (threadIdx.x == 0 && workspace->carry.scanned != done) workspace->window.is_open = false;
 }
 
 /// Opens a window and starts the pipeline.
 template <class T>
 std::int64_t launch_floats(const Scan& scan, const PipelineLaunch& launch) {
-  start(open_window<T>, 1, 1024, launch.stream, static_cast<const T*>(scan.x.data()), scan.x.size(),
-        scan.exclusive, launch.before, &launch.workspace->window);
+  const auto* const x = static_cast<const T*>(scan.x.data());
+  if (launch.is_in_order())
+    start(open_window_in_order<T>, 1, 1024, launch.stream, x, scan.x.size(), scan.exclusive, launch.done,
+          launch.workspace);
+  else
+    start(open_window<T>, 1, 1024, launch.stream, x, scan.x.size(), scan.exclusive, *launch.before,
+          &launch.workspace->window);
   return launch_pipeline_of<ScanOfFloats<T>>(scan, launch);
 }
 

@@ -32,7 +32,8 @@ struct ScanOfIntegers {
 
 #if __CUDA_ARCH__ >= 900
   static __device__ Window open(const PipelineJob& job) {
-    return {wide_of(static_cast<Int128>(job.integer))};
+    const Uint128 before = job.in_order ? job.workspace->carry.integer : job.integer;
+    return {wide_of(static_cast<Int128>(before))};
   }
 
   template <int N>
@@ -124,7 +125,7 @@ struct ScanOfIntegers {
       const Int128 next = sum + x[i];
       if (first + i < job.count && !holds(job.exclusive ? sum : next)) {
         atomicMin(&job.workspace->overflow, static_cast<long long>(job.done + first + i));
-        job.after->overflow = job.done + first + i;
+        if (!job.in_order) job.after->overflow = job.done + first + i;
         return;
       }
       sum = next;

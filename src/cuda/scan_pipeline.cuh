@@ -43,6 +43,7 @@ struct PipelineJob {
   unsigned epoch;
   int tiles;
   bool exclusive, checked;
+  bool in_order;  // see PipelineLaunch
 };
 
 template <class Op>
@@ -88,6 +89,7 @@ struct Pipeline {
 
   const PipelineJob& job;
   const typename Op::Window& window;
+  unsigned epoch;
   Shared& shared;
 
   __device__ int tiles_of_block() const {
@@ -150,7 +152,7 @@ struct Pipeline {
       const Wide up_to = sum_up_to_lane(own, warps);
       failed = __any_sync(all_lanes, failed);
       if (lane() == warps - 1) {
-        put_status(job.workspace->status[tile(k)], up_to, job.epoch, failed);
+        put_status(job.workspace->status[tile(k)], up_to, epoch, failed);
         stage.sum = up_to;
         stage.failed = failed;
       }
@@ -176,7 +178,7 @@ struct Pipeline {
           if ((missing >> m & 1) != 0) read[m].load(job.workspace->status[t + 32 * m]);
 #pragma unroll
         for (int m = 0; m < at_a_time; ++m)
-          if ((missing >> m & 1) != 0 && read[m].is_of(job.epoch)) missing &= ~(1u << m);
+          if ((missing >> m & 1) != 0 && read[m].is_of(epoch)) missing &= ~(1u << m);
       }
 #pragma unroll
       for (int m = 0; m < at_a_time; ++m)
@@ -210,7 +212,8 @@ struct Pipeline {
   /// Leaves the sum after the last tile, or before the first one that failed, for the next launch.
   __device__ void conclude(const Wide& before, const Stage& stage, int last) const {
     Op::keep(stage.failed ? before : before + stage.sum, window, *job.after);
-    if (lane() == 0) job.after->scanned = stage.failed ? std::int64_t{last} * tile_elements : job.count;
+    const std::int64_t scanned = stage.failed ? std::int64_t{last} * tile_elements : job.count;
+    if (lane() == 0) job.after->scanned = job.in_order ? job.done + scanned : scanned;
   }
 
   __device__ void reduce_and_scan() const {
@@ -293,11 +296,9 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) std::byte memory[];
   const typename Op::Window window = Op::open(job);
-  if (!window.is_open) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) job.after->scanned = 0;
-    return;
-  }
-  const Pipeline<Op> pipeline{job, window, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
+  if (!window.is_open) return;
+  const unsigned epoch = job.in_order ? job.workspace->epoch - job.epoch : job.epoch;
+  const Pipeline<Op> pipeline{job, window, epoch, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
   if (threadIdx.x == 0) pipeline.make_barriers();
   __syncthreads();
   constexpr int consumers = Op::threads / 32;
@@ -319,6 +320,7 @@ template <class Op>
 std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
   using Element = typename Op::Element;
   constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(Element);
+  static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
   const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
   const int tiles = static_cast<int>((count - 1) / tile_elements + 1);
   PipelineJob job{scan.x.at(0),
@@ -326,12 +328,13 @@ std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) 
                   count,
                   launch.done,
                   launch.workspace,
-                  launch.after,
-                  launch.before.integer,
+                  launch.is_in_order() ? carry_in(launch.workspace) : launch.after,
+                  launch.is_in_order() ? 0 : launch.before->integer,
                   launch.epoch,
                   tiles,
                   scan.exclusive,
-                  scan.overflow == Overflow::error};
+                  scan.overflow == Overflow::error,
+                  launch.is_in_order()};
   check(cudaFuncSetAttribute(scan_in_pipeline<Op>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(pipeline_bytes<Op>)),
         "asking for shared memory");

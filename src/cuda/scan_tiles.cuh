@@ -29,6 +29,7 @@ struct ScanWorkspace {
   TileStatus status[max_pipeline_tiles];
   ScanWindow window;
   long long overflow;  // of pipelines: the first result that its type does not hold
+  unsigned epoch;      // of the last pipeline of scans that nobody waits for
   ScanCarry carry;
   // Of every tile its sum, and then the sum of all before it: in rows, or an integer.
   std::int64_t tile_row[scan_rows][max_scan_tiles];
@@ -41,6 +42,7 @@ struct ScanJob {
   std::int64_t done;
   int count;
   bool exclusive;
+  int tile = 0;  // where this block stands
 
   __host__ ScanJob(const Scan& scan, std::int64_t before, int size)
       : x(scan.x.data(), scan.x.type(), scan.x.stride()),
@@ -50,7 +52,7 @@ struct ScanJob {
         exclusive(scan.exclusive) {}
   /// The elements of this thread.
   __device__ int begin() const {
-    return static_cast<int>(blockIdx.x) * scan_tile + static_cast<int>(threadIdx.x) * elements_per_thread;
+    return tile * scan_tile + static_cast<int>(threadIdx.x) * elements_per_thread;
   }
   __device__ int end() const { return min(count, begin() + elements_per_thread); }
 };

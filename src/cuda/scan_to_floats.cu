@@ -1,6 +1,10 @@
 // Scans whose results are floating-point numbers, of any elements whatever: exact sums of tiles in rows of
 // limbs, and within a tile element by element with the CPU's exact prefix.
+#include <cooperative_groups.h>
+
+#include "cuda/carry_limbs.cuh"
 #include "cuda/scan_tiles.cuh"
+#include "rounded_results.hpp"
 
 namespace foldline::cuda {
 
@@ -98,56 +102,31 @@ class ThreadRows {
 static_assert(scan_rows <= scan_threads);
 using WarpRows = std::int64_t[scan_threads / 32][scan_rows];
 
-/// Carries, by a block, so that every limb but the highest is a digit, and more sums fit the words.
-__device__ void normalise(ScanCarry& carry) {
-  __shared__ std::int64_t limb[limb_rows];
-  if (threadIdx.x < limb_rows) limb[threadIdx.x] = carry.row[threadIdx.x];
+/// Leaves the sum of a tile in the workspace.
+template <bool Floating>
+__device__ void add_up_tile(const ScanJob& job, ScanWorkspace* workspace, WarpRows& of_warp) {
+  ThreadRows rows;
+  rows.add_elements<Floating>(job);
+  rows.replace_by_sums_before(of_warp[warp()]);
   __syncthreads();
-  if (threadIdx.x == 0) {
-    std::int64_t above = 0;
-    for (int i = 0; i < limb_rows - 1; ++i) {
-      const std::int64_t sum = limb[i] + above;
-      limb[i] = sum & 0xffffffff;
-      above = sum >> 32;
-    }
-    limb[limb_rows - 1] += above;
-  }
-  __syncthreads();
-  if (threadIdx.x < limb_rows) carry.row[threadIdx.x] = limb[threadIdx.x];
+  const auto r = static_cast<int>(threadIdx.x);
+  if (r >= scan_rows) return;
+  std::int64_t sum = 0;
+  for (const auto& total : of_warp) sum += total[r];
+  workspace->tile_row[r][job.tile] = sum;
 }
 
+/// Scans a tile, from the sum before it in the workspace.
 template <bool Floating>
-__global__ void __launch_bounds__(scan_threads) add_up_tiles(ScanJob job, ScanWorkspace* workspace) {
-  __shared__ WarpRows of_warp;
+__device__ void scan_tile_of(const ScanJob& job, const FloatFormat& format, const ScanWorkspace* workspace,
+                             WarpRows& of_warp) {
   ThreadRows rows;
   rows.add_elements<Floating>(job);
   rows.replace_by_sums_before(of_warp[warp()]);
   __syncthreads();
   const auto r = static_cast<int>(threadIdx.x);
   if (r < scan_rows) {
-    std::int64_t sum = 0;
-    for (const auto& total : of_warp) sum += total[r];
-    workspace->tile_row[r][blockIdx.x] = sum;
-  }
-  if (blockIdx.x == 0) normalise(workspace->carry);
-}
-
-constexpr int threads_for_sums = 512;
-__global__ void __launch_bounds__(threads_for_sums) add_up_rows(ScanWorkspace* workspace, int tiles) {
-  sums_before<threads_for_sums>(workspace->tile_row[blockIdx.x], tiles, workspace->carry.row[blockIdx.x]);
-}
-
-template <bool Floating>
-__global__ void __launch_bounds__(scan_threads)
-    scan_tiles(ScanJob job, FloatFormat format, ScanWorkspace* workspace) {
-  __shared__ WarpRows of_warp;
-  ThreadRows rows;
-  rows.add_elements<Floating>(job);
-  rows.replace_by_sums_before(of_warp[warp()]);
-  __syncthreads();
-  const auto r = static_cast<int>(threadIdx.x);
-  if (r < scan_rows) {
-    std::int64_t sum = workspace->tile_row[r][blockIdx.x];
+    std::int64_t sum = workspace->tile_row[r][job.tile];
     for (auto& total : of_warp) {
       const std::int64_t own = total[r];
       total[r] = sum;
@@ -173,16 +152,56 @@ __global__ void __launch_bounds__(scan_threads)
   }
 }
 
-FloatFormat format_of(ElementType type) {
-  switch (type) {
-    case ElementType::half:
-      return format_of_half;
-    case ElementType::bfloat16:
-      return format_of_bfloat16;
-    case ElementType::float32:
-      return format_of_float;
-    default:
-      return format_of_double;
+template <bool Floating>
+__global__ void __launch_bounds__(scan_threads) add_up_tiles(ScanJob job, ScanWorkspace* workspace) {
+  __shared__ WarpRows of_warp;
+  job.tile = static_cast<int>(blockIdx.x);
+  add_up_tile<Floating>(job, workspace, of_warp);
+  if (blockIdx.x == 0) normalise(workspace->carry);
+}
+
+constexpr int threads_for_sums = 512;
+__global__ void __launch_bounds__(threads_for_sums) add_up_rows(ScanWorkspace* workspace, int tiles) {
+  sums_before<threads_for_sums>(workspace->tile_row[blockIdx.x], tiles, workspace->carry.row[blockIdx.x]);
+}
+
+template <bool Floating>
+__global__ void __launch_bounds__(scan_threads)
+    scan_tiles(ScanJob job, FloatFormat format, ScanWorkspace* workspace) {
+  __shared__ WarpRows of_warp;
+  job.tile = static_cast<int>(blockIdx.x);
+  scan_tile_of<Floating>(job, format, workspace, of_warp);
+}
+
+/// The same in one cooperative launch, for all after the elements that pipelines have scanned: how many these
+/// are is known on the device only.
+__global__ void __launch_bounds__(scan_threads)
+    scan_what_is_left(ScanJob job, std::int64_t size, FloatFormat format, ScanWorkspace* workspace) {
+  __shared__ WarpRows of_warp;
+  const auto grid = cooperative_groups::this_grid();
+  const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
+  std::int64_t done = workspace->carry.scanned;
+  job.x.first += done * job.x.step;
+  job.out.first += done * job.out.step;
+  for (; done < size; done += max_scan_elements) {
+    job.count = static_cast<int>(min(max_scan_elements, size - done));
+    const int tiles = (job.count - 1) / scan_tile + 1;
+    for (job.tile = block; job.tile < tiles; job.tile += blocks) {
+      add_up_tile<true>(job, workspace, of_warp);
+      __syncthreads();
+    }
+    if (block == 0) normalise(workspace->carry);
+    grid.sync();
+    for (int row = block; row < scan_rows; row += blocks)
+      sums_before<scan_threads>(workspace->tile_row[row], tiles, workspace->carry.row[row]);
+    grid.sync();
+    for (job.tile = block; job.tile < tiles; job.tile += blocks) {
+      scan_tile_of<true>(job, format, workspace, of_warp);
+      __syncthreads();
+    }
+    grid.sync();
+    job.x.first += max_scan_elements * job.x.step;
+    job.out.first += max_scan_elements * job.out.step;
   }
 }
 
@@ -202,6 +221,22 @@ std::int64_t launch_as(const Scan& scan, const ScanLaunch& launch) {
 
 std::int64_t launch_scan_to_floats(const Scan& scan, const ScanLaunch& launch) {
   return is_floating(scan.x.type()) ? launch_as<true>(scan, launch) : launch_as<false>(scan, launch);
+}
+
+void launch_scan_of_rest(const Scan& scan, ScanWorkspace* workspace, int multiprocessors,
+                         cudaStream_t stream) {
+  int blocks_at_a_time = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_at_a_time, scan_what_is_left, scan_threads, 0),
+        "asking for a kernel's properties");
+  const std::int64_t tiles = (std::min(scan.x.size(), max_scan_elements) - 1) / scan_tile + 1;
+  const std::int64_t blocks = std::min<std::int64_t>(tiles, blocks_at_a_time * multiprocessors);
+  ScanJob job(scan, 0, 0);
+  std::int64_t size = scan.x.size();
+  FloatFormat format = format_of(scan.out.type());
+  void* arguments[] = {&job, &size, &format, &workspace};
+  check(cudaLaunchCooperativeKernel(scan_what_is_left, dim3(static_cast<unsigned>(blocks)),
+                                    dim3(scan_threads), arguments, 0, stream),
+        "starting a scan");
 }
 
 }  // namespace foldline::cuda

@@ -10,6 +10,13 @@ const std::size_t scan_workspace_bytes = sizeof(ScanWorkspace);
 ScanCarry* carry_in(ScanWorkspace* workspace) { return &workspace->carry; }
 long long* overflow_in(ScanWorkspace* workspace) { return &workspace->overflow; }
 
+void clear_scan_workspace(ScanWorkspace* workspace) {
+  check(cudaMemset(workspace, 0, scan_workspace_bytes), "clearing a workspace");
+  const long long none = no_result;
+  check(cudaMemcpy(overflow_in(workspace), &none, sizeof none, cudaMemcpyHostToDevice),
+        "copying to the device");
+}
+
 namespace {
 
 /// The numbers that results may be.
@@ -40,6 +47,7 @@ __device__ Uint128 sum_of_thread(const ScanJob& job) {
 
 __global__ void __launch_bounds__(scan_threads) add_up_tiles(ScanJob job, ScanWorkspace* workspace) {
   __shared__ Uint128 room[scan_threads / 32];
+  job.tile = static_cast<int>(blockIdx.x);
   Uint128 total;
   sum_before_thread<scan_threads>(sum_of_thread(job), room, total);
   if (threadIdx.x == 0) workspace->tile_sum[blockIdx.x] = total;
@@ -53,6 +61,7 @@ __global__ void __launch_bounds__(threads_for_sums) add_up_sums(ScanWorkspace* w
 __global__ void __launch_bounds__(scan_threads)
     scan_tiles(ScanJob job, Range range, ScanWorkspace* workspace) {
   __shared__ Uint128 room[scan_threads / 32];
+  job.tile = static_cast<int>(blockIdx.x);
   Uint128 total;
   Uint128 sum = sum_before_thread<scan_threads>(sum_of_thread(job), room, total);
   sum += workspace->tile_sum[blockIdx.x];

@@ -24,6 +24,8 @@ class DeviceMemory {
   }
   explicit DeviceMemory(std::span<const T> from) : DeviceMemory(static_cast<std::int64_t>(from.size())) {
     check(cudaMemcpy(data_, from.data(), from.size_bytes(), cudaMemcpyHostToDevice));
+    // Of pageable memory the rest may be under way still, which other streams would not wait for.
+    check(cudaStreamSynchronize(cudaStreamLegacy));
   }
   ~DeviceMemory() { cudaFree(data_); }
   DeviceMemory(const DeviceMemory&) = delete;

@@ -62,7 +62,7 @@ class Documents(unittest.TestCase):
         self.assertGreater(self.check_commands(ROOT / "README.md", ROOT), 0)
 
     def test_code_is_that_of_an_example(self):
-        examples = ["\n".join(line.strip() for line in path.read_text().splitlines()) for path in ROOT.glob("examples/**/*.cpp")]
+        examples = ["\n".join(line.strip() for line in path.read_text().splitlines()) for path in ROOT.glob("examples/**/*.c[pu]*")]
         for path in documents():
             if path.name in COMPILED:
                 continue

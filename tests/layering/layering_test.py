@@ -11,22 +11,23 @@ SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
 #
 #   layer         files                                         may include           foreign headers
 LAYERS = {
-    "public":     (r"include/foldline/",                        "",                   ""),
+    "public":     (r"include/foldline/.*\.hpp$",               "",                   ""),
+    "device":     (r"include/foldline/.*\.cuh$",               "public",             "cuda_runtime_api.h"),
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
-    "contract":   (r"src/(moments|scan_state|backend|order_key|rounded_results|whole_results)\.hpp", "public arithmetic", ""),
+    "contract":   (r"src/(moments|scan_state|backend|async_backend|order_key|rounded_results|whole_results)\.hpp", "public arithmetic", ""),
     "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
-    "cuda":       (r"src/cuda/",                                "public arithmetic contract", "cuda_runtime_api.h cuda_fp16.h omp.h"),
+    "cuda":       (r"src/cuda/",                                "public arithmetic contract", "cuda_runtime_api.h cuda_fp16.h cooperative_groups.h omp.h"),
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
     "quadrature": (r"src/quadrature/",                          "public operations",  ""),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
     "cli":        (r"cli/",                                     "public",             "CLI/ fmt/ nlohmann/ sys/ unistd.h omp.h"),
-    "examples":   (r"examples/",                                "public",             ""),
+    "examples":   (r"examples/",                                "public device",      "cuda_runtime.h"),
     "bench":      (r"bench/",                                   "public",             "*"),
     "ladder":     (r"ladder/",                                  "public",             "CLI/ fmt/ nlohmann/ cuda_runtime_api.h cub/ dlfcn.h poll.h sys/ unistd.h"),
     "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
     "consumer":   (r"tests/consumer/",                          "public",             ""),
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
-    "tests":      (r"tests/",                                   "public oracle arithmetic contract io quadrature ladder", "*"),
+    "tests":      (r"tests/",                                   "public device oracle arithmetic contract io quadrature ladder", "*"),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)

@@ -24,6 +24,12 @@
 
 #include "foldline/detail/parallel.hpp"
 
+#if defined(__CUDACC__)
+#define FOLDLINE_ON_DEVICE_TOO __host__ __device__
+#else
+#define FOLDLINE_ON_DEVICE_TOO
+#endif
+
 namespace foldline::detail {
 
 inline constexpr std::size_t runs_per_block = 8;
@@ -32,19 +38,23 @@ struct Block {
   std::int64_t first, end;
 
   /// Where a run begins; run 8 would begin at `end`. The last one takes what is left over.
-  std::int64_t begin_of(std::size_t run) const {
+  FOLDLINE_ON_DEVICE_TOO std::int64_t begin_of(std::size_t run) const {
     return run == runs_per_block ? end : first + static_cast<std::int64_t>(run) * run_length();
   }
-  std::int64_t run_length() const { return (end - first) / static_cast<std::int64_t>(runs_per_block); }
+  FOLDLINE_ON_DEVICE_TOO std::int64_t run_length() const {
+    return (end - first) / static_cast<std::int64_t>(runs_per_block);
+  }
 };
 
 /// How the elements [0, n) are cut. No block is shorter than 8; n must not be either.
 class Blocks {
  public:
   explicit Blocks(std::int64_t n) : n_(n), length_(length_for(n)), count_(n / length_) {}
-  std::int64_t count() const { return count_; }
+  FOLDLINE_ON_DEVICE_TOO std::int64_t count() const { return count_; }
   /// The last block takes what is left over.
-  Block operator[](std::int64_t i) const { return {i * length_, i + 1 == count_ ? n_ : (i + 1) * length_}; }
+  FOLDLINE_ON_DEVICE_TOO Block operator[](std::int64_t i) const {
+    return {i * length_, i + 1 == count_ ? n_ : (i + 1) * length_};
+  }
 
  private:
   /// Some 100 blocks for several threads, and not so many more that their sums take memory (at most 2^16).

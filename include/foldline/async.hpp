@@ -1,0 +1,125 @@
+/// @file
+/// The operations without waiting: a call queues its work in the context's stream and returns, and the result
+/// is written to memory of the device, rounded there, in the order of the stream. The bits are those of the
+/// calls that wait (operations.hpp, axes.hpp).
+///
+///     foldline::DeviceWorkspace workspace(gpu);
+///     const foldline::Context context{.device = gpu, .stream = stream, .workspace = &workspace};
+///     foldline::async::sum(foldline::VectorView(x, n), result, context);   // double* x, double* result
+///
+/// Vectors and results are in memory that the device reaches: its own, managed memory, or pinned memory of
+/// the host. The result has the type of what `result` points to, and need not be aligned to it.
+///
+/// Calls allocate nothing, free nothing and wait for nothing, so they can be captured into a CUDA graph, once
+/// one call of the same kind was made outside (the CUDA runtime loads kernels at their first use). Calls in
+/// several streams or from several threads at the same time need a DeviceWorkspace each.
+///
+/// What is wrong with the arguments is thrown at once, as InvalidArgument, by the calls; and DeviceError if
+/// the work cannot be queued. That an integer type does not hold a result shows only later: the word at
+/// Context::status then becomes negative. That of a reduction leaves the result as it was; that of a scan
+/// says which one it was, -1 - i for out[i], the first of them. The word must be there if this can happen:
+/// for integer results, unless Overflow::wrap is asked for and the elements are integers.
+#pragma once
+
+#include <cstdint>
+
+#include "foldline/accumulator.hpp"
+#include "foldline/array_view.hpp"
+#include "foldline/context.hpp"
+#include "foldline/device_workspace.hpp"
+#include "foldline/export.hpp"
+#include "foldline/scalar.hpp"
+#include "foldline/types.hpp"
+#include "foldline/vector_view.hpp"
+
+/// Operations that do not wait for their results.
+namespace foldline::async {
+
+/// Any operation of one vector that gives one number; `result` is one element. `ddof` is used by the variance
+/// only.
+FOLDLINE_API void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
+                         std::int64_t ddof, const Context& context);
+
+/// Any operation of two vectors.
+FOLDLINE_API void reduce(Operation operation, const VectorView& x, const VectorView& y,
+                         const MutableVectorView& result, const Context& context);
+
+/// Sum of x_i; see foldline::sum.
+template <Element R>
+void sum(const VectorView& x, R* result, const Context& context) {
+  reduce(Operation::sum, x, MutableVectorView(result, 1), 0, context);
+}
+
+/// Sum of |x_i|; see foldline::vector_abs_sum.
+template <Element R>
+void vector_abs_sum(const VectorView& x, R* result, const Context& context) {
+  reduce(Operation::abs_sum, x, MutableVectorView(result, 1), 0, context);
+}
+
+/// Square root of the sum of x_i^2; see foldline::vector_two_norm.
+template <FloatingElement R>
+void vector_two_norm(const VectorView& x, R* result, const Context& context) {
+  reduce(Operation::two_norm, x, MutableVectorView(result, 1), 0, context);
+}
+
+/// Arithmetic mean; see foldline::mean.
+template <FloatingElement R>
+void mean(const VectorView& x, R* result, const Context& context) {
+  reduce(Operation::mean, x, MutableVectorView(result, 1), 0, context);
+}
+
+/// Variance with the divisor n - ddof; see foldline::variance.
+template <FloatingElement R>
+void variance(const VectorView& x, R* result, std::int64_t ddof, const Context& context) {
+  reduce(Operation::variance, x, MutableVectorView(result, 1), ddof, context);
+}
+
+/// Sum of x_i * y_i; see foldline::dot.
+template <Element R>
+void dot(const VectorView& x, const VectorView& y, R* result, const Context& context) {
+  reduce(Operation::dot, x, y, MutableVectorView(result, 1), context);
+}
+
+/// Sum of x_i * w_i divided by the sum of w_i; see foldline::weighted_mean.
+template <FloatingElement R>
+void weighted_mean(const VectorView& x, const VectorView& weights, R* result, const Context& context) {
+  reduce(Operation::weighted_mean, x, weights, MutableVectorView(result, 1), context);
+}
+
+/// The smallest element; see foldline::min.
+template <Element R>
+void min(const VectorView& x, R* result, const Context& context) {
+  reduce(Operation::minimum, x, MutableVectorView(result, 1), 0, context);
+}
+
+/// The largest element; see foldline::max.
+template <Element R>
+void max(const VectorView& x, R* result, const Context& context) {
+  reduce(Operation::maximum, x, MutableVectorView(result, 1), 0, context);
+}
+
+/// Reduces `a` along `axis` into `out`; see foldline::reduce_axis.
+FOLDLINE_API void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis,
+                              const MutableArrayView& out, std::int64_t ddof, const Context& context);
+
+/// One result per column; see foldline::reduce_columns.
+inline void reduce_columns(Operation operation, const MatrixView& a, const MutableArrayView& out,
+                           std::int64_t ddof, const Context& context) {
+  async::reduce_axis(operation, a.array(), 0, out, ddof, context);
+}
+
+/// One result per row; see foldline::reduce_rows.
+inline void reduce_rows(Operation operation, const MatrixView& a, const MutableArrayView& out,
+                        std::int64_t ddof, const Context& context) {
+  async::reduce_axis(operation, a.array(), 1, out, ddof, context);
+}
+
+/// out[i] = x[0] + ... + x[i]; see foldline::inclusive_scan.
+FOLDLINE_API void inclusive_scan(const VectorView& x, const MutableVectorView& out, const Context& context);
+
+/// out[i] = init + x[0] + ... + x[i - 1]; see foldline::exclusive_scan. Throws OverflowError at once if an
+/// integer type cannot even hold init.
+FOLDLINE_API void exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init,
+                                 const Context& context);
+
+}  // namespace foldline::async

@@ -1,0 +1,32 @@
+#include "cuda/axis_launch.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+constexpr std::size_t failure_bytes = sizeof *AxisTask::failure;
+constexpr std::size_t before_totals = failure_bytes + most_shared_results * sizeof *AxisTask::tickets;
+}  // namespace
+
+std::size_t shared_bytes(const AxisTask& task) {
+  const std::size_t results = task.slices == 1 ? 0 : static_cast<std::size_t>(task.results);
+  return before_totals + results * axis_totals_bytes;
+}
+
+std::size_t most_shared_bytes() { return before_totals + most_shared_results * axis_totals_bytes; }
+
+void attach_shared_memory(AxisTask& task, std::byte* memory) {
+  task.failure = reinterpret_cast<unsigned long long*>(memory);
+  task.tickets = reinterpret_cast<unsigned*>(memory + failure_bytes);
+  task.totals = reinterpret_cast<AxisTotals*>(memory + before_totals);
+}
+
+void launch_axis(const AxisTask& task, cudaStream_t stream) {
+  if (task.aligned && task.type == ElementType::float64)
+    launch_axis_float64(task, stream);
+  else if (task.aligned && task.type == ElementType::float32)
+    launch_axis_float32(task, stream);
+  else
+    launch_axis_any(task, stream);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,58 @@
+// The scan pattern on a GPU without waiting: pipelines as far as they come, and a launch that scans what they
+// left.
+#include <algorithm>
+
+#include "async_backend.hpp"
+#include "cuda/check.hpp"
+#include "cuda/launch_scan.hpp"
+#include "cuda/place.hpp"
+#include "cuda/scan_host_data.hpp"
+#include "cuda/workspace_state.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+Scan part_of(const Scan& scan, std::int64_t first, std::int64_t count) {
+  Scan part = scan;
+  part.x = scan.x.part(first, count);
+  part.out = scan.out.part(first, count);
+  return part;
+}
+
+}  // namespace
+
+void scan_async(const Scan& scan, const ScanState& before, const Context& context) {
+  const std::int64_t size = scan.x.size();
+  if (size == 0) return;
+  const int device = context.device.index;
+  const DeviceGuard guard(device);
+  require_reachable("vector x", scan.x.data(), device);
+  require_reachable("vector out", scan.out.data(), device);
+  if (context.status != nullptr) require_reachable("the status", context.status, device);
+
+  const DeviceWorkspace::State& state = context.workspace->state();
+  const auto stream = static_cast<cudaStream_t>(context.stream);
+  const std::int64_t unaligned = state.has_pipelines ? elements_to_pipeline(scan) : -1;
+  const auto most_pipelines = static_cast<unsigned>(size / elements_of_pipeline + 1);
+  ScanCarry carry = carry_of(before);
+  carry.scanned = std::max<std::int64_t>(unaligned, 0);
+  launch_begin(carry, most_pipelines, state.scan, stream);
+  scan_on_device(unaligned < 0 ? scan : part_of(scan, 0, unaligned), state.scan, stream, 0);
+  if (unaligned >= 0) {
+    unsigned pipelines = 0;
+    for (std::int64_t done = unaligned; done < size; ++pipelines)
+      done += launch_pipeline(part_of(scan, done, size - done), {.workspace = state.scan,
+                                                                 .stream = stream,
+                                                                 .done = done,
+                                                                 .epoch = pipelines,
+                                                                 .multiprocessors = state.multiprocessors,
+                                                                 .before = nullptr,
+                                                                 .after = nullptr});
+    if (is_floating(scan.out.type())) launch_scan_of_rest(scan, state.scan, state.multiprocessors, stream);
+  }
+  if (!is_floating(scan.out.type()) && scan.overflow == Overflow::error)
+    launch_report(state.scan, reinterpret_cast<unsigned long long*>(context.status), stream);
+}
+
+}  // namespace foldline::cuda

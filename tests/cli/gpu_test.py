@@ -1,0 +1,52 @@
+"""--device cuda: the bits of the CPU, in all that the command brings to a GPU. Skipped where there is none."""
+import unittest
+
+import numpy
+
+from command import CommandTest
+
+
+class Gpu(CommandTest):
+    def setUp(self):
+        super().setUp()
+        if not self.json("info")["gpus"]:
+            self.skipTest("there is no GPU")
+        generator = numpy.random.default_rng(1)
+        self.array = self.save("x.npy", generator.standard_normal((700, 301)) * numpy.exp2(generator.uniform(-9, 9, 301)))
+
+    def files(self, *arguments):
+        """What a command writes on the CPU and on the GPU."""
+        written = []
+        for device in ("cpu", "cuda"):
+            out = self.path(f"{device}.npy")
+            self.assertEqual(self.result(*arguments, "-o", out, "--device", device), "")
+            with open(out, "rb") as file:
+                written.append(file.read())
+        return written
+
+    def test_results(self):
+        for command in ("sum", "mean", "variance", "norm", "abs-sum", "min", "max"):
+            cpu, gpu = (self.result(command, self.array, "--format", "hex", "--device", device) for device in ("cpu", "cuda"))
+            self.assertEqual(cpu, gpu, command)
+        self.assertEqual(self.json("sum", self.array, "--device", "cuda")["device"], "cuda:0")
+
+    def test_scans(self):
+        for options in ((), ("--exclusive", "--init", "0.1"), ("--output-type", "float32")):
+            cpu, gpu = self.files("scan", self.array, *options)
+            self.assertEqual(cpu, gpu, options)
+
+    def test_axes(self):
+        for command in ("sum", "mean", "variance", "norm", "max"):
+            for axis in (0, 1):
+                cpu, gpu = self.files(command, self.array, "--axis", axis)
+                self.assertEqual(cpu, gpu, (command, axis))
+
+    def test_info(self):
+        for gpu in self.json("info")["gpus"]:
+            self.assertGreater(gpu["read_gigabytes_per_second"], 10)
+            self.assertGreater(gpu["copy_gigabytes_per_second"], 10)
+        self.assertIn("memory: read", self.result("info").splitlines()[-1])
+
+
+if __name__ == "__main__":
+    unittest.main()

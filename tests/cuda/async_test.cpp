@@ -1,0 +1,160 @@
+// Reductions that nobody waits for: the bits of the CPU.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "lane.hpp"
+
+namespace {
+
+using namespace cuda_test;
+
+TEST_F(CudaAsync, EveryOperationTypeAndLayout) {
+  Lane lane;
+  std::mt19937_64 random(1);
+  for (const ElementType type : oracle::all_types)
+    for (const std::int64_t size : {0, 1, 31, 700, 20'011})
+      for (const std::int64_t stride : {1, -2})
+        for (const std::int64_t misalignment : {0, 3}) {
+          std::vector<double> x(static_cast<std::size_t>(size)), y(x);
+          for (auto* const values : {&x, &y})
+            for (double& value : *values) value = static_cast<double>(static_cast<int>(random() % 255)) - 127;
+          const cases::Layout a(x, type, stride, misalignment), b(y, type, stride, misalignment);
+          ASSERT_EQ(all_results(a.view(Device::cuda()), b.view(Device::cuda()), lane),
+                    all_results(a.view(), b.view()))
+              << name_of(type) << " size " << size << " stride " << stride << " misaligned by "
+              << misalignment;
+        }
+}
+
+TEST_F(CudaAsync, AnyBits) {
+  Lane lane;
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 40; ++round) {
+    const std::int64_t size = static_cast<std::int64_t>(random() % 5000) + 1;
+    std::vector<double> x(static_cast<std::size_t>(size)), y(x);
+    for (auto* const values : {&x, &y})
+      for (double& value : *values) {
+        value = std::bit_cast<double>(random());
+        if (round % 4 != 0 && !(std::abs(value) <= 1e308)) value = 0;
+      }
+    const DeviceMemory<double> a{std::span(x)}, b{std::span(y)};
+    ASSERT_EQ(all_results(VectorView(a.data(), size), VectorView(b.data(), size), lane), all_results(x, y))
+        << round;
+  }
+}
+
+TEST_F(CudaAsync, ResultsOfOtherTypes) {
+  Lane lane;
+  const std::vector<double> x = {0.1, 0.2, 0.3, 1e300};
+  const DeviceMemory<double> there{std::span(x)};
+  const VectorView view(there.data(), 3), all(there.data(), 4);
+  async::sum(view, lane.result<float>(), lane.context());
+  EXPECT_EQ(lane.fetch<float>(), foldline::sum<float>(VectorView(x.data(), 3)));
+  async::mean(view, lane.result<foldline::half>(), lane.context());
+  EXPECT_EQ(lane.fetch<foldline::half>().bits, foldline::mean<foldline::half>(VectorView(x.data(), 3)).bits);
+  async::sum(all, lane.result<float>(), lane.context());
+  EXPECT_EQ(lane.fetch<float>(), std::numeric_limits<float>::infinity());
+  auto* const odd = reinterpret_cast<std::byte*>(lane.result()) + 1;
+  async::reduce(Operation::sum, view, MutableVectorView(odd, ElementType::float64, 1), 0, lane.context());
+  lane.wait();
+  double sum = 0;
+  check(cudaMemcpy(&sum, odd, sizeof sum, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(sum, foldline::sum(VectorView(x.data(), 3))) << "a result that is not aligned";
+}
+
+TEST_F(CudaAsync, IntegersThatDoNotFit) {
+  Lane lane;
+  const std::vector<std::int64_t> x = {INT64_MAX, 1, 5};
+  const DeviceMemory<std::int64_t> there{std::span(x)};
+  auto* const result = lane.result<std::int64_t>();
+  async::sum(VectorView(there.data() + 1, 2), result, lane.context());
+  EXPECT_EQ(lane.fetch<std::int64_t>(), 6);
+  EXPECT_EQ(lane.take_status(), 0);
+  async::sum(VectorView(there.data(), 2), result, lane.context());
+  EXPECT_EQ(lane.fetch<std::int64_t>(), 6) << "as it was";
+  EXPECT_LT(lane.take_status(), 0);
+  Context wrap = lane.context();
+  wrap.overflow = foldline::Overflow::wrap;
+  wrap.status = nullptr;
+  async::sum(VectorView(there.data(), 2), result, wrap);
+  EXPECT_EQ(lane.fetch<std::int64_t>(), INT64_MIN);
+  const std::vector<double> halves = {0.5, 0.25};
+  const DeviceMemory<double> floating{std::span(halves)};
+  async::max(VectorView(floating.data(), 2), lane.result<std::int32_t>(), lane.context());
+  EXPECT_LT(lane.take_status(), 0) << "no whole number";
+
+  const std::vector<std::int8_t> matrix = {100, 1, 100, 2};
+  const DeviceMemory<std::int8_t> columns{std::span(matrix)};
+  async::reduce_columns(Operation::sum, foldline::MatrixView(columns.data(), 2, 2),
+                        foldline::MutableArrayView(lane.result<std::int8_t>(), {2}), 0, lane.context());
+  EXPECT_EQ((lane.fetch<std::array<std::int8_t, 2>>()[1]), 3);
+  EXPECT_LT(lane.take_status(), 0);
+}
+
+TEST_F(CudaAsync, AlongAnAxis) {
+  Lane lane;
+  constexpr std::int64_t rows = 311, columns = 77;
+  const auto values = normal_deviates(rows * columns, 3);
+  const DeviceMemory<double> there{std::span(values)}, out(rows);
+  for (const Operation operation : operations) {
+    if (operation == Operation::dot || operation == Operation::weighted_mean) continue;
+    for (const std::int64_t axis : {0, 1}) {
+      std::vector<double> expected(static_cast<std::size_t>(axis == 0 ? columns : rows)), results(expected);
+      foldline::reduce_axis(operation, foldline::MatrixView(values.data(), rows, columns).array(), axis,
+                            expected, 1);
+      async::reduce_axis(operation, foldline::MatrixView(there.data(), rows, columns).array(), axis,
+                         foldline::MutableArrayView(out.data(), {std::ssize(results)}), 1, lane.context());
+      lane.wait();
+      check(cudaMemcpy(results.data(), out.data(), results.size() * sizeof(double), cudaMemcpyDeviceToHost));
+      ASSERT_EQ(results, expected) << name_of(operation) << " along axis " << axis;
+    }
+  }
+}
+
+TEST_F(CudaAsync, SeveralLaunches) {
+  constexpr std::int64_t size = (std::int64_t{1} << 29) + 12'345;
+  const DeviceMemory<std::uint8_t> x(size);
+  check(cudaMemset(x.data(), 0x35, static_cast<std::size_t>(size)));
+  check(cudaMemset(x.data() + size - 1, 0x36, 1));
+  check(cudaMemset(x.data(), 0x01, 1));
+  Lane lane;
+  const VectorView bytes(x.data(), size), floats(x.data(), ElementType::half, size / 2);
+  const Context waiting{.device = Device::cuda()};
+  async::sum(bytes, lane.result<std::uint64_t>(), lane.context());
+  async::variance(bytes, lane.result<double>(1), 1, lane.context());
+  async::min(bytes, lane.result<double>(2), lane.context());
+  async::max(bytes, lane.result<double>(3), lane.context());
+  async::dot(floats, floats, lane.result<double>(4), lane.context());
+  EXPECT_EQ(lane.fetch<std::uint64_t>(), 0x35u * static_cast<std::uint64_t>(size) - 0x34 + 1);
+  EXPECT_EQ(lane.fetch(1), foldline::variance<double>(bytes, 1, waiting));
+  EXPECT_EQ(lane.fetch(2), 1);
+  EXPECT_EQ(lane.fetch(3), 0x36);
+  EXPECT_EQ(lane.fetch(4), (foldline::dot<double>(floats, floats, waiting)));
+}
+
+TEST_F(CudaAsync, Refusals) {
+  Lane lane;
+  std::vector<double> x(10, 1.0);
+  const DeviceMemory<double> there{std::span(x)};
+  const VectorView view(there.data(), 10);
+  using foldline::InvalidArgument;
+  EXPECT_THROW(async::sum(view, lane.result(), Context{.device = Device::cuda()}), InvalidArgument)
+      << "no workspace";
+  EXPECT_THROW(async::sum(view, lane.result(), Context{}), InvalidArgument) << "the CPU";
+  EXPECT_THROW(async::sum(x, lane.result(), lane.context()), InvalidArgument) << "memory of the host";
+  EXPECT_THROW(async::sum(view, x.data(), lane.context()), InvalidArgument) << "memory of the host";
+  EXPECT_THROW(async::sum(view, static_cast<double*>(nullptr), lane.context()), InvalidArgument);
+  Context no_status = lane.context();
+  no_status.status = nullptr;
+  EXPECT_THROW(async::sum(view, lane.result<std::int64_t>(), no_status), InvalidArgument) << "may not fit";
+  EXPECT_THROW(async::min(VectorView(there.data(), 0), lane.result(), lane.context()), InvalidArgument);
+  EXPECT_THROW(DeviceWorkspace(Device{}), InvalidArgument);
+  EXPECT_THROW(DeviceWorkspace(Device::cuda(999)), InvalidArgument);
+  async::sum(view, lane.result(), lane.context());
+  EXPECT_EQ(lane.fetch(), 10) << "the next call works";
+}
+
+}  // namespace

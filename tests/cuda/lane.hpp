@@ -1,0 +1,116 @@
+// What the tests of calls that do not wait have in common.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "cases.hpp"
+#include "device_memory.hpp"
+
+namespace cuda_test {
+
+using cases::Context;
+using cases::ElementType;
+using cases::Operation;
+using foldline::Device;
+using foldline::DeviceWorkspace;
+using foldline::MutableVectorView;
+using foldline::VectorView;
+namespace async = foldline::async;
+
+/// A stream with a workspace, and room for a result and a status.
+class Lane {
+ public:
+  Lane() : results_(16), status_(1) {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    check(cudaMemset(status_.data(), 0, sizeof(std::int64_t)));
+    check(cudaDeviceSynchronize());
+  }
+  ~Lane() { cudaStreamDestroy(stream_); }
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  Context context() {
+    return {.device = Device::cuda(), .stream = stream_, .workspace = &workspace_, .status = status_.data()};
+  }
+  cudaStream_t stream() const { return stream_; }
+  template <class T = double>
+  T* result(int i = 0) const {
+    return reinterpret_cast<T*>(results_.data() + i);
+  }
+  void wait() const { check(cudaStreamSynchronize(stream_)); }
+  template <class T = double>
+  T fetch(int i = 0) const {
+    wait();
+    T value;
+    check(cudaMemcpy(&value, result<T>(i), sizeof value, cudaMemcpyDeviceToHost));
+    return value;
+  }
+  std::int64_t take_status() {
+    wait();
+    std::int64_t value = 0;
+    check(cudaMemcpy(&value, status_.data(), sizeof value, cudaMemcpyDeviceToHost));
+    check(cudaMemset(status_.data(), 0, sizeof value));
+    check(cudaDeviceSynchronize());
+    return value;
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  DeviceWorkspace workspace_{Device::cuda()};
+  DeviceMemory<std::uint64_t> results_;
+  DeviceMemory<std::int64_t> status_;
+};
+
+class CudaAsync : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (foldline::gpus().empty()) GTEST_SKIP() << foldline::why_no_gpu();
+  }
+};
+
+inline constexpr std::array operations = {Operation::sum,           Operation::abs_sum,  Operation::two_norm,
+                                          Operation::mean,          Operation::variance, Operation::dot,
+                                          Operation::weighted_mean, Operation::minimum,  Operation::maximum};
+
+inline void queue(Operation operation, const VectorView& x, const VectorView& y,
+                  const MutableVectorView& result, const Context& context) {
+  if (operation == Operation::dot || operation == Operation::weighted_mean)
+    async::reduce(operation, x, y, result, context);
+  else
+    async::reduce(operation, x, result, 1, context);
+}
+
+inline std::vector<double> normal_deviates(std::int64_t size, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> values(static_cast<std::size_t>(size));
+  std::ranges::generate(values, [&] { return normal(random); });
+  return values;
+}
+
+/// Every operation's result, as bits; queued all at once.
+inline std::vector<std::uint64_t> all_results(const VectorView& x, const VectorView& y, Lane& lane) {
+  std::vector<std::uint64_t> results;
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    if (x.size() > 0 || i < operations.size() - 2)
+      queue(operations[i], x, y, MutableVectorView(lane.result(static_cast<int>(i)), 1), lane.context());
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    if (x.size() > 0 || i < operations.size() - 2)
+      results.push_back(lane.fetch<std::uint64_t>(static_cast<int>(i)));
+  return results;
+}
+inline std::vector<std::uint64_t> all_results(const VectorView& x, const VectorView& y) {
+  std::vector<std::uint64_t> results;
+  for (const Operation operation : operations)
+    if (x.size() > 0 || (operation != Operation::minimum && operation != Operation::maximum))
+      results.push_back(cases::call(operation, x, y, ElementType::float64, 1));
+  return results;
+}
+
+}  // namespace cuda_test
