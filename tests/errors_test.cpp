@@ -164,6 +164,26 @@ TEST(Errors, ADeviceThatIsNotThere) {
   }
 }
 
+TEST(Errors, CallsThatDoNotWaitNeedADeviceAndAWorkspace) {
+  std::vector<double> x = {1, 2}, result(1), out(2);
+  const auto expect_refused = [&](const Context& context) {
+    EXPECT_THROW(foldline::async::sum(x, result.data(), context), InvalidArgument);
+    EXPECT_THROW(foldline::async::dot(x, x, result.data(), context), InvalidArgument);
+    EXPECT_THROW(foldline::async::inclusive_scan(x, out, context), InvalidArgument);
+    EXPECT_THROW(foldline::async::reduce_columns(Operation::sum, foldline::MatrixView(x.data(), 1, 2), out, 0,
+                                                 context),
+                 InvalidArgument);
+  };
+  expect_refused({});
+  expect_refused({.device = foldline::Device::cuda()});
+  EXPECT_EQ(result, std::vector<double>(1));
+  EXPECT_EQ(out, std::vector<double>(2));
+  for (const foldline::Device device : {foldline::Device{}, foldline::Device::cuda(999)}) {
+    EXPECT_THROW(foldline::DeviceWorkspace{device}, InvalidArgument);
+    EXPECT_THROW(foldline::measure_bandwidth(device), InvalidArgument);
+  }
+}
+
 TEST(Errors, WhatRunsOnTheCpuOnly) {
   const Context gpu{.device = foldline::Device::cuda()};
   const std::vector<double> x = {1, 2};
