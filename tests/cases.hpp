@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device_copy.hpp"
+#include "foldline/detail/visit_type.hpp"
 #include "foldline/foldline.hpp"
 #include "generators.hpp"
 #include "oracle.hpp"
@@ -27,16 +28,7 @@ using foldline::VectorView;
 /// Calls f with a value of the C++ type that the floating-point `type` stands for.
 template <class F>
 auto with_type(ElementType type, F f) {
-  switch (type) {
-    case ElementType::half:
-      return f(foldline::half{});
-    case ElementType::bfloat16:
-      return f(foldline::bfloat16{});
-    case ElementType::float32:
-      return f(float{});
-    default:
-      return f(double{});
-  }
+  return foldline::detail::visit_floating(type, [&]<class T>(std::type_identity<T>) { return f(T{}); });
 }
 
 template <foldline::FloatingElement T>

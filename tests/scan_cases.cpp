@@ -190,6 +190,12 @@ std::vector<double> ties_everywhere(ElementType type, ElementType result, std::i
   return x;
 }
 
+std::vector<double> scanned(const std::vector<double>& x, const Context& context) {
+  std::vector<double> out(x.size(), NAN);
+  foldline::inclusive_scan(x, out, context);
+  return out;
+}
+
 bool check_random_scan_case(std::uint64_t seed, std::string& failure) {
   const ScanCase scan = make_scan_case(seed);
   for (const Context& processor : processors()) {

@@ -43,6 +43,9 @@ std::string difference(std::span<const std::uint64_t> actual, std::span<const st
 std::vector<double> ties_everywhere(ElementType type, ElementType result, std::int64_t size,
                                     generators::Random& random);
 
+/// The inclusive scan of a vector.
+std::vector<double> scanned(const std::vector<double>& x, const Context& context = {});
+
 /// Makes a random scan and checks it on every processor; false, and what is wrong in `failure`, if it is.
 bool check_random_scan_case(std::uint64_t seed, std::string& failure);
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "foldline/detail/visit_type.hpp"
 #include "foldline/error.hpp"
 #include "foldline/types.hpp"
 
@@ -65,35 +66,7 @@ class Scalar {
   /// Calls f with the value as its own C++ type.
   template <class F>
   constexpr auto visit(F f) const {
-    switch (type_) {
-      case ElementType::half:
-        return f(as<half>());
-      case ElementType::bfloat16:
-        return f(as<bfloat16>());
-      case ElementType::float32:
-        return f(as<float>());
-      case ElementType::int8:
-        return f(as<std::int8_t>());
-      case ElementType::int16:
-        return f(as<std::int16_t>());
-      case ElementType::int32:
-        return f(as<std::int32_t>());
-      case ElementType::int64:
-        return f(as<std::int64_t>());
-      case ElementType::uint8:
-        return f(as<std::uint8_t>());
-      case ElementType::uint16:
-        return f(as<std::uint16_t>());
-      case ElementType::uint32:
-        return f(as<std::uint32_t>());
-      case ElementType::uint64:
-        return f(as<std::uint64_t>());
-      case ElementType::boolean:
-        return f(as<bool>());
-      case ElementType::float64:
-        break;
-    }
-    return f(as<double>());
+    return detail::visit_type(type_, [&]<class T>(std::type_identity<T>) { return f(as<T>()); });
   }
 
   /// Same type and same bits: a NaN equals itself, and -0 is not +0.

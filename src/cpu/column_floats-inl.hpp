@@ -44,11 +44,13 @@ struct ColumnSquares {
   void Merge(ColumnSquares& other) { sums.Merge(other.sums); }
   void Begin(const ColumnTile<T>& tile) { sums.Begin(tile); }
 };
-template <class T>
-struct ColumnValuesAndSquares {
-  ColumnValues<T> values;
-  ColumnSquares<T> squares;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+/// Two things of the same columns, which ask for what follows once.
+template <class Values, class Squares>
+struct ColumnPair {
+  Values values;
+  Squares squares;
+  template <class Tile>
+  HWY_INLINE void Add(const Tile& tile, double one, Prefetcher& ahead) {
     Prefetcher same = ahead;
     values.Add(tile, one, ahead);
     squares.Add(tile, one, same);
@@ -57,15 +59,18 @@ struct ColumnValuesAndSquares {
     values.MoveTo(column, moments);
     squares.MoveTo(column, moments);
   }
-  void Merge(ColumnValuesAndSquares& other) {
+  void Merge(ColumnPair& other) {
     values.Merge(other.values);
     squares.Merge(other.squares);
   }
-  void Begin(const ColumnTile<T>& tile) {
+  template <class Tile>
+  void Begin(const Tile& tile) {
     values.Begin(tile);
     squares.Begin(tile);
   }
 };
+template <class T>
+using ColumnValuesAndSquares = ColumnPair<ColumnValues<T>, ColumnSquares<T>>;
 template <class T>
 struct ColumnExtrema {
   ColumnNumbers low, high;  // order keys of doubles

@@ -163,24 +163,7 @@ struct IntegerColumnSquares {
   void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
 };
 template <class T>
-struct IntegerColumnValuesAndSquares {
-  IntegerColumnValues<T> values;
-  IntegerColumnSquares<T> squares;
-  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double one, Prefetcher& ahead) {
-    Prefetcher same = ahead;
-    values.Add(tile, one, ahead);
-    squares.Add(tile, one, same);
-  }
-  void MoveTo(std::size_t column, Moments& moments) {
-    values.MoveTo(column, moments);
-    squares.MoveTo(column, moments);
-  }
-  void Merge(const IntegerColumnValuesAndSquares& other) {
-    values.Merge(other.values);
-    squares.Merge(other.squares);
-  }
-  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
-};
+using IntegerColumnValuesAndSquares = ColumnPair<IntegerColumnValues<T>, IntegerColumnSquares<T>>;
 template <class T>
 struct IntegerColumnExtrema {
   T low[group], high[group];

@@ -157,42 +157,17 @@ MadeBlockSums MakeBlockSumsOf(const Needs& needs, const cpu::Columns& block) {
   if (needs.squares) return std::make_unique<GroupedSums<T, Squares>>(block);
   return std::make_unique<GroupedSums<T, Values>>(block);
 }
-template <class T>
-MadeBlockSums MakeFloatBlockSums(const Needs& needs, const cpu::Columns& block) {
-  return MakeBlockSumsOf<T, ColumnExtrema, ColumnMagnitudes, ColumnValuesAndSquares, ColumnSquares,
-                         ColumnValues>(needs, block);
-}
-template <class T>
-MadeBlockSums MakeIntegerBlockSums(const Needs& needs, const cpu::Columns& block) {
-  return MakeBlockSumsOf<T, IntegerColumnExtrema, IntegerColumnMagnitudes, IntegerColumnValuesAndSquares,
-                         IntegerColumnSquares, IntegerColumnValues>(needs, block);
-}
-
 MadeBlockSums MakeBlockSums(const Needs& needs, const cpu::Columns& block) {
-  switch (block.type) {
-    case ElementType::float64:
-      return MakeFloatBlockSums<double>(needs, block);
-    case ElementType::int8:
-      return MakeIntegerBlockSums<std::int8_t>(needs, block);
-    case ElementType::int16:
-      return MakeIntegerBlockSums<std::int16_t>(needs, block);
-    case ElementType::int32:
-      return MakeIntegerBlockSums<std::int32_t>(needs, block);
-    case ElementType::int64:
-      return MakeIntegerBlockSums<std::int64_t>(needs, block);
-    case ElementType::uint8:
-      return MakeIntegerBlockSums<std::uint8_t>(needs, block);
-    case ElementType::uint16:
-      return MakeIntegerBlockSums<std::uint16_t>(needs, block);
-    case ElementType::uint32:
-      return MakeIntegerBlockSums<std::uint32_t>(needs, block);
-    case ElementType::uint64:
-      return MakeIntegerBlockSums<std::uint64_t>(needs, block);
-    case ElementType::boolean:
-      return MakeIntegerBlockSums<bool>(needs, block);
-    default:
-      return MakeFloatBlockSums<float>(needs, block);
-  }
+  const auto of_floats = [&]<class T>(std::type_identity<T>) {
+    return MakeBlockSumsOf<T, ColumnExtrema, ColumnMagnitudes, ColumnValuesAndSquares, ColumnSquares,
+                           ColumnValues>(needs, block);
+  };
+  if (block.type == ElementType::float64) return of_floats(std::type_identity<double>());
+  if (is_floating(block.type)) return of_floats(std::type_identity<float>());
+  return detail::visit_integer(block.type, [&]<class T>(std::type_identity<T>) {
+    return MakeBlockSumsOf<T, IntegerColumnExtrema, IntegerColumnMagnitudes, IntegerColumnValuesAndSquares,
+                           IntegerColumnSquares, IntegerColumnValues>(needs, block);
+  });
 }
 
 }  // namespace foldline::HWY_NAMESPACE

@@ -13,6 +13,7 @@
 #include "cpu/environment.hpp"
 #include "cpu/highway_targets.hpp"
 #include "cpu/plain_integers.hpp"
+#include "foldline/detail/visit_type.hpp"
 #include "foldline/error.hpp"
 
 #define HWY_TARGET_INCLUDE "cpu/columns_kernels.cpp"

@@ -24,26 +24,11 @@ HWY_INLINE void GatherIntegersAs(const VectorView& view, std::int64_t start, std
 
 /// Elements start .. start + n of a view of integers, extended to 64 bits.
 inline void GatherIntegers(const VectorView& view, std::int64_t start, std::size_t n, std::uint64_t* buffer) {
-  switch (view.type()) {
-    case ElementType::int8:
-      return GatherIntegersAs<std::int8_t>(view, start, n, buffer);
-    case ElementType::int16:
-      return GatherIntegersAs<std::int16_t>(view, start, n, buffer);
-    case ElementType::int32:
-      return GatherIntegersAs<std::int32_t>(view, start, n, buffer);
-    case ElementType::uint8:
-      return GatherIntegersAs<std::uint8_t>(view, start, n, buffer);
-    case ElementType::uint16:
-      return GatherIntegersAs<std::uint16_t>(view, start, n, buffer);
-    case ElementType::uint32:
-      return GatherIntegersAs<std::uint32_t>(view, start, n, buffer);
-    case ElementType::boolean:
-      GatherIntegersAs<std::uint8_t>(view, start, n, buffer);
+  detail::visit_integer(view.type(), [&]<class T>(std::type_identity<T>) {
+    GatherIntegersAs<cpu::Stored<T>>(view, start, n, buffer);
+    if constexpr (std::is_same_v<T, bool>)
       for (std::size_t i = 0; i < n; ++i) buffer[i] = buffer[i] != 0 ? 1 : 0;
-      return;
-    default:
-      return GatherIntegersAs<std::uint64_t>(view, start, n, buffer);
-  }
+  });
 }
 
 /// Integers as doubles, followed by zeros up to a multiple of group; false if one of them is no double.

@@ -6,6 +6,7 @@
 #include "cpu/highway_targets.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/plain_integers.hpp"
+#include "foldline/detail/visit_type.hpp"
 #include "foldline/error.hpp"
 
 #define HWY_TARGET_INCLUDE "cpu/integer_kernels.cpp"

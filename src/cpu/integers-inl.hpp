@@ -104,26 +104,9 @@ HWY_NOINLINE void ReduceIntegersAs(const Reduction& reduction, cpu::PartQueue& p
 }
 
 void ReduceIntegerParts(const Reduction& reduction, cpu::PartQueue& parts, Moments& moments) {
-  switch (reduction.x.type()) {
-    case ElementType::int8:
-      return ReduceIntegersAs<std::int8_t>(reduction, parts, moments);
-    case ElementType::int16:
-      return ReduceIntegersAs<std::int16_t>(reduction, parts, moments);
-    case ElementType::int32:
-      return ReduceIntegersAs<std::int32_t>(reduction, parts, moments);
-    case ElementType::int64:
-      return ReduceIntegersAs<std::int64_t>(reduction, parts, moments);
-    case ElementType::uint8:
-      return ReduceIntegersAs<std::uint8_t>(reduction, parts, moments);
-    case ElementType::uint16:
-      return ReduceIntegersAs<std::uint16_t>(reduction, parts, moments);
-    case ElementType::uint32:
-      return ReduceIntegersAs<std::uint32_t>(reduction, parts, moments);
-    case ElementType::uint64:
-      return ReduceIntegersAs<std::uint64_t>(reduction, parts, moments);
-    default:
-      return ReduceIntegersAs<bool>(reduction, parts, moments);
-  }
+  detail::visit_integer(reduction.x.type(), [&]<class T>(std::type_identity<T>) {
+    ReduceIntegersAs<T>(reduction, parts, moments);
+  });
 }
 
 }  // namespace foldline::HWY_NAMESPACE

@@ -1,7 +1,7 @@
 // The reduction of one thread: from views to tiles, and each tile to every sum the operation needs while it
 // is in L1 cache. Included once per instruction set.
 
-#include "cpu/sums-inl.hpp"
+#include "cpu/square_sum-inl.hpp"
 //
 #include "cpu/gather-inl.hpp"
 

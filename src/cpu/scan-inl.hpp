@@ -188,17 +188,9 @@ class Scanner {
 template <class T>
 void ScanFloatsAs(const Scan& scan, const cpu::ScanMode& mode, std::int64_t first, std::int64_t count,
                   ScanState& state) {
-  const auto run = [&](auto out) { Scanner<T, decltype(out)>(scan, mode, state).Run(first, count); };
-  switch (scan.out.type()) {
-    case ElementType::half:
-      return run(half());
-    case ElementType::bfloat16:
-      return run(bfloat16());
-    case ElementType::float32:
-      return run(float());
-    default:
-      return run(double());
-  }
+  detail::visit_floating(scan.out.type(), [&]<class Out>(std::type_identity<Out>) {
+    Scanner<T, Out>(scan, mode, state).Run(first, count);
+  });
 }
 
 std::int64_t ScanPart(const Scan& scan, const cpu::ScanMode& mode, std::int64_t first, std::int64_t count,

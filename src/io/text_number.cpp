@@ -14,6 +14,7 @@
 #include <system_error>
 #include <type_traits>
 
+#include "foldline/detail/visit_type.hpp"
 #include "io/text_decimal.hpp"
 #include "io/text_hexadecimal.hpp"
 #include "io/text_integer.hpp"
@@ -169,35 +170,14 @@ NumberStatus parse_bool(std::string_view text, std::byte* at) {
 }  // namespace
 
 ParseNumber number_parser(ElementType type) {
-  switch (type) {
-    case ElementType::half:
-      return parse_floating_point<half>;
-    case ElementType::bfloat16:
-      return parse_floating_point<bfloat16>;
-    case ElementType::float32:
-      return parse_floating_point<float>;
-    case ElementType::float64:
-      break;
-    case ElementType::int8:
-      return parse_integer<std::int8_t>;
-    case ElementType::int16:
-      return parse_integer<std::int16_t>;
-    case ElementType::int32:
-      return parse_integer<std::int32_t>;
-    case ElementType::int64:
-      return parse_integer<std::int64_t>;
-    case ElementType::uint8:
-      return parse_integer<std::uint8_t>;
-    case ElementType::uint16:
-      return parse_integer<std::uint16_t>;
-    case ElementType::uint32:
-      return parse_integer<std::uint32_t>;
-    case ElementType::uint64:
-      return parse_integer<std::uint64_t>;
-    case ElementType::boolean:
+  return detail::visit_type(type, []<class T>(std::type_identity<T>) -> ParseNumber {
+    if constexpr (FloatingElement<T>)
+      return parse_floating_point<T>;
+    else if constexpr (std::same_as<T, bool>)
       return parse_bool;
-  }
-  return parse_floating_point<double>;
+    else
+      return parse_integer<T>;
+  });
 }
 
 bool is_missing(std::string_view text) {

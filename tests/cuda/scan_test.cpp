@@ -1,18 +1,16 @@
 // Scans on a GPU: the bits of the oracle, or those of the CPU, whose are the oracle's.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <random>
-#include <thread>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "device_memory.hpp"
 #include "integer_cases.hpp"
-#include "scan_cases.hpp"
+#include "scan_fixture.hpp"
 
 namespace {
 
@@ -20,25 +18,15 @@ using cases::Context;
 using cases::ElementType;
 using cases::OutputLayout;
 using cuda_test::check;
+using cuda_test::CudaScan;
 using cuda_test::DeviceMemory;
+using cuda_test::on_gpu;
 using foldline::Device;
 using foldline::MutableVectorView;
 using foldline::Overflow;
-using foldline::RunningScan;
 using foldline::Scalar;
-using foldline::ScanKind;
 using foldline::VectorView;
 using Words = std::vector<std::uint64_t>;
-
-const Context on_gpu{.device = Device::cuda()};
-
-class CudaScan : public testing::Test {
- protected:
-  void SetUp() override {
-    if (foldline::gpus().empty()) GTEST_SKIP() << foldline::why_no_gpu();
-  }
-  void TearDown() override { cases::run_on({}); }
-};
 
 std::uint64_t random_cases() {
   const char* text = std::getenv("FOLDLINE_TEST_CASES");
@@ -283,219 +271,6 @@ TEST_F(CudaScan, OneOverflowInAMillion) {
     ASSERT_NO_FATAL_FAILURE(
         compare(cases::Layout::of_words(words, ElementType::int64), ElementType::int64, {}, Overflow::wrap));
   }
-}
-
-TEST_F(CudaScan, WhereTheDataIs) {
-  constexpr std::int64_t size = 3'000'000;
-  std::mt19937_64 random(7);
-  std::normal_distribution<double> normal;
-  std::vector<double> x(size), expected(size), out(size, NAN);
-  for (double& value : x) value = normal(random);
-  foldline::inclusive_scan(x, expected);
-  foldline::inclusive_scan(x, out, on_gpu);
-  EXPECT_EQ(out, expected) << "pageable memory, several pieces";
-  out = x;
-  foldline::inclusive_scan(out, out, on_gpu);
-  EXPECT_EQ(out, expected) << "in place";
-  std::vector<float> floats(2 * size, NAN), expected_floats(2 * size, NAN);
-  const VectorView backwards(x.data() + size - 1, size, -1);
-  foldline::exclusive_scan(backwards, MutableVectorView(floats.data(), size, 2), 3.5, on_gpu);
-  foldline::exclusive_scan(backwards, MutableVectorView(expected_floats.data(), size, 2), 3.5);
-  EXPECT_EQ(std::memcmp(floats.data(), expected_floats.data(), floats.size() * sizeof(float)), 0)
-      << "strided";
-
-  double* memory = nullptr;
-  const auto scan_in = [&](const char* what) {
-    std::copy(x.begin(), x.end(), memory);
-    foldline::inclusive_scan(VectorView(memory, size), MutableVectorView(memory, size), on_gpu);
-    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), memory)) << what;
-  };
-  check(cudaMallocHost(reinterpret_cast<void**>(&memory), size * sizeof(double)));
-  scan_in("pinned");
-  check(cudaFreeHost(memory));
-  check(cudaMallocManaged(reinterpret_cast<void**>(&memory), size * sizeof(double)));
-  scan_in("managed");
-  check(cudaFree(memory));
-
-  std::vector<std::int32_t> ones(size, 1000);
-  EXPECT_THROW(foldline::inclusive_scan(ones, ones, on_gpu), foldline::OverflowError);
-}
-
-TEST_F(CudaScan, ARunningScanTakesBlocksFromBoth) {
-  constexpr std::int64_t size = 200'000;
-  std::mt19937_64 random(8);
-  std::normal_distribution<double> normal;
-  std::vector<double> x(size), expected(size), out(size);
-  for (double& value : x) value = normal(random);
-  for (const ScanKind kind : {ScanKind::inclusive, ScanKind::exclusive}) {
-    RunningScan running(kind, 0.1), reference(kind, 0.1);
-    reference.next(x, expected);
-    bool gpu = true;
-    for (std::int64_t first = 0, count = 1; first < size; first += count, gpu = !gpu) {
-      count = std::min<std::int64_t>(2 * count + 13, size - first);
-      running.next(VectorView(x).part(first, count), MutableVectorView(out).part(first, count),
-                   gpu ? on_gpu : Context{});
-    }
-    EXPECT_EQ(out, expected);
-  }
-  std::vector<std::int64_t> counts(1000, INT64_MAX / 600), sums(1000);
-  RunningScan running(ScanKind::inclusive);
-  running.next(VectorView(counts).part(0, 500), MutableVectorView(sums).part(0, 500), on_gpu);
-  EXPECT_THROW(
-      running.next(VectorView(counts).part(500, 500), MutableVectorView(sums).part(500, 500), on_gpu),
-      foldline::OverflowError);
-  running.next(VectorView(counts).part(500, 100), MutableVectorView(sums).part(500, 100), on_gpu);
-  EXPECT_EQ(sums[599], 600 * (INT64_MAX / 600)) << "after an error the scan is where it was";
-}
-
-TEST_F(CudaScan, StreamsAndThreads) {
-  constexpr int jobs = 6;
-  std::array<std::thread, jobs> threads;
-  std::array<int, jobs> wrong{};
-  for (int job = 0; job < jobs; ++job)
-    threads[static_cast<std::size_t>(job)] = std::thread([job, &wrong] {
-      const std::int64_t size = 300'000 + 1001 * job;
-      std::mt19937_64 random(static_cast<unsigned>(job));
-      std::normal_distribution<double> normal;
-      std::vector<double> x(static_cast<std::size_t>(size)), expected(x.size()), out(x.size());
-      for (double& value : x) value = normal(random);
-      foldline::inclusive_scan(x, expected, {.threads = 1});
-      const DeviceMemory<double> device_x{size}, device_out{size};
-      cudaStream_t stream = nullptr;
-      check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-      for (int i = 0; i < 30; ++i) {
-        // Queued in the stream, the copy is there before the scan begins.
-        check(cudaMemcpyAsync(device_x.data(), x.data(), x.size() * sizeof(double), cudaMemcpyHostToDevice,
-                              stream));
-        foldline::inclusive_scan(VectorView(device_x.data(), size),
-                                 MutableVectorView(device_out.data(), size),
-                                 {.device = Device::cuda(), .stream = stream});
-        check(cudaMemcpyAsync(out.data(), device_out.data(), x.size() * sizeof(double),
-                              cudaMemcpyDeviceToHost, stream));
-        check(cudaStreamSynchronize(stream));
-        wrong[static_cast<std::size_t>(job)] += out != expected;
-      }
-      check(cudaStreamDestroy(stream));
-    });
-  for (std::thread& thread : threads) thread.join();
-  for (const int count : wrong) EXPECT_EQ(count, 0);
-}
-
-TEST_F(CudaScan, AHundredTimesTheSame) {
-  constexpr std::int64_t size = 5'000'003;
-  std::mt19937_64 random(9);
-  std::normal_distribution<double> normal;
-  std::vector<float> x(size), expected(size), out(size);
-  for (float& value : x) value = static_cast<float>(normal(random));
-  foldline::inclusive_scan(x, expected);
-  const DeviceMemory<float> device_x{std::span(x)}, device_out(size);
-  for (const foldline::Accuracy accuracy : {foldline::Accuracy::exact, foldline::Accuracy::fast})
-    for (int i = 0; i < 100; ++i) {
-      foldline::inclusive_scan(VectorView(device_x.data(), size), MutableVectorView(device_out.data(), size),
-                               {.accuracy = accuracy, .device = Device::cuda()});
-      check(cudaMemcpy(out.data(), device_out.data(), size * sizeof(float), cudaMemcpyDeviceToHost));
-      ASSERT_EQ(std::memcmp(out.data(), expected.data(), size * sizeof(float)), 0);
-    }
-}
-
-/// Elements of device memory around `place`.
-template <class T>
-std::vector<T> neighbours(const T* data, std::int64_t place, std::int64_t size) {
-  const std::int64_t first = std::max<std::int64_t>(place - 5000, 0), last = std::min(place + 5000, size);
-  std::vector<T> result(static_cast<std::size_t>(last - first));
-  check(cudaMemcpy(result.data(), data + first, result.size() * sizeof(T), cudaMemcpyDeviceToHost));
-  return result;
-}
-
-TEST_F(CudaScan, MoreThan2To32Elements) {
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  constexpr std::int64_t size = (std::int64_t{1} << 32) + 3;
-  if (free < static_cast<std::size_t>(size) * 6 + (std::size_t{1} << 30))
-    GTEST_SKIP() << "needs 25 GiB of the device's memory";
-  const DeviceMemory<std::uint8_t> x(2 * size);
-  const DeviceMemory<std::uint32_t> out(size);
-  check(cudaMemset(x.data(), 1, static_cast<std::size_t>(2 * size)));
-  constexpr std::int64_t billion = std::int64_t{1} << 31;
-
-  // Bytes to integers of 32 bits: the first overflow is far in.
-  std::uint32_t* const narrow = out.data();
-  try {
-    foldline::inclusive_scan(VectorView(x.data(), size), MutableVectorView(narrow, size), on_gpu);
-    ADD_FAILURE() << "no overflow";
-  } catch (const foldline::OverflowError& error) {
-    EXPECT_NE(std::string(error.what()).find("result 4294967295 does not fit"), std::string::npos)
-        << error.what();
-  }
-  for (const std::int64_t place : {std::int64_t{0}, billion, 2 * billion, size}) {
-    const auto sums = neighbours(narrow, place, size);
-    const std::int64_t first = std::max<std::int64_t>(place - 5000, 0);
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      ASSERT_EQ(sums[i], static_cast<std::uint32_t>(first + static_cast<std::int64_t>(i) + 1));
-  }
-
-  // The bytes 01 01 are the half 257 * 2^-24.
-  const VectorView halves(x.data(), ElementType::half, size);
-  const MutableVectorView in_place(x.data(), ElementType::half, size);
-  foldline::inclusive_scan(halves, in_place, on_gpu);
-  for (const std::int64_t place : {std::int64_t{0}, billion, 2 * billion, size}) {
-    const auto sums = neighbours(reinterpret_cast<const std::uint16_t*>(x.data()), place, size);
-    const std::int64_t first = std::max<std::int64_t>(place - 5000, 0);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const mpz_class units = mpz_class(std::to_string(first + static_cast<std::int64_t>(i) + 1)) * 257;
-      ASSERT_EQ(sums[i], oracle::round(false, units, -24, false, ElementType::half));
-    }
-  }
-}
-
-// More than one launch of a pipeline, too.
-TEST_F(CudaScan, MoreThan2To32ElementsInAPipeline) {
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  constexpr std::int64_t size = (std::int64_t{1} << 32) + 3;
-  if (free < static_cast<std::size_t>(size) * 4 + (std::size_t{1} << 30))
-    GTEST_SKIP() << "needs 17 GiB of the device's memory";
-  const DeviceMemory<std::uint32_t> x(size);
-  const MutableVectorView view(x.data(), size);
-  const auto places = {std::int64_t{0}, std::int64_t{1} << 30, std::int64_t{1} << 31, size};
-  check(cudaMemset(x.data(), 1, static_cast<std::size_t>(size) * 4));
-  foldline::inclusive_scan(view, view, {.overflow = Overflow::wrap, .device = Device::cuda()});
-  for (const std::int64_t place : places) {
-    const auto sums = neighbours(x.data(), place, size);
-    const std::int64_t first = std::max<std::int64_t>(place - 5000, 0);
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      ASSERT_EQ(sums[i], static_cast<std::uint32_t>((first + static_cast<std::int64_t>(i) + 1) * 0x01010101));
-  }
-  // The bytes 3f 3f 3f 3f are a float of 24 bits.
-  check(cudaMemset(x.data(), 0x3f, static_cast<std::size_t>(size) * 4));
-  auto* const floats = reinterpret_cast<float*>(x.data());
-  const float value = std::bit_cast<float>(0x3f3f3f3fu);
-  foldline::inclusive_scan(VectorView(floats, size), MutableVectorView(floats, size), on_gpu);
-  for (const std::int64_t place : places) {
-    const auto sums = neighbours(floats, place, size);
-    const std::int64_t first = std::max<std::int64_t>(place - 5000, 0);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const mpz_class units = mpz_class(std::to_string(first + static_cast<std::int64_t>(i) + 1)) *
-                              static_cast<long>(std::ldexp(value, 24));
-      ASSERT_EQ(std::bit_cast<std::uint32_t>(sums[i]),
-                oracle::round(false, units, -24, false, ElementType::float32));
-    }
-  }
-}
-
-TEST_F(CudaScan, Refusals) {
-  std::vector<double> x(10, 1.0), out(10);
-  EXPECT_THROW(foldline::inclusive_scan(x, out, {.device = Device::cuda(999)}), foldline::InvalidArgument);
-  const DeviceMemory<double> device_x{std::span<const double>(x)};
-  EXPECT_THROW(foldline::inclusive_scan(VectorView(device_x.data(), 10), out, on_gpu),
-               foldline::InvalidArgument);
-  EXPECT_THROW(foldline::inclusive_scan(x, MutableVectorView(device_x.data(), 10), on_gpu),
-               foldline::InvalidArgument);
-  const foldline::ArrayView row(x.data(), {1, 10});
-  EXPECT_THROW(foldline::inclusive_scan_axis(row, 1, foldline::MutableArrayView(out.data(), {1, 10}), on_gpu),
-               foldline::InvalidArgument);
-  foldline::inclusive_scan(x, out, on_gpu);
-  EXPECT_EQ(out.back(), 10) << "the next call works";
 }
 
 }  // namespace
