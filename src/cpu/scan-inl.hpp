@@ -115,13 +115,18 @@ class Scanner {
   bool ScanExact(const T* x, std::size_t vectors, Stored* target) {
     if (!window_.Holds(x, vectors)) return false;
     TwoParts sum = window_.Sum();
-    const double smallest_allowed = window_.SmallestResult();
+    const double smallest_allowed = window_.IsFarFromSmallest() ? 0 : window_.SmallestResult();
     // Results that may be wrong must not overwrite elements of a scan in place.
-    is_in_target_ = smallest_allowed == 0 && target != nullptr;
+    is_in_target_ = target != nullptr && (smallest_allowed == 0 || scan_.out.data() != scan_.x.data());
     const Output<Stored> out = is_in_target_ ? Output<Stored>{target, mode_.stream} : Buffered();
     const auto scan = [&](auto split, auto find_smallest) {
-      return ScanVectors<Rounding, decltype(split)::value, decltype(find_smallest)::value>(
-          x, vectors, window_.anchor(), mode_.one, ahead_, sum, out);
+      constexpr bool by_quads =
+          has_quads && std::is_same_v<T, float> && std::is_same_v<Rounding, RoundToFloat> && !split;
+      if constexpr (by_quads)
+        return ScanQuads<find_smallest>(x, vectors, mode_.one, ahead_, sum, out);
+      else
+        return ScanVectors<Rounding, split, find_smallest>(x, vectors, window_.anchor(), mode_.one, ahead_,
+                                                           sum, out);
     };
     constexpr std::true_type yes;
     constexpr std::false_type no;

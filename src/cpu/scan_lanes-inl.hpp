@@ -75,21 +75,22 @@ struct RoundToDouble {
 struct RoundToFloat {
   using Stored = float;
   /// Rounding twice goes wrong only where the first rounding ends halfway between two floats (and below the
-  /// normal floats, where the caller sees to it).
+  /// normal floats, where the caller sees to it): then sums become odd.
+  static HWY_INLINE void PreventTwice(const Several<D>& high, const Several<D>& low, Several<D>& sum) {
+    const DI di;
+    hn::Mask<DI> is_halfway[unroll];
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      const VI lost = hn::ShiftLeft<64 - bits_lost_to_float>(hn::BitCast(di, sum[u]));
+      is_halfway[u] = hn::Eq(lost, hn::Set(di, INT64_MIN));
+    });
+    static_assert(unroll == 4);
+    const auto any = hn::Or(hn::Or(is_halfway[0], is_halfway[1]), hn::Or(is_halfway[2], is_halfway[3]));
+    if (HWY_UNLIKELY(!hn::AllFalse(di, any)))
+      Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { sum[u] = RoundedToOdd(high[u], low[u], sum[u]); });
+  }
   static HWY_INLINE void Store(const Several<D>& high, const Several<D>& low, Several<D>& sum, bool is_exact,
                                const Output<float>& out, std::size_t i) {
-    const DI di;
-    if (!is_exact) {
-      hn::Mask<DI> is_halfway[unroll];
-      Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-        const VI lost = hn::ShiftLeft<64 - bits_lost_to_float>(hn::BitCast(di, sum[u]));
-        is_halfway[u] = hn::Eq(lost, hn::Set(di, INT64_MIN));
-      });
-      static_assert(unroll == 4);
-      const auto any = hn::Or(hn::Or(is_halfway[0], is_halfway[1]), hn::Or(is_halfway[2], is_halfway[3]));
-      if (HWY_UNLIKELY(!hn::AllFalse(di, any)))
-        Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { sum[u] = RoundedToOdd(high[u], low[u], sum[u]); });
-    }
+    if (!is_exact) PreventTwice(high, low, sum);
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { out.Store(F(), ToFloats(sum[u]), i + u * lanes); });
   }
 };

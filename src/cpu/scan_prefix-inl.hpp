@@ -118,5 +118,28 @@ HWY_INLINE void InTwoStages(std::size_t n, std::size_t size, const Begin& begin,
   finish(n - size, last);
 }
 
+/// The same in five stages: of five groups in a row each is in another one. (Not in an array, which GCC 12
+/// would keep in memory.)
+template <class Group, class First, class Second, class Third, class Fourth, class Fifth>
+HWY_INLINE void InFiveStages(std::size_t n, std::size_t size, const First& first, const Second& second,
+                             const Third& third, const Fourth& fourth, const Fifth& fifth) {
+  Group a;
+  Group b;
+  Group c;
+  Group d;
+  Group e;
+  for (std::size_t i = 0; i < n + 4 * size; i += size) {  // what would be before the first group wraps round
+    e = d;
+    if (i - 4 * size < n) fifth(i - 4 * size, e);
+    d = c;
+    if (i - 3 * size < n) fourth(d);
+    c = b;
+    if (i - 2 * size < n) third(c);
+    b = a;
+    if (i - size < n) second(b);
+    if (i < n) first(i, a);
+  }
+}
+
 }  // namespace foldline::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cpu/scan_lanes-inl.hpp"
+#include "cpu/scan_quads-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -87,6 +87,7 @@ class Window {
   template <class T>
   bool Holds(const T* x, std::size_t vectors) {
     const Extent extent = ExtentOf(x, vectors);
+    tile_top_ = extent.top;
     if (open_ && HoldsNow(extent, x, vectors)) {
       // Back to a narrow window once two tiles have fitted one: opening it takes as long as a tile. (One
       // tile of normal floats in twenty does not fit; with eight, a scan took a fifth longer.)
@@ -110,6 +111,12 @@ class Window {
     const double for_rest =
         half_for_rest_ == 0 ? 0 : power_of_two(HWY_MAX(low_unit() + precision_ + 1, -1022));
     return narrows_ && low_unit() < format_of_float.min_exponent ? HWY_MAX(for_rest, 0x1p-125) : for_rest;
+  }
+
+  /// Whether the tile that it was last asked about has no such result: then it need not be looked for.
+  bool IsFarFromSmallest() const {
+    const double most = power_of_two(HWY_MAX(tile_top_ + log2_elements, -1022));  // of all elements together
+    return std::fabs(high_ + low_) >= 4 * HWY_MAX(most, SmallestResult());
   }
 
   /// Takes the sum after a tile.
@@ -186,6 +193,7 @@ class Window {
   const bool narrows_;
   bool open_ = false, is_split_ = false;
   int top_ = 0;
+  int tile_top_ = 0;
   int tiles_for_narrow_ = 0;  // that came one after the other
   double high_ = 0, low_ = 0, half_for_rest_ = 0;
 };
