@@ -4,6 +4,7 @@
 
 #include "choices.hpp"
 #include "help.hpp"
+#include "integrate_options.hpp"
 #include "numbers.hpp"
 #include "option_groups.hpp"
 
@@ -22,6 +23,7 @@ constexpr const char* examples = R"(Examples:
   foldline sum sales.csv --column price --by shop
   producer | foldline sum -                from standard input, of any length
   foldline sum x.bin --input-type float32  bare numbers without a header
+  foldline integrate 'exp(-x^2)*cos(3*x)' 0 inf --tolerance 1e-12
 
 Every result is the exact mathematical result of the numbers in the file,
 rounded once. Exit codes: 0 done, 1 the data or the computation failed, 2 the
@@ -53,6 +55,8 @@ constexpr Computation computations[] = {
     {"dot", Operation::dot, "Dot product of two arrays or columns", "x.npy y.npy"},
 };
 
+}  // namespace
+
 CLI::App* add_command(CLI::App& app, Parsed& parsed, const std::string& name, const std::string& text,
                       const std::string& example, Action action) {
   CLI::App* command = app.add_subcommand(name, text);
@@ -63,6 +67,8 @@ CLI::App* add_command(CLI::App& app, Parsed& parsed, const std::string& name, co
   });
   return command;
 }
+
+namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
@@ -199,6 +205,7 @@ void define_command_line(CLI::App& app, Parsed& parsed) {
   app.require_subcommand(0, 1);  // that there is none is found later: CLI11 would say so of "smu x.npy" too
   for (const Computation& computation : computations) add_computation(app, parsed, computation);
   add_scan(app, parsed);
+  add_integrate(app, parsed);
   add_ladder(app, parsed);
   CLI::App* info = add_command(
       app, parsed, "info", "This machine: processor, instruction sets, threads, bandwidth", "", Action::info);

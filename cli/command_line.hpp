@@ -22,6 +22,10 @@ struct Parsed {
   bool wants_manual = false;
 };
 
+/// Defines a command with an example of its arguments.
+CLI::App* add_command(CLI::App& app, Parsed& parsed, const std::string& name, const std::string& text,
+                      const std::string& example, Action action);
+
 /// Defines everything on `app`; `parsed` must live as long as it.
 void define_command_line(CLI::App& app, Parsed& parsed);
 

@@ -11,6 +11,7 @@
 #include "axis.hpp"
 #include "compute.hpp"
 #include "info.hpp"
+#include "integrate.hpp"
 #include "ladder.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -35,6 +36,8 @@ std::string run(const Options& options) {
       return info(options.json);
     case Action::scan:
       return scan_file(options, explain);
+    case Action::integrate:
+      return integrate_formula(options, explain);
     case Action::ladder:
       become_ladder(options.arguments);
     case Action::compute:

@@ -90,12 +90,16 @@ void add_type_options(CLI::App& command, Options& options, const std::string& de
       ->group(output_group);
 }
 
-void add_output_options(CLI::App& command, Options& options) {
-  add_json_option(command, options);
+void add_format_option(CLI::App& command, Options& options) {
   add_choice(command, "--format", options.format, formats,
              "How numbers are printed: the shortest decimal that reads back the same, hexadecimal, or every "
              "digit of the exact result before rounding (default: shortest)")
       ->group(output_group);
+}
+
+void add_output_options(CLI::App& command, Options& options) {
+  add_json_option(command, options);
+  add_format_option(command, options);
   add_type_options(command, options,
                    "float64; of integers, 64-bit integers for sums and their own type for min and max");
 }

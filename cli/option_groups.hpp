@@ -16,7 +16,9 @@ inline constexpr const char* output_group = "Output";
 void add_json_option(CLI::App& command, Options& options);
 /// --output-type, --overflow
 void add_type_options(CLI::App& command, Options& options, const std::string& default_type);
-/// --format and all of these
+/// --format
+void add_format_option(CLI::App& command, Options& options);
+/// All of these
 void add_output_options(CLI::App& command, Options& options);
 /// --accuracy, --threads, --target, --device, --explain
 void add_computation_options(CLI::App& command, Options& options);

@@ -1,11 +1,13 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "check_together.hpp"
 #include "command_line.hpp"
 #include "completions.hpp"
 #include "describe.hpp"
+#include "integrate_options.hpp"
 #include "manual.hpp"
 #include "shape.hpp"
 #include "suggest.hpp"
@@ -70,6 +72,12 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
 
 Options put_together(const Parsed& parsed) {
   Options options = parsed.options;
+  if (options.action == Action::integrate) {
+    for (std::string* const formula :
+         {&options.integral.formula, &options.integral.begin, &options.integral.end})
+      if (formula->starts_with(" -")) formula->erase(0, 1);  // see reversed_words
+    check_integral(options);
+  }
   if (options.action != Action::compute && options.action != Action::scan) return options;
   if (parsed.is_raw) {
     options.raw = parsed.raw;
@@ -96,6 +104,17 @@ Options for_ladder(const std::vector<std::string>& words) {
   return options;
 }
 
+/// The words behind the program's name as CLI11 takes them, last one first. In a formula such as "-x" or
+/// "-inf" that begins like an option, a blank makes the difference.
+std::vector<std::string> reversed_words(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words[0] == "integrate")
+    for (std::string& word : words)
+      if (is_negative_formula(word)) word.insert(0, " ");
+  std::ranges::reverse(words);
+  return words;
+}
+
 }  // namespace
 
 Options parse_options(int argc, const char* const* argv) {
@@ -105,7 +124,7 @@ Options parse_options(int argc, const char* const* argv) {
   CLI::App app("", "foldline");
   define_command_line(app, parsed);
   try {
-    app.parse(argc, argv);
+    app.parse(reversed_words(argc, argv));
   } catch (const CLI::CallForHelp&) {
     return text_to_print(app.help());
   } catch (const CLI::CallForVersion& version) {

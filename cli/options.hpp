@@ -28,11 +28,12 @@ enum class NumberFormat : std::uint8_t {
 enum class Shell : std::uint8_t { bash, zsh, fish };
 
 enum class Action : std::uint8_t {
-  print,    ///< print `text` (help, version, completions, manual) and be done
-  compute,  ///< run `operation` on `files`
-  scan,     ///< write all prefix sums to `output`
-  info,     ///< describe the machine
-  ladder    ///< hand over to foldline-ladder, with `arguments`
+  print,      ///< print `text` (help, version, completions, manual) and be done
+  compute,    ///< run `operation` on `files`
+  scan,       ///< write all prefix sums to `output`
+  integrate,  ///< integrate a formula
+  info,       ///< describe the machine
+  ladder      ///< hand over to foldline-ladder, with `arguments`
 };
 
 /// How texts are read.
@@ -47,6 +48,18 @@ struct TextOptions {
   TextHeader header = TextHeader::automatic;
   std::optional<char> comment = '#';
   bool skip_missing = false;
+};
+
+/// What `integrate` is asked for.
+struct IntegrateOptions {
+  std::string formula, begin, end;
+  double tolerance = 1e-10;
+  IntegrationMethod method = IntegrationMethod::gauss_kronrod;
+  std::int64_t max_evaluations = IntegrationOptions().max_evaluations;
+  std::optional<Rule::Kind> rule;  ///< instead of a tolerance
+  std::int64_t points = 5;         ///< of Gauss-Legendre
+  std::optional<std::int64_t> intervals;
+  bool compare = false;
 };
 
 struct Options {
@@ -69,6 +82,7 @@ struct Options {
   Context context;
   std::optional<ElementType> output_type;
   std::int64_t ddof = 0;
+  IntegrateOptions integral;
   std::optional<RawFormat> raw;  ///< for files of bare numbers; its type is also that of texts
 };
 

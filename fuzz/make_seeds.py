@@ -33,6 +33,18 @@ FILES = [npy(dictionary("<f8", "(2,)"), bytes(16), version) for version in (1, 2
 ]
 SHAPES = ["3", "1000,3", "0", "9223372036854775807", "9223372036854775808", "1,", ",1", "-1", "1,2,3,4"]
 
+FORMULAS = [
+    "exp(-x^2)*cos(3*x)",
+    "4/(1+x**2)",
+    "-2^-x + atan2(x, 1e-3)/max(x, .5)",
+    "sinn(x)",
+    "1/0",
+    "2x",
+    "((x)",
+    "pi*e - inf",
+    "sqrt(-1)",
+]
+
 TEXTS = ["1\n2\n3\n", "1.5 -2e3\t0x1.8p3 # c\r\ninf nan\n", "a\n1\n\nNA\n", "0.1000000000000000055511151231257827\n", "x 1\n12x", "-128 +1 0xFF 1.2e1\n18446744073709551615 true"]
 TABLES = [
     "a,b\n1,2\n3,4\n",
@@ -57,4 +69,5 @@ if __name__ == "__main__":
     write(root / "array_reader", FILES)
     write(root / "text", [choice + t.encode() for t in TEXTS for choice in (b"\0\x30", b"\4\x75", b"\x88\xc2")])
     write(root / "csv", [choice + t.encode("latin-1") for t in TABLES for choice in (b"\3\1\0", b"\x87\2\5", b"\x0b\x18\x80")])
+    write(root / "expression", [f.encode() for f in FORMULAS])
     write(root / "shape", [s.encode() for s in SHAPES])

@@ -8,8 +8,9 @@
 ///     foldline::integrate_to(f, 0, infinity, 1e-12).value                       // to a tolerance
 ///     foldline::trapezoid(y, dx)                                                // of samples in an array
 ///
-/// The integrand is called as f(x) with a double. `integrate` calls it from several threads at the same time,
-/// unless Context::threads is 1. If f throws, the call throws the same.
+/// The integrand is called as f(x) with a double, or as f(x, y) with spans, to set y[i] for each x[i]: that
+/// is for code that works on many values at a time. `integrate` calls it from several threads at the same
+/// time, unless Context::threads is 1. If f throws, the call throws the same.
 ///
 /// Samples that are NaN or infinite are counted, never hidden: a rule's result is then NaN or infinite, too.
 ///

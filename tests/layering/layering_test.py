@@ -27,7 +27,7 @@ LAYERS = {
     "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
     "consumer":   (r"tests/consumer/",                          "public",             ""),
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
-    "tests":      (r"tests/",                                   "public device oracle arithmetic contract io quadrature ladder", "*"),
+    "tests":      (r"tests/",                                   "public device oracle arithmetic contract io quadrature cli ladder", "*"),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)

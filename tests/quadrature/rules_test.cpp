@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -132,6 +133,16 @@ TEST(Rules, SamplesThatAreNotFiniteAreCounted) {
       integrate([](double x) { return std::sqrt(x); }, -1, 1, Rule::midpoint(), 100'000);
   EXPECT_EQ(root.non_finite, 50'000);
   EXPECT_TRUE(std::isnan(root.value));
+}
+
+TEST(Rules, BlocksOfNodesAreTheSame) {
+  const auto one = [](double x) { return std::sqrt(x); };
+  const auto many = [&](std::span<const double> x, std::span<double> y) {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = one(x[i]);
+  };
+  EXPECT_EQ(integrate(many, 0, 1, Rule::simpson(), 10'000).value,
+            integrate(one, 0, 1, Rule::simpson(), 10'000).value);
+  EXPECT_EQ(foldline::integrate_to(many, 0, 1, 1e-10).value, foldline::integrate_to(one, 0, 1, 1e-10).value);
 }
 
 TEST(Rules, ExceptionsReachTheCaller) {

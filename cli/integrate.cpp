@@ -1,0 +1,181 @@
+#include "integrate.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "expression.hpp"
+#include "json_report.hpp"
+#include "numbers.hpp"
+
+namespace foldline::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Expression understood(const std::string& text) {
+  try {
+    return Expression(text);
+  } catch (const ExpressionError& error) {
+    throw UsageError(error.pointing_at(text));
+  }
+}
+
+double end_of(const std::string& text) {
+  const Expression end = understood(text);
+  if (!end.is_constant())
+    throw UsageError(fmt::format("'{}' depends on x, so it is no end of an interval; give a number", text));
+  return end.value();
+}
+
+/// What is integrated, and where.
+struct Task {
+  explicit Task(const Options& options)
+      : f(understood(options.integral.formula)),
+        a(end_of(options.integral.begin)),
+        b(end_of(options.integral.end)) {}
+  Expression f;
+  double a, b;
+};
+
+std::string printed(double value, const Options& options) {
+  return options.format == NumberFormat::hex ? hexadecimal(Scalar(value)) : shortest(Scalar(value));
+}
+
+std::string not_finite(std::int64_t bad, std::int64_t evaluations) {
+  return fmt::format("{} of {} samples are infinite or not a number", bad, evaluations);
+}
+
+Json json_of(const Options& options, const Task& task) {
+  Json json;
+  json["operation"] = "integrate";
+  json["formula"] = options.integral.formula;
+  json["from"] = shortest(Scalar(task.a));  // texts, since JSON has no infinity
+  json["to"] = shortest(Scalar(task.b));
+  return json;
+}
+
+void add_result(Json& json, double value, std::int64_t evaluations, std::int64_t bad) {
+  json["result"] = std::isfinite(value) ? Json(value) : Json(shortest(Scalar(value)));
+  json["hex"] = hexadecimal(Scalar(value));
+  json["evaluations"] = evaluations;
+  json["non_finite"] = bad;
+}
+
+std::string by_rule(const Options& options, const Task& task,
+                    const std::function<void(const std::string&)>& explain) {
+  const IntegrateOptions& asked = options.integral;
+  constexpr std::array names = {"midpoint", "trapezoid", "simpson", "gauss-legendre"};
+  const std::string name = names[static_cast<std::size_t>(*asked.rule)];
+  const std::array rules = {Rule::midpoint(), Rule::trapezoid(), Rule::simpson(),
+                            Rule::gauss_legendre(static_cast<int>(asked.points))};
+  const Rule rule = rules[static_cast<std::size_t>(*asked.rule)];
+  const Integral found = integrate(task.f, task.a, task.b, rule, *asked.intervals, options.context);
+  explain(fmt::format("{} on {} intervals, {} samples, added up exactly.", name, *asked.intervals,
+                      found.evaluations));
+  if (!options.json) {
+    if (found.non_finite != 0)
+      throw Error(fmt::format("{}, so the sum is {}; choose ends that leave them out, or a --tolerance",
+                              not_finite(found.non_finite, found.evaluations), found.value));
+    return printed(found.value, options) + "\n";
+  }
+  Json json = json_of(options, task);
+  json["rule"] = name;
+  json["intervals"] = *asked.intervals;
+  add_result(json, found.value, found.evaluations, found.non_finite);
+  return dump(json);
+}
+
+std::string to_tolerance(const Options& options, const Task& task,
+                         const std::function<void(const std::string&)>& explain) {
+  const IntegrateOptions& asked = options.integral;
+  const bool is_tanh_sinh = asked.method == IntegrationMethod::tanh_sinh;
+  const std::string method = is_tanh_sinh ? "tanh-sinh" : "gauss-kronrod";
+  const IntegralEstimate found =
+      integrate_to(task.f, task.a, task.b, asked.tolerance, {asked.method, asked.max_evaluations});
+  explain(fmt::format("{}, {} samples, an error of at most about {:.1e}.", method, found.evaluations,
+                      found.error));
+  if (!options.json) {
+    if (!found.converged)
+      throw Error(
+          fmt::format("tolerance {} was not reached with {} samples: the best value is {}, with an error of "
+                      "{:.1e}{}; try "
+                      "--method {}, a larger tolerance, or parts of the interval",
+                      asked.tolerance, found.evaluations, found.value, found.error,
+                      found.non_finite == 0 ? "" : "; " + not_finite(found.non_finite, found.evaluations),
+                      is_tanh_sinh ? "gauss-kronrod" : "tanh-sinh"));
+    return printed(found.value, options) + "\n";
+  }
+  Json json = json_of(options, task);
+  json["method"] = method;
+  json["tolerance"] = asked.tolerance;
+  add_result(json, found.value, found.evaluations, found.non_finite);
+  json["error"] = std::isfinite(found.error) ? Json(found.error) : Json("inf");
+  json["converged"] = found.converged;
+  return dump(json);
+}
+
+struct Contestant {
+  const char* name;
+  Rule rule;
+};
+constexpr Contestant contestants[] = {{"midpoint", Rule::midpoint()},
+                                      {"trapezoid", Rule::trapezoid()},
+                                      {"simpson", Rule::simpson()},
+                                      {"gauss 2", Rule::gauss_legendre(2)},
+                                      {"gauss 5", Rule::gauss_legendre(5)}};
+
+/// "4.2e-05  2.00": an error, and the power of 1/n that it falls with.
+std::string cell(double error, double before) {
+  const bool falls = before > 0 && error > 0 && std::isfinite(error) && std::isfinite(before);
+  return fmt::format("  {:>9.1e} {:>5}", error,
+                     falls ? fmt::format("{:.2f}", std::log2(before / error)) : "");
+}
+
+std::string compare(const Options& options, const Task& task) {
+  const IntegralEstimate best = integrate_to(task.f, task.a, task.b, {0, 1e-15},
+                                             {options.integral.method, options.integral.max_evaluations});
+  if (!(best.error <= 1e-6 * std::abs(best.value)))
+    throw Error(fmt::format("there is nothing to compare with: the best value is {}, with an error of {:.1e}",
+                            best.value, best.error));
+  const std::int64_t largest = options.integral.intervals.value_or(1024);
+  std::string text = fmt::format("{:>9}", "n");
+  Json json = json_of(options, task);
+  add_result(json, best.value, best.evaluations, best.non_finite);
+  json["error"] = best.error;
+  json["rows"] = Json::array();
+  for (const Contestant& contestant : contestants)
+    text += fmt::format("  {:>9} {:>5}", contestant.name, "order");
+  text += "\n";
+  std::array<double, std::size(contestants)> before = {};
+  for (std::int64_t n = 2; n <= largest; n *= 2) {
+    std::string line = fmt::format("{:>9}", n);
+    Json row = {{"n", n}};
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const Integral found = integrate(task.f, task.a, task.b, contestants[i].rule, n, options.context);
+      const double error = std::abs(found.value - best.value);
+      line += cell(error, before[i]);
+      row[contestants[i].name] = std::isfinite(error) ? Json(error) : Json("inf");
+      before[i] = error;
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    json["rows"].push_back(row);
+    if (n > largest / 2) break;
+  }
+  text += fmt::format("Errors are differences from {}, which may itself be wrong by {:.1e}.\n",
+                      printed(best.value, options), best.error);
+  return options.json ? dump(json) : text;
+}
+
+}  // namespace
+
+std::string integrate_formula(const Options& options,
+                              const std::function<void(const std::string&)>& explain) {
+  const Task task(options);
+  if (options.integral.compare) return compare(options, task);
+  return options.integral.rule ? by_rule(options, task, explain) : to_tolerance(options, task, explain);
+}
+
+}  // namespace foldline::cli

@@ -1,0 +1,78 @@
+"""integrate: formulas to a tolerance, by rules, compared, and refused."""
+import math
+import unittest
+
+from command import CommandTest
+
+
+class Integrals(CommandTest):
+    def value(self, *arguments):
+        return float(self.result("integrate", *arguments))
+
+    def test_to_a_tolerance(self):
+        exact = math.sqrt(math.pi) / 2 * math.exp(-9 / 4)
+        self.assertAlmostEqual(self.value("exp(-x^2)*cos(3*x)", "0", "inf", "--tolerance", "1e-12"), exact, delta=1e-12)
+        self.assertAlmostEqual(self.value("log(x)/sqrt(x)", 0, 1, "--method", "tanh-sinh"), -4, delta=1e-13)
+        self.assertEqual(self.value("x", 0, 1), 0.5)
+
+    def test_words_that_begin_with_a_minus_sign(self):
+        self.assertAlmostEqual(self.value("-x^2", "-1", "1"), -2 / 3, delta=1e-15)
+        self.assertAlmostEqual(self.value("exp(x)", "-inf", "-ln(2)"), 0.5, delta=1e-10)
+        self.assertEqual(self.json("integrate", "-x", 0, 1)["formula"], "-x")
+        self.assertIn("unknown option '--tolerence'; did you mean '--tolerance'?",
+                      self.error(2, "integrate", "-x", 0, 1, "--tolerence", "1"))
+
+    def test_by_a_rule(self):
+        for rule, allowed in (("midpoint", 1e-6), ("trapezoid", 1e-6), ("simpson", 1e-12), ("gauss-legendre", 1e-15)):
+            found = self.value("4/(1+x^2)", 0, 1, "--rule", rule, "-n", 1000)
+            self.assertAlmostEqual(found, math.pi, delta=allowed)
+        many = self.result("integrate", "4/(1+x^2)", 0, 1, "--rule", "simpson", "-n", 1000000)
+        self.assertEqual(float(many), math.pi)
+        for threads in (1, 2, 3):
+            self.assertEqual(self.result("integrate", "4/(1+x^2)", 0, 1, "--rule", "simpson", "-n1000000", "--threads", threads), many)
+
+    def test_json(self):
+        found = self.json("integrate", "1/(1+x^2)", "-inf", "inf")
+        self.assertAlmostEqual(found["result"], math.pi, delta=1e-9)
+        self.assertEqual(float.fromhex(found["hex"]), found["result"])
+        self.assertEqual((found["from"], found["to"], found["converged"], found["non_finite"]), ("-inf", "inf", True, 0))
+        found = self.json("integrate", "1/x", "-1", "1", "--rule", "trapezoid", "-n", 4)
+        self.assertEqual((found["result"], found["non_finite"], found["evaluations"]), ("inf", 1, 5))
+
+    def test_compare(self):
+        rows = self.json("integrate", "exp(x)", 0, 1, "--compare", "-n", 64)["rows"]
+        self.assertEqual([row["n"] for row in rows], [2, 4, 8, 16, 32, 64])
+        for rule, order in (("midpoint", 2), ("trapezoid", 2), ("simpson", 4)):
+            self.assertAlmostEqual(math.log2(rows[-2][rule] / rows[-1][rule]), order, delta=0.01)
+        text = self.result("integrate", "exp(x)", 0, 1, "--compare").splitlines()
+        self.assertEqual(len(text), 12)
+        self.assertTrue(all(line == line.rstrip() for line in text))
+
+    def test_what_cannot_be_reached(self):
+        message = self.error(1, "integrate", "1/x", 0, 1)
+        self.assertIn("tolerance 1e-10 was not reached", message)
+        self.assertFalse(self.json("integrate", "1/x", 0, 1)["converged"])
+        self.assertIn("1 of 5 samples are infinite", self.error(1, "integrate", "1/x", "-1", 1, "--rule", "trapezoid", "-n", 4))
+
+    def test_formulas_that_make_no_sense(self):
+        done = self.run_command("integrate", "exp(x)*sinn(x)", 0, 1)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertEqual(done.stderr.decode(), "foldline: unknown name 'sinn'; did you mean 'sin'?\n  exp(x)*sinn(x)\n         ^~~~\n")
+        for formula in ("(" * 100000, "1/0", "", "2x", "x" * 5000, "\x1b[31m", "x y", "__import__(1)", "$(id)"):
+            done = self.run_command("integrate", formula, 0, 1)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), formula[:20])
+            self.assertEqual(done.stderr.count(b"\n"), 3)
+            self.assertLess(len(done.stderr), 400)
+            self.assertNotIn(b"\x1b", done.stderr)
+        self.assertIn("depends on x", self.error(2, "integrate", "x", 0, "x"))
+
+    def test_options_that_do_not_go_together(self):
+        for options, words in ((("--rule", "simpson"), "-n 1000"), (("-n", 10), "--rule and --compare"),
+                               (("--rule", "simpson", "-n", 7), "even"), (("--rule", "simpson", "--compare"), "all rules"),
+                               (("--tolerance", "0"), "positive"), (("--device", "cuda"), "CPU"), (("--format", "exact"), "hex"), (("--rule", "simson"), "did you mean")):
+            self.assertIn(words, self.error(2, "integrate", "x", 0, 1, *options))
+        self.assertIn("finite ends", self.error(1, "integrate", "exp(-x)", 0, "inf", "--rule", "midpoint", "-n", 4))
+
+
+if __name__ == "__main__":
+    unittest.main()
