@@ -2,7 +2,8 @@
 //
 // To add them at once would hold up the lanes whose batches did fit, and take registers from the loop over
 // data. Put off, they are shared out among the lanes: of 2^28 uniform doubles of which one in a hundred is
-// too large for the window, that is one batch in twelve.
+// too large for the window, that is one batch in twelve. Where most batches are put off, the warp takes some
+// tiles without trying: `add_by_digits`.
 #pragma once
 
 #include "cuda/gathered.cuh"
@@ -27,7 +28,19 @@ struct State {
   Sums sums;
   Extrema extrema;
   bool only_negative_zeros = true, spilled = false;
-  int drains = 0;  // of the warp's queue, since the last move of a window
+  int drains = 0;   // of the warp's queue, since the last move of a window
+  int untried = 2;  // tiles to take without trying
+
+  /// Looks at what is not added up.
+  template <class Taken>
+  __device__ __forceinline__ void look_at(const Taken& batch) {
+    if (only_negative_zeros)  // seldom for more than one batch
+      for (int i = 0; i < Taken::size; ++i) only_negative_zeros &= is_negative_zero(batch.x[i]);
+    if constexpr (Sums::extrema) {
+#pragma unroll
+      for (int i = 0; i < Taken::size; ++i) extrema.add(batch.x[i]);
+    }
+  }
 };
 
 /// A batch in a warp's queue: of which lane, and which of the sums lack it.
@@ -54,7 +67,7 @@ __device__ __forceinline__ int defer(unsigned* queue, int queued, int tile, unsi
 /// Whether the warp's window of a sum was moved to where more of the deferred terms fit: if less than half as
 /// many are left then. What it tries is the window above the largest term of the batch whose largest is in
 /// the middle: a few outliers do not decide it.
-template <class Sum, class BatchOf>
+template <class Sum, class BatchOf, class Spill>
 __device__ bool move_window(Sum& sum, int place, const unsigned* queue, int queued, const BatchOf& batch_of,
                             const Spill& spill) {
   unsigned largest = 0;
@@ -89,7 +102,7 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
   const unsigned* const queue = memory.queue[warp()];
   const auto batch_of = [&](const Deferred& deferred) {
     const auto reader = source.reader(deferred.tile(), warp() * 32 + deferred.lane_of());
-    return deferred.tile() < source.full_tiles ? reader.batch() : read_one_by_one(reader);
+    return reader.batch_of_any();
   };
   if (may_move) {
     // To look for a better window takes longer than to add what is in the queue. If it is in vain, the next
@@ -98,7 +111,7 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
     ++state.drains;
   }
   for_each_sum(state.sums, [&](auto& sum, int place) {
-    const Spill spill = memory.spill(sum, place);
+    const auto spill = memory.spill(sum, place);
     if (may_move && move_window(sum, place, queue, queued, batch_of, spill)) {
       state.drains = 0;
       state.spilled = true;
@@ -109,6 +122,21 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
     }
   });
   __syncwarp();
+  return state;
+}
+
+/// Adds the tiles from `tile` to `end` as what does not fit.
+template <class Source, class Sums, int Threads>
+__device__ __noinline__ State<Sums> add_by_digits(State<Sums> state, const Source& source, int tile, int end,
+                                                  BlockMemory<Sums, Threads>& memory) {
+#pragma unroll 1
+  for (; tile < end; tile += static_cast<int>(gridDim.x)) {
+    const auto batch = source.reader(tile, static_cast<int>(threadIdx.x)).batch();
+    for_each_sum(state.sums, [&](auto& sum, int place) {
+      state.spilled |= sum.add_with_care(batch, memory.spill(sum, place));
+    });
+    state.look_at(batch);
+  }
   return state;
 }
 

@@ -53,25 +53,33 @@ struct FittedSum {
     return fits;
   }
 
-  /// Adds a batch, and spills those of its terms that do not fit. Returns whether there were any.
-  template <class Batch>
+  /// Adds a batch that does not fit as a whole. If it is of normal numbers, all of it goes to the digits,
+  /// since to look which terms fit would take longer; but zeros and their like fit. Returns whether any term
+  /// did not.
+  template <class Batch, class Spill>
   __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
-    unsigned out = outside(batch);
+    typename Rule::Normal normal;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) Rule::look_at(batch.x[i], batch.second(i), normal);
+    if (normal) {
+#pragma unroll
+      for (int i = 0; i < Batch::size; ++i) Rule::template spill<true>(batch.x[i], batch.second(i), spill);
+      return true;
+    }
+    const unsigned out = outside(batch);
     Bins bins(rule);
     using Element = std::remove_cvref_t<decltype(batch.x[0])>;
 #pragma unroll
-    for (int i = 0; i < batch.size; ++i) {
+    for (int i = 0; i < Batch::size; ++i) {
       const bool is_in = (out >> i & 1) == 0;
       rule.deposit(is_in ? batch.x[i] : neutral<Element>(), is_in ? batch.second(i) : neutral<Element>(),
                    bins.bin);
     }
     commit(bins, true);
-    const bool spilled = out != 0;
-    for (; out != 0; out &= out - 1) {  // lanes of a warp take different terms, but at once
-      const int i = __ffs(static_cast<int>(out)) - 1;
-      Rule::spill(batch.x[i], batch.second(i), spill);
-    }
-    return spilled;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i)  // not by the bits of `out`: the batch is in registers
+      if ((out >> i & 1) != 0) Rule::template spill<false>(batch.x[i], batch.second(i), spill);
+    return out != 0;
   }
 
   /// How many terms of a batch do not fit.
@@ -81,6 +89,7 @@ struct FittedSum {
   }
 
   /// Moves the counts to the digits, before the window is changed.
+  template <class Spill>
   __device__ void flush(const Spill& spill) {
     for (int k = 0; k < levels; ++k) {
       if (count[k] != 0) spill.add(count[k], unit(window(), k));
@@ -104,11 +113,6 @@ struct FittedSum {
     }
   };
 
-  __device__ __forceinline__ void commit(const Bins& bins, bool fits) {
-#pragma unroll
-    for (int k = 0; k < levels; ++k)
-      count[k] += fits ? __double_as_longlong(bins.bin[k]) - __double_as_longlong(Bins::anchor(rule, k)) : 0;
-  }
   /// Which terms of a batch do not fit, as bits.
   template <class Batch>
   __device__ __forceinline__ unsigned outside(const Batch& batch) const {
@@ -116,6 +120,11 @@ struct FittedSum {
 #pragma unroll
     for (int i = 0; i < Batch::size; ++i) out |= rule.holds(batch.x[i], batch.second(i)) ? 0u : 1u << i;
     return out;
+  }
+  __device__ __forceinline__ void commit(const Bins& bins, bool fits) {
+#pragma unroll
+    for (int k = 0; k < levels; ++k)
+      count[k] += fits ? __double_as_longlong(bins.bin[k]) - __double_as_longlong(Bins::anchor(rule, k)) : 0;
   }
 };
 

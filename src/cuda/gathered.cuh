@@ -42,32 +42,35 @@ inline constexpr int queue_capacity = 96;
 
 template <class Sums, int Threads>
 struct BlockMemory {
-  static constexpr int digits = Sums::first_digit(max_sums) * digit_copies;
-  alignas(16) unsigned digit[digits == 0 ? 4 : digits];
+  static constexpr int digits = Sums::first_digit(max_sums);
+  static constexpr int copies = digits * 32 * sizeof(int) <= 36 * 1024 ? 32 : 16;  // of 48 KB
+  alignas(16) int digit[digits == 0 ? 4 : digits * copies];
   Word limb[max_sums][word_count];
   Word special[max_sums][3];
   unsigned highest[max_sums][Threads / 32];
   std::int64_t piece[max_sums][max_pieces][Threads / 32];
+  std::int64_t total[max_sums][max_pieces];  // of all blocks
   std::int64_t lowest_key[Threads / 32], highest_key[Threads / 32];
   unsigned queue[Threads / 32][queue_capacity];
   bool is_last;
 
-  __device__ void clear_digits() {
-    for (int i = threadIdx.x; i < static_cast<int>(sizeof digit / sizeof(uint4)); i += Threads)
-      reinterpret_cast<uint4*>(digit)[i] = uint4{0, 0, 0, 0};
+  __device__ void clear() {
+    for (int i = threadIdx.x; i < static_cast<int>(sizeof digit / sizeof(int4)); i += Threads)
+      reinterpret_cast<int4*>(digit)[i] = int4{0, 0, 0, 0};
+    clear_limbs();
   }
   __device__ void clear_limbs() {
     for (int i = threadIdx.x; i < max_sums * word_count; i += Threads) limb[0][i] = 0;
     if (threadIdx.x < max_sums * 3) special[0][threadIdx.x] = 0;
   }
   template <class Sum>
-  __device__ Spill spill(const Sum&, int place) {
-    return {digit + Sums::first_digit(place) * digit_copies, Sum::digits.first_exponent, special[place]};
+  __device__ Spill<Sum::digits, copies> spill(const Sum&, int place) {
+    return {digit + Sums::first_digit(place) * copies, special[place]};
   }
   /// Moves all digits to the limbs; all threads call, after a barrier.
   __device__ void fold(Sums& sums) {
     for_each_sum(sums, [&](auto& sum, int place) {
-      fold_digits<Threads>(digit + Sums::first_digit(place) * digit_copies, sum.digits, limb[place]);
+      fold_digits<Threads, copies>(digit + Sums::first_digit(place) * copies, sum.digits, limb[place]);
     });
     __syncthreads();
   }

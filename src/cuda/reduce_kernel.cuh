@@ -15,17 +15,14 @@ namespace foldline::cuda {
 /// products of integers, and its counts.
 inline constexpr int max_spills_per_tile = 40;
 
-/// The largest key of a batch of a tile that may not be full.
-template <class Sum, class Reader>
-__device__ __noinline__ unsigned largest_key(Reader reader) {
-  return Sum::largest_key(read_one_by_one(reader));
-}
+/// Tiles that a warp takes without trying whether they fit, at most.
+inline constexpr int most_untried = 32;
 
 /// Tiles between two barriers, at which digits go to the limbs: what is spilled for them, and for what a
 /// queue holds from before, must not be too much for the digits.
-template <int Threads>
+template <int Threads, int Copies>
 inline constexpr int tiles_per_fold =
-    max_spills_per_fold<Threads> / max_spills_per_tile - queue_capacity / 32;
+    max_spills_per_fold<Threads, Copies> / max_spills_per_tile - queue_capacity / 32;
 
 template <class Source, class Sums, int Threads>
 __global__ void __launch_bounds__(Threads, 2)
@@ -34,17 +31,16 @@ __global__ void __launch_bounds__(Threads, 2)
   State<Sums> state;
   const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
   int tile = static_cast<int>(blockIdx.x);
-  memory.clear_digits();
-  memory.clear_limbs();
   int opened[max_sums] = {};  // the block's windows: a warp may move its own
-  for_each_sum(state.sums, [&](auto& sum, int place) {
-    using Sum = std::remove_reference_t<decltype(sum)>;
-    const unsigned largest = tile < source.full_tiles ? Sum::largest_key(source.reader(tile, thread).batch())
-                                                      : largest_key<Sum>(source.reader(tile, thread));
-    sum.open_above(block_max<Threads>(largest, memory.highest[place]));
-    opened[place] = sum.window();
-  });
-  __syncthreads();
+  {
+    const auto reader = source.reader(tile, thread);
+    const auto first = tile < source.full_tiles ? reader.batch() : reader.batch_of_any();
+    memory.clear();  // while the first elements are on their way
+    for_each_sum(state.sums, [&](auto& sum, int place) {
+      sum.open_above(block_max<Threads>(sum.largest_key(first), memory.highest[place]));
+      opened[place] = sum.window();
+    });
+  }
 
   unsigned* const queue = memory.queue[warp()];
   int queued = 0;
@@ -53,34 +49,40 @@ __global__ void __launch_bounds__(Threads, 2)
     queued = 0;
   };
   while (tile < source.full_tiles) {
-    const int end = min(source.full_tiles, tile + tiles_per_fold<Threads> * step);
+    const int end = min(source.full_tiles, tile + tiles_per_fold<Threads, memory.copies> * step);
+    int emptied = tile;  // the queue, last
     while (tile < end) {
       // Nothing is called in this loop: its state is in registers.
       for (; tile < end && queued <= queue_capacity - 32; tile += step) {
         const auto batch = source.reader(tile, thread).batch();
         unsigned lacking = 0;
         for_each_sum(state.sums, [&](auto& sum, int place) { lacking |= sum.add(batch) ? 0u : 1u << place; });
-        if (state.only_negative_zeros)  // seldom for more than one batch
-          for (int i = 0; i < Source::size; ++i) state.only_negative_zeros &= is_negative_zero(batch.x[i]);
-        if constexpr (Sums::extrema) {
-#pragma unroll
-          for (int i = 0; i < Source::size; ++i) state.extrema.add(batch.x[i]);
-        }
+        state.look_at(batch);
         queued = defer(queue, queued, tile, lacking);
       }
-      if (queued > queue_capacity - 32) drain();
+      if (queued <= queue_capacity - 32) continue;
+      const bool is_crowded = tile - emptied <= 2 * (queue_capacity / 32) * step;
+      drain();
+      if (is_crowded && state.drains != 0) {
+        const int next = tile + min(state.untried, (end - tile + step - 1) / step) * step;
+        state = add_by_digits<Source, Sums, Threads>(state, source, tile, next, memory);
+        tile = next;
+        state.untried = min(2 * state.untried, most_untried);
+      } else {
+        state.untried = 2;
+      }
+      emptied = tile;
     }
     if (tile < source.full_tiles && __syncthreads_or(state.spilled)) memory.fold(state.sums);
   }
   for (; tile < source.tiles; tile += step) {  // not full
     if (queued > queue_capacity - 32) drain();
     const auto reader = source.reader(tile, thread);
-    const auto batch = read_one_by_one(reader);
-    std::uint64_t present = 0;
+    const auto batch = reader.batch_of_any();
+    const std::uint64_t present = reader.present();
 #pragma unroll
     for (int i = 0; i < Source::size; ++i) {
-      if (!reader.is_present(i)) continue;
-      present |= std::uint64_t{1} << i;
+      if ((present >> i & 1) == 0) continue;
       state.only_negative_zeros &= is_negative_zero(batch.x[i]);
       if constexpr (Sums::extrema) state.extrema.add(batch.x[i]);
     }
@@ -103,7 +105,7 @@ __global__ void __launch_bounds__(Threads, 2)
     }
   }
   leave<Threads>(state.sums, opened, state.only_negative_zeros, state.spilled, memory, *workspace);
-  if (memory.is_last) conclude<Threads>(state.sums, memory, *workspace, *result);
+  if (memory.is_last) conclude<Threads>(state.sums, opened, memory, *workspace, *result);
 }
 
 }  // namespace foldline::cuda

@@ -73,7 +73,7 @@ __device__ __forceinline__ double anchor_at(int unit) {
 template <class Which>
 struct DoubleTerms {
   static constexpr int levels = 2, max_batch = deposits_per_block;
-  static constexpr DigitRange digits = value_digits;
+  static constexpr DigitRange digits = double_digits;
   static constexpr int lowest_top = smallest_exponent + levels * BinWindow::width;
 
   int top;
@@ -106,14 +106,21 @@ struct DoubleTerms {
     const unsigned size = key(x, y);
     return size < end() && (size >= lowest() || is_multiple(t, anchor_at(unit(top, levels - 1))));
   }
-  static __device__ void spill(double x, double y, const Spill& to) { to.add(Which::of(x, y)); }
+  using Normal = AllNormal<double>;
+  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
+    normal.look_at(Which::of(x, y));
+  }
+  template <bool IsNormal, class Spill>
+  static __device__ __forceinline__ void spill(double x, double y, const Spill& to) {
+    to.template add<IsNormal>(Which::of(x, y));
+  }
 };
 
 /// Floats and what they hold, within 23 binades. One level: one operation, beside the conversion.
 template <class Which>
 struct FloatTerms {
   static constexpr int levels = 1, max_batch = deposits_per_block;
-  static constexpr DigitRange digits = value_digits;
+  static constexpr DigitRange digits = float_digits;
   static constexpr int bias = 127, fraction = 23, least_exponent = -149;
 
   int top;
@@ -145,9 +152,14 @@ struct FloatTerms {
     return size < end() &&
            (size >= lowest() || is_multiple(Which::of(widen(x), widen(y)), anchor_at(unit(top, 0))));
   }
+  using Normal = AllNormal<float>;
   template <class Element>
-  static __device__ void spill(Element x, Element y, const Spill& to) {
-    to.add(Which::of(widen(x), widen(y)));
+  static __device__ __forceinline__ void look_at(Element x, Element y, Normal& normal) {
+    normal.look_at(Which::of(as_float(x), as_float(y)));
+  }
+  template <bool IsNormal, class Element, class Spill>
+  static __device__ __forceinline__ void spill(Element x, Element y, const Spill& to) {
+    to.template add<IsNormal>(Which::of(as_float(x), as_float(y)));
   }
 };
 
@@ -158,7 +170,7 @@ struct FloatTerms {
 /// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
 struct FloatProducts {
   static constexpr int levels = 2, max_batch = deposits_per_block;
-  static constexpr DigitRange digits = product_digits;
+  static constexpr DigitRange digits = float_product_digits;
   static constexpr int bias = 127, fraction = 23, least_exponent = -298;
 
   int top;
@@ -200,9 +212,15 @@ struct FloatProducts {
     if (!(fabs(product) < power_of_two(top))) return false;
     return size >= lowest() || is_multiple(product, anchor_at(unit(top, levels - 1)));
   }
+  using Normal = AllNormal<float>;
   template <class Element>
-  static __device__ void spill(Element x, Element y, const Spill& to) {
-    to.add_product(widen(x), widen(y));
+  static __device__ __forceinline__ void look_at(Element x, Element y, Normal& normal) {
+    normal.look_at(as_float(x));
+    normal.look_at(as_float(y));
+  }
+  template <bool AreNormal, class Element, class Spill>
+  static __device__ __forceinline__ void spill(Element x, Element y, const Spill& to) {
+    to.template add_product<AreNormal>(as_float(x), as_float(y));
   }
 };
 
@@ -211,7 +229,7 @@ struct FloatProducts {
 /// one of two, so that the units of levels 1 and 3 are twice as large.
 struct DoubleSquares {
   static constexpr int levels = 5;
-  static constexpr DigitRange digits = product_digits;
+  static constexpr DigitRange digits = double_product_digits;
   static constexpr int slices = 3;
   static constexpr int lowest_top = smallest_exponent / 2 + slices * SliceWindow::width;
   /// Terms of a level that sum to less than 2^51: of the middle one, three products of 2^46.
@@ -249,7 +267,12 @@ struct DoubleSquares {
     const unsigned size = key(x, y);
     return size < end() && (size >= lowest() || is_multiple(x, anchor_at(SliceWindow{top}.unit(slices - 1))));
   }
-  static __device__ void spill(double x, double y, const Spill& to) { to.add_product(x, x); }
+  using Normal = AllNormal<double>;
+  static __device__ __forceinline__ void look_at(double x, double, Normal& normal) { normal.look_at(x); }
+  template <bool IsNormal, class Spill>
+  static __device__ __forceinline__ void spill(double x, double, const Spill& to) {
+    to.template add_product<IsNormal>(x, x);
+  }
 };
 
 /// Products of two doubles within 78 binades, as p = x y rounded, and its error e = x y - p, in four levels:
@@ -259,7 +282,7 @@ struct DoubleSquares {
 /// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
 struct DoubleProducts {
   static constexpr int levels = 4, max_batch = deposits_per_block / 2;
-  static constexpr DigitRange digits = product_digits;
+  static constexpr DigitRange digits = double_product_digits;
 
   int top;
   static __device__ int top_above(unsigned key) {
@@ -292,7 +315,15 @@ struct DoubleProducts {
     const unsigned size = key(x, y);
     return is_finite(x, y) && size < end() && size >= lowest();
   }
-  static __device__ void spill(double x, double y, const Spill& to) { to.add_product(x, y); }
+  using Normal = AllNormal<double>;
+  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
+    normal.look_at(x);
+    normal.look_at(y);
+  }
+  template <bool AreNormal, class Spill>
+  static __device__ __forceinline__ void spill(double x, double y, const Spill& to) {
+    to.template add_product<AreNormal>(x, y);
+  }
 
  private:
   template <int FirstLevel>

@@ -18,18 +18,6 @@ struct Batch {
   __device__ __forceinline__ Element second(int i) const { return TwoVectors ? y[TwoVectors ? i : 0] : x[i]; }
 };
 
-/// A batch of any tile.
-template <class Reader>
-__device__ __forceinline__ auto read_one_by_one(const Reader& reader) {
-  typename Reader::Taken taken;
-#pragma unroll
-  for (int i = 0; i < Reader::size; ++i) {
-    taken.x[i] = reader.x(i);
-    if constexpr (Reader::Taken::two_vectors) taken.y[i] = reader.second(i);
-  }
-  return taken;
-}
-
 /// Contiguous vectors, aligned alike to 16 bytes from element `head` on. A tile is `Loads` loads of 16 bytes
 /// for each thread, of either vector; what is left behind the last full one, and the elements before and
 /// behind what is aligned, an element a thread, are two more.
@@ -51,7 +39,7 @@ struct Contiguous {
     tiles = full_tiles + (quads % (Threads * Loads) != 0) + (quads * width < count);
   }
 
-  /// Reads a thread's batch, whole or element by element; whatever is not there is neutral.
+  /// Reads a thread's batch.
   struct Reader {
     static constexpr int size = Contiguous::size;
     using Taken = Contiguous::Taken;
@@ -61,37 +49,63 @@ struct Contiguous {
     /// Of a full tile.
     __device__ __forceinline__ Taken batch() const {
       Taken taken;
-      read(source.first_x, taken.x);
-      if constexpr (TwoVectors) read(source.first_y, taken.y);
+      read(source.first_x, taken.x, [](int) { return true; });
+      if constexpr (TwoVectors) read(source.first_y, taken.y, [](int) { return true; });
       return taken;
     }
-    __device__ T x(int i) const { return at(source.first_x, i); }
-    __device__ T second(int i) const { return TwoVectors ? at(source.first_y, i) : x(i); }
-    __device__ bool is_present(int i) const { return place(i) < source.count; }
+    /// Of any tile; what is not there is neutral.
+    __device__ __forceinline__ Taken batch_of_any() const {
+      Taken taken;
+      read_any(source.first_x, taken.x);
+      if constexpr (TwoVectors) read_any(source.first_y, taken.y);
+      return taken;
+    }
+    /// Bit i tells whether element i of the batch is there.
+    __device__ __forceinline__ std::uint64_t present() const {
+      if (is_of_ends()) return end() < source.count ? 1 : 0;
+      std::uint64_t bits = 0;
+#pragma unroll
+      for (int u = 0; u < Loads; ++u)
+        if (quad(u) < source.quads) bits |= ((std::uint64_t{1} << width) - 1) << (u * width);
+      return bits;
+    }
 
    private:
-    __device__ __forceinline__ void read(const T* vector, T* target) const {
-      const auto* const from =
-          reinterpret_cast<const uint4*>(vector + source.head) + tile * (Threads * Loads) + thread;
+    __device__ __forceinline__ int quad(int u) const { return (tile * Loads + u) * Threads + thread; }
+    template <class IsThere>
+    __device__ __forceinline__ void read(const T* vector, T* target, IsThere is_there) const {
+      const auto* const quads = reinterpret_cast<const uint4*>(vector + source.head);
       uint4 loaded[Loads];
 #pragma unroll
-      for (int u = 0; u < Loads; ++u) loaded[u] = __ldcs(from + u * Threads);
+      for (int u = 0; u < Loads; ++u)
+        loaded[u] = is_there(quad(u)) ? __ldcs(quads + quad(u)) : neutral_quad();
 #pragma unroll
       for (int u = 0; u < Loads; ++u) std::memcpy(target + u * width, &loaded[u], sizeof(uint4));
     }
-    /// Where element i is, or `count`.
-    __device__ int place(int i) const {
-      const int aligned = source.quads * width;
-      if (tile == source.tiles - 1 && aligned < source.count) {  // what is not
-        if (i != 0) return source.count;
-        return min(thread < source.head ? thread : aligned + thread, source.count);
+    __device__ __forceinline__ void read_any(const T* vector, T* target) const {
+      if (is_of_ends()) {
+#pragma unroll
+        for (int i = 0; i < size; ++i) target[i] = neutral<T>();
+        if (end() < source.count) target[0] = vector[end()];
+      } else {
+        read(vector, target, [&](int quad) { return quad < source.quads; });
       }
-      const int quad = (tile * Loads + i / width) * Threads + thread;
-      return quad < source.quads ? source.head + quad * width + i % width : source.count;
     }
-    __device__ T at(const T* vector, int i) const {
-      const int element = place(i);
-      return element < source.count ? vector[element] : neutral<T>();
+    static __device__ __forceinline__ uint4 neutral_quad() {
+      T elements[width];
+#pragma unroll
+      for (int i = 0; i < width; ++i) elements[i] = neutral<T>();
+      uint4 quad;
+      std::memcpy(&quad, elements, sizeof(uint4));
+      return quad;
+    }
+
+    /// Whether the tile is that of the elements which are in no quad, before and behind these.
+    __device__ __forceinline__ bool is_of_ends() const {
+      return tile == source.tiles - 1 && source.quads * width < source.count;
+    }
+    __device__ __forceinline__ int end() const {
+      return thread < source.head ? thread : source.quads * width + thread;
     }
   };
   __device__ __forceinline__ Reader reader(int tile, int thread) const { return {*this, tile, thread}; }
@@ -116,14 +130,25 @@ struct Strided {
     const Strided& source;
     int tile, thread;
 
-    __device__ __forceinline__ Taken batch() const { return read_one_by_one(*this); }
-    __device__ AnyElement x(int i) const { return at(source.first_x, source.stride_x, i); }
-    __device__ AnyElement second(int i) const {
-      return TwoVectors ? at(source.first_y, source.stride_y, i) : x(i);
+    __device__ __forceinline__ Taken batch() const {
+      Taken taken;
+#pragma unroll
+      for (int i = 0; i < size; ++i) {
+        taken.x[i] = at(source.first_x, source.stride_x, i);
+        if constexpr (TwoVectors) taken.y[i] = at(source.first_y, source.stride_y, i);
+      }
+      return taken;
     }
-    __device__ bool is_present(int i) const { return place(i) < source.count; }
+    __device__ __forceinline__ Taken batch_of_any() const { return batch(); }
+    __device__ std::uint64_t present() const {
+      std::uint64_t bits = 0;
+      for (int i = 0; i < size; ++i)
+        if (is_present(i)) bits |= std::uint64_t{1} << i;
+      return bits;
+    }
 
    private:
+    __device__ bool is_present(int i) const { return place(i) < source.count; }
     __device__ int place(int i) const { return (tile * size + i) * Threads + thread; }
     __device__ __forceinline__ AnyElement at(const std::byte* vector, std::int64_t stride, int i) const {
       return is_present(i) ? decode(bits_at(vector + place(i) * stride, source.element_bytes), source.type)

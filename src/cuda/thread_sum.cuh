@@ -136,8 +136,9 @@ template <class Terms_, int Levels, bool ProductsAreDoubles>
 struct ThreadSum {
   using Terms = Terms_;
   static constexpr int levels = Levels;
-  static constexpr DigitRange digits =
-      std::is_same_v<Terms, Products> || std::is_same_v<Terms, Squares> ? product_digits : value_digits;
+  static constexpr DigitRange digits = std::is_same_v<Terms, Products> || std::is_same_v<Terms, Squares>
+                                           ? double_product_digits
+                                           : double_digits;
 
   Window<Levels> held;
   std::int64_t count[Levels] = {};
@@ -169,19 +170,24 @@ struct ThreadSum {
     return fits;
   }
 
-  /// Adds a batch, and spills what of it is too small or too large for the window. Returns true: it may have.
+  /// Adds a batch, and spills what of it is too small or too large for the window. Returns whether there was
+  /// any.
   template <class Batch, class Spill>
   __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
     Careful<Levels, ProductsAreDoubles, Spill> sink(held, &spill);
     give_one_by_one(batch, sink);
     commit(sink.attempt, true);
-    return true;
+    return sink.left != 0;
   }
 
   /// How many terms of a batch do not fit.
   template <class Batch>
   __device__ int left_of(const Batch& batch) const {
-    Careful<Levels, ProductsAreDoubles, Spill> sink(held, nullptr);
+    struct Nowhere {
+      __device__ void add(double) const {}
+      __device__ void add_product(double, double) const {}
+    };
+    Careful<Levels, ProductsAreDoubles, Nowhere> sink(held, nullptr);
     give_one_by_one(batch, sink);
     return sink.left;
   }

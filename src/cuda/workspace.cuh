@@ -19,10 +19,15 @@ inline constexpr int pieces_per_level = 3;
 inline constexpr int max_pieces = max_levels * pieces_per_level;
 inline constexpr int max_blocks = 2048;
 
+/// A piece of a block's count, below 2^31 as a sum over its threads, and the block's window: to be read at
+/// once.
+struct alignas(8) WindowPiece {
+  std::int32_t piece, window;
+};
+
 /// A block's counts of one sum.
 struct BlockPartial {
-  std::int64_t piece[max_pieces];
-  std::int64_t window;
+  WindowPiece piece[max_pieces];
 };
 
 struct BlockSummary {

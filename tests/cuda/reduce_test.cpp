@@ -179,6 +179,41 @@ TEST_F(CudaReduce, DataThatNoWindowHolds) {
   compare("-0 but the last");
 }
 
+/// Vectors so long that a warp gives up trying whether tiles fit.
+template <class T>
+void compare_long_vectors() {
+  constexpr std::int64_t size = 10'000'003;
+  constexpr int highest = std::numeric_limits<T>::max_exponent - 1;
+  constexpr int lowest = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
+  std::mt19937_64 random(6);
+  std::vector<T> x(size), y(size);
+  const auto compare = [&](const char* what, auto value) {
+    for (auto* const vector : {&x, &y})
+      for (std::int64_t i = 0; i < size; ++i) (*vector)[static_cast<std::size_t>(i)] = value(i);
+    const DeviceMemory<T> device_x{std::span<const T>(x)}, device_y{std::span<const T>(y)};
+    EXPECT_EQ(all_results(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu),
+              all_results(x, y, {}))
+        << what << ", elements of " << sizeof(T) << " bytes";
+  };
+  const auto fraction = [&] { return static_cast<T>(static_cast<double>(random()) * 0x1p-63 - 1); };
+  const auto any = [&] {
+    return std::ldexp(fraction(), lowest + static_cast<int>(random() % (highest - lowest + 1)));
+  };
+  compare("any exponent", [&](std::int64_t) { return any(); });
+  compare("any exponent, every third one zero", [&](std::int64_t i) { return i % 3 == 0 ? T(0) : any(); });
+  compare("one in ten is larger", [&](std::int64_t) { return random() % 10 == 0 ? any() : fraction(); });
+  compare("subnormal among normal",
+          [&](std::int64_t) { return std::ldexp(fraction(), random() % 2 == 0 ? 0 : lowest + 20); });
+  compare("any exponent, then all alike",
+          [&](std::int64_t i) { return i < size / 2 ? any() : std::ldexp(fraction(), -20); });
+  compare("any exponent, an infinity",
+          [&](std::int64_t i) { return i == size / 2 ? std::numeric_limits<T>::infinity() : any(); });
+}
+TEST_F(CudaReduce, LongVectorsThatNoWindowHolds) {
+  compare_long_vectors<double>();
+  compare_long_vectors<float>();
+}
+
 TEST_F(CudaReduce, WhereTheDataIs) {
   const auto x = normal_deviates(5'000'000, 6);
   const double expected = foldline::sum(x);
