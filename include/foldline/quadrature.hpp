@@ -122,7 +122,8 @@ FOLDLINE_API IntegralEstimate integrate_adaptively(const Integrand& f, double a,
 ///
 /// b may be less than a. Throws InvalidArgument if a, b or b - a is not finite, if n is less than 1, odd for
 /// Simpson's rule, or n * points is more than 2^50, before f is called.
-template <IntegrandFunction F>
+template <IntegrandFunction F>  // by value: the name of a function becomes a pointer
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 Integral integrate(F f, double a, double b, Rule rule, std::int64_t n, const Context& context = {}) {
   return detail::apply_rule(detail::integrand_of(f), a, b, rule, n, context);
 }
@@ -141,7 +142,8 @@ Integral integrate(F f, double a, double b, Rule rule, std::int64_t n, const Con
 /// to 0.
 ///
 /// Throws InvalidArgument if a or b is NaN, b - a overflows, a tolerance is negative or NaN, or both are 0.
-template <IntegrandFunction F>
+template <IntegrandFunction F>  // by value: the name of a function becomes a pointer
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 IntegralEstimate integrate_to(F f, double a, double b, Tolerance tolerance,
                               const IntegrationOptions& options = {}) {
   return detail::integrate_adaptively(detail::integrand_of(f), a, b, tolerance, options);
