@@ -44,10 +44,7 @@ class Scalar {
     if (element_type_of<T> != type_)
       throw InvalidArgument("scalar: it is " + std::string(name_of(type_)) + " and was asked for as " +
                             std::string(name_of(element_type_of<T>)) + "; ask for its own type");
-    if constexpr (FloatingElement<T>)
-      return narrow_exactly<T>(std::bit_cast<double>(bits_));
-    else
-      return static_cast<T>(bits_);
+    return value<T>();
   }
 
   /// @{ The value in the widest type of its kind: one of the three, by is_floating(type()) and
@@ -66,7 +63,7 @@ class Scalar {
   /// Calls f with the value as its own C++ type.
   template <class F>
   constexpr auto visit(F f) const {
-    return detail::visit_type(type_, [&]<class T>(std::type_identity<T>) { return f(as<T>()); });
+    return detail::visit_type(type_, [&]<class T>(std::type_identity<T>) { return f(value<T>()); });
   }
 
   /// Same type and same bits: a NaN equals itself, and -0 is not +0.
@@ -74,6 +71,14 @@ class Scalar {
 
  private:
   constexpr Scalar(std::uint64_t bits, ElementType type) : bits_(bits), type_(type) {}
+
+  template <Element T>  // which must be its type
+  constexpr T value() const {
+    if constexpr (FloatingElement<T>)
+      return narrow_exactly<T>(std::bit_cast<double>(bits_));
+    else
+      return static_cast<T>(bits_);
+  }
 
   template <FloatingElement T>
   static constexpr double widened(T value) {
