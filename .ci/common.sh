@@ -1,7 +1,7 @@
 # What run, test and .ci/run share; sourced by them from the root of the repository.
 # shellcheck shell=bash
 
-library_packages=(g++ cmake ninja-build libhwy-dev libfast-float-dev)
+library_packages=(g++ cmake ninja-build libhwy-dev libfast-float-dev libblis-openmp-dev)
 command_packages=(libcli11-dev libfmt-dev nlohmann-json3-dev)
 test_packages=(libgtest-dev libgmp-dev libmpfr-dev libgsl-dev python3 python3-numpy zsh fish groff man-db)
 

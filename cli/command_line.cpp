@@ -23,6 +23,7 @@ constexpr const char* examples = R"(Examples:
   foldline sum sales.csv --column price --by shop
   producer | foldline sum -                from standard input, of any length
   foldline sum x.bin --input-type float32  bare numbers without a header
+  foldline matmul a.npy b.npy -o c.npy     the product of two matrices
   foldline integrate 'exp(-x^2)*cos(3*x)' 0 inf --tolerance 1e-12
 
 Every result is the exact mathematical result of the numbers in the file,
@@ -33,6 +34,9 @@ command line makes no sense.
 /// Of `foldline ladder`. What each takes is foldline-ladder's to say.
 const Choices<std::string> ladder_actions = {
     {"list", "list"}, {"run", "run"}, {"show", "show"}, {"diff", "diff"}};
+
+const Choices<ElementType> product_types = {{"float32", ElementType::float32},
+                                            {"float64", ElementType::float64}};
 
 const Choices<Shell> shells = {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}};
 
@@ -175,6 +179,26 @@ void add_scan(CLI::App& app, Parsed& parsed) {
   add_computation_options(*command, options);
 }
 
+void add_matmul(CLI::App& app, Parsed& parsed) {
+  Options& options = parsed.options;
+  CLI::App* command =
+      add_command(app, parsed, "matmul", "The product of two matrices, each entry rounded once",
+                  "a.npy b.npy -o c.npy", Action::matmul);
+  const std::string kinds = "A .npy file of two axes, float32 or float64; - is standard input";
+  command->add_option("A", parsed.first, kinds)->required()->type_name("FILE");
+  command->add_option("B", parsed.second, "Another, with as many rows as A has columns")
+      ->required()
+      ->type_name("FILE");
+  add_output_file(*command, options, "The .npy file to write, all of it or nothing; - is standard output");
+  command->get_option("--output")->required();
+  add_json_option(*command, options);
+  add_choice(*command, "--output-type", options.output_type, product_types,
+             "The type that the exact product is rounded to, once (default: that of the factors)")
+      ->group(output_group);
+  add_raw_options(*command, parsed);
+  add_computation_options(*command, options);
+}
+
 /// For the help and what is made of it: these words are not parsed here (see parse_options).
 void add_ladder(CLI::App& app, Parsed& parsed) {
   CLI::App* command = add_command(app, parsed, "ladder",
@@ -205,6 +229,7 @@ void define_command_line(CLI::App& app, Parsed& parsed) {
   app.require_subcommand(0, 1);  // that there is none is found later: CLI11 would say so of "smu x.npy" too
   for (const Computation& computation : computations) add_computation(app, parsed, computation);
   add_scan(app, parsed);
+  add_matmul(app, parsed);
   add_integrate(app, parsed);
   add_ladder(app, parsed);
   CLI::App* info = add_command(

@@ -13,6 +13,7 @@
 #include "info.hpp"
 #include "integrate.hpp"
 #include "ladder.hpp"
+#include "matmul.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "scan.hpp"
@@ -38,6 +39,8 @@ std::string run(const Options& options) {
       return scan_file(options, explain);
     case Action::integrate:
       return integrate_formula(options, explain);
+    case Action::matmul:
+      return multiply_files(options, explain);
     case Action::ladder:
       become_ladder(options.arguments);
     case Action::compute:

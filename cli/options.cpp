@@ -78,7 +78,8 @@ Options put_together(const Parsed& parsed) {
       if (formula->starts_with(" -")) formula->erase(0, 1);  // see reversed_words
     check_integral(options);
   }
-  if (options.action != Action::compute && options.action != Action::scan) return options;
+  if (options.action != Action::compute && options.action != Action::scan && options.action != Action::matmul)
+    return options;
   if (parsed.is_raw) {
     options.raw = parsed.raw;
     if (!parsed.shape.empty()) options.raw->shape = parse_shape(parsed.shape);

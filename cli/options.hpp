@@ -32,6 +32,7 @@ enum class Action : std::uint8_t {
   compute,    ///< run `operation` on `files`
   scan,       ///< write all prefix sums to `output`
   integrate,  ///< integrate a formula
+  matmul,     ///< write the product of two matrices to `output`
   info,       ///< describe the machine
   ladder      ///< hand over to foldline-ladder, with `arguments`
 };
@@ -69,7 +70,7 @@ struct Options {
   std::vector<std::string> arguments;
   Operation operation = Operation::sum;
   std::vector<std::string> files;          ///< one data set; "-" is standard input
-  std::optional<std::string> second_file;  ///< the other array of dot, or the weights
+  std::optional<std::string> second_file;  ///< the other array of dot, the weights, or the second factor
   TextOptions text_options;
   bool skip_nan = false;
   std::optional<std::int64_t> axis;

@@ -105,4 +105,9 @@ MatrixView::MatrixView(const void* data, ElementType type, std::int64_t rows, st
                        Layout layout, std::int64_t leading_dimension)
     : array_(data, type, {rows, columns}, matrix_strides(rows, columns, layout, leading_dimension)) {}
 
+MatrixView MatrixView::transposed() const {
+  return MatrixView(ArrayView(array_.data(), array_.type(), {columns(), rows()},
+                              {array_.strides()[1], array_.strides()[0]}));
+}
+
 }  // namespace foldline

@@ -81,6 +81,30 @@ struct Scan {
   Overflow overflow = Overflow::error;
 };
 
+/// A matrix in memory; strides in elements.
+struct MatrixOperand {
+  const std::byte* data;
+  ElementType type;
+  std::int64_t rows, columns, row_stride, column_stride;
+
+  const std::byte* at(std::int64_t row, std::int64_t column) const {
+    return data + (row * row_stride + column * column_stride) * size_of(type);
+  }
+  MatrixOperand transposed() const { return {data, type, columns, rows, column_stride, row_stride}; }
+};
+
+/// A valid matrix product C = alpha A B + beta C of floats or doubles: shapes fit, A and B are of one type,
+/// alpha is not 0 and there is an entry.
+struct MatrixProduct {
+  MatrixOperand a, b, c;
+  double alpha, beta;
+
+  /// Of C, to write it.
+  std::byte* entry(std::int64_t row, std::int64_t column) const {
+    return const_cast<std::byte*>(c.at(row, column));  // NOLINT: was not const when it came
+  }
+};
+
 /// "No result", where one that does not fit is reported.
 inline constexpr std::int64_t no_result = INT64_MAX;
 
@@ -95,6 +119,9 @@ void reduce(const Reduction& reduction, const Plan& plan, Moments& moments);
 /// integer elements after a state that is one. Returns the first result that its type cannot hold, if that
 /// is an error, else no_result.
 std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state);
+
+/// Writes C. Of the plan the number of threads and the accuracy count.
+void matrix_product(const MatrixProduct& product, const Plan& plan);
 }  // namespace cpu
 
 namespace cuda {

@@ -144,6 +144,18 @@ Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
           part};
 }
 
+Plan plan_matrix_product(ElementType type, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                         const Context& context) {
+  // A product reads each element of A once per column; what it costs beside that is what counts for threads.
+  const std::int64_t most = INT64_MAX / 8;
+  const auto times = [](std::int64_t x, std::int64_t y) { return y != 0 && x > most / y ? most : x * y; };
+  const std::int64_t entries = times(rows, columns);
+  const std::int64_t bytes = times(entries, depth);  // a multiply-add takes no longer than a byte from memory
+  const Target target = choose_target("matrix_product", depth, context);
+  return {target, detail::choose_threads("matrix_product", bytes, entries, context), context.accuracy,
+          std::min(depth, most / size_of(type))};
+}
+
 std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size) {
   if (plan.device.kind == Device::Kind::cuda)
     return std::string(name_of(operation)) + " of " + std::to_string(size) + ' ' +

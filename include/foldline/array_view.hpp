@@ -152,12 +152,16 @@ class FOLDLINE_API MatrixView {
   std::int64_t rows() const { return array_.shape()[0]; }
   /// Number of columns.
   std::int64_t columns() const { return array_.shape()[1]; }
+  /// The transpose: the same elements, seen with rows and columns exchanged.
+  MatrixView transposed() const;
   /// The matrix as an array of axes (row, column).
   const ArrayView& array() const { return array_; }
   /// As array().
   operator const ArrayView&() const { return array_; }  // NOLINT(google-explicit-constructor): it is one
 
  private:
+  explicit MatrixView(ArrayView array) : array_(std::move(array)) {}
+
   ArrayView array_;
 };
 

@@ -16,6 +16,7 @@
 #include "foldline/generic.hpp"
 #include "foldline/gpu_bandwidth.hpp"
 #include "foldline/input_file.hpp"
+#include "foldline/matrix_product.hpp"
 #include "foldline/operations.hpp"
 #include "foldline/plan.hpp"
 #include "foldline/quadrature.hpp"

@@ -28,6 +28,10 @@ FOLDLINE_API Plan plan(Operation operation, ElementType type, std::int64_t size,
 /// The plan for a scan of `size` elements of `type`.
 FOLDLINE_API Plan plan_scan(ElementType type, std::int64_t size, const Context& context = {});
 
+/// The plan for the product of matrices of `rows` x `depth` and `depth` x `columns` elements of `type`.
+FOLDLINE_API Plan plan_matrix_product(ElementType type, std::int64_t rows, std::int64_t columns,
+                                      std::int64_t depth, const Context& context = {});
+
 /// The plan as a sentence or two for people; what `foldline --explain` prints.
 FOLDLINE_API std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size);
 

@@ -48,6 +48,7 @@ class Foldline(ConanFile):
         dependencies.set_property("highway", "cmake_file_name", "hwy")  # as Highway itself calls it
         dependencies.generate()
         toolchain = CMakeToolchain(self)
+        toolchain.cache_variables["FOLDLINE_BLIS"] = False  # no recipe has it; matrix products are slow without
         for part in ("CLI", "TESTS", "EXAMPLES"):
             toolchain.cache_variables[f"FOLDLINE_BUILD_{part}"] = False
         toolchain.generate()

@@ -4,6 +4,7 @@ get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 vcpkg_cmake_configure(
   SOURCE_PATH "${SOURCE_PATH}"
   OPTIONS
+    -DFOLDLINE_BLIS=OFF # no port has it; matrix products are slow without
     -DFOLDLINE_BUILD_CLI=OFF
     -DFOLDLINE_BUILD_TESTS=OFF
     -DFOLDLINE_BUILD_EXAMPLES=OFF

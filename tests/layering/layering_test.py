@@ -15,7 +15,7 @@ LAYERS = {
     "device":     (r"include/foldline/.*\.cuh$",               "public",             "cuda_runtime_api.h"),
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
     "contract":   (r"src/(moments|scan_state|backend|async_backend|order_key|rounded_results|whole_results)\.hpp", "public arithmetic", ""),
-    "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "omp.h hwy/ immintrin.h"),
+    "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "blis.h omp.h hwy/ immintrin.h"),
     "cuda":       (r"src/cuda/",                                "public arithmetic contract", "cuda_runtime_api.h cuda_fp16.h cooperative_groups.h omp.h"),
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
     "quadrature": (r"src/quadrature/",                          "public operations",  ""),
