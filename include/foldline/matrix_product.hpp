@@ -30,9 +30,11 @@ namespace foldline {
 /// As in BLAS, C is not read if beta is 0, and A and B are not if alpha is. An exact product may have a C of
 /// the other type than A and B, and is still rounded once; a fast one needs all three alike.
 ///
-/// Time is O(m n k), memory O((m + n) k) at most. Of the exact product of matrices of doubles, 6 to 16 times
-/// that of the fast one where the terms of a row or column lie within 80 binades of each other, and 1 to 4
-/// times for floats and small whole numbers.
+/// Time is O(m n k). An exact product of doubles takes some 7 to 12 times as long as a fast one, of floats 13
+/// to 16 times, of small whole numbers less than twice, on a CPU; of terms that are more than some 80 binades
+/// apart within a row or column it is a dot product for each entry, 100 to 200 times. Memory is some 120 MB
+/// at most and, for what is not settled by slices, 1024 k elements; a fast product copies operands whose
+/// strides the BLAS library does not take.
 ///
 /// Throws InvalidArgument if an operand is not float32 or float64 or has not two axes, the shapes do not fit,
 /// A and B are of different types, alpha or beta is not finite, C shares memory with A or B, or the context

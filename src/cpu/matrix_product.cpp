@@ -1,71 +1,15 @@
-// Matrix products: fast ones by the BLAS library, exact ones tile by tile through slices.
+// Matrix products: which way, and the fast one, by the BLAS library.
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 #include <vector>
 
 #include "cpu/blas.hpp"
-#include "cpu/environment.hpp"
-#include "cpu/product_entry.hpp"
-#include "cpu/slices.hpp"
-#include "rounded_results.hpp"
+#include "cpu/exact_product.hpp"
+#include "cpu/packed_copy.hpp"
 
 namespace foldline::cpu {
 
 namespace {
-
-// Rows and columns of a tile of C: large enough that the BLAS library is at its best, small enough that the
-// slices of its factors, 8 MB each, and its sums, 2 MB a level, take little memory.
-constexpr std::int64_t tile_side = 512;
-// Sums of as many terms are made of slices; a level then stays below 6 * 64 * 2^53 < 2^62.
-constexpr std::int64_t longest_lines = 64 * slice_depth;
-// With fewer rows or columns, cutting the factors costs more than adding up term by term, which reads them
-// once for each.
-constexpr std::int64_t few_lines = 16;
-
-MatrixOperand part_of(const MatrixOperand& matrix, std::int64_t row, std::int64_t column, std::int64_t rows,
-                      std::int64_t columns) {
-  MatrixOperand part = matrix;
-  if (rows > 0 && columns > 0) part.data = matrix.at(row, column);
-  part.rows = rows;
-  part.columns = columns;
-  return part;
-}
-
-double load(const std::byte* from, ElementType type) {
-  if (type == ElementType::float64) {
-    double value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-  }
-  float value;
-  std::memcpy(&value, from, sizeof value);
-  return static_cast<double>(value);
-}
-
-void store(double value, std::byte* to, ElementType type) {
-  if (type == ElementType::float64) {
-    std::memcpy(to, &value, sizeof value);
-  } else {
-    const auto narrow = narrow_exactly<float>(value);
-    std::memcpy(to, &narrow, sizeof narrow);
-  }
-}
-
-/// A row-major copy.
-std::vector<std::byte> packed_copy(const MatrixOperand& matrix, int threads) {
-  const std::int64_t size = size_of(matrix.type);
-  const std::int64_t row_bytes = matrix.columns * size;
-  std::vector<std::byte> copy(static_cast<std::size_t>(matrix.rows * row_bytes));
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (std::int64_t column = 0; column < matrix.columns; ++column)
-    for (std::int64_t row = 0; row < matrix.rows; ++row)
-      std::memcpy(copy.data() + row * row_bytes + column * size, matrix.at(row, column),
-                  static_cast<std::size_t>(size));
-  return copy;
-}
-
-// ---- the fast product
 
 /// Whether the BLAS library takes the matrix as it lies.
 bool is_dense(const MatrixOperand& matrix) {
@@ -111,213 +55,6 @@ void fast_product(const MatrixProduct& product, int threads) {
       std::memcpy(product.entry(i, j), c.view().data + i * c.view().row_stride + j, sizeof(T));
 }
 
-// ---- the exact product
-
-/// An entry of C within a tile.
-struct Entry {
-  std::int64_t row, column;
-};
-
-/// One tile of an exact product at a time.
-class ExactTile {
- public:
-  ExactTile(const MatrixProduct& product, const Plan& plan)
-      : whole_(product), plan_(plan), rows_of_b_(product.b.transposed()) {
-    const std::int64_t depth = product.a.columns;
-    by_slices_ =
-        depth > 0 && depth <= longest_lines && std::min(product.c.rows, product.c.columns) >= few_lines;
-    if (!by_slices_) return;
-    a_scales_ = scales_of_rows(product.a, plan.threads);
-    b_scales_ = scales_of_rows(rows_of_b_, plan.threads);
-  }
-
-  void make(std::int64_t row, std::int64_t column) {
-    row_ = row;
-    column_ = column;
-    rows_ = std::min(tile_side, whole_.c.rows - row);
-    columns_ = std::min(tile_side, whole_.c.columns - column);
-    left_.clear();
-    if (by_slices_)
-      make_by_slices();
-    else
-      leave_if([](std::int64_t, std::int64_t) { return true; });
-    make_what_is_left();
-  }
-
- private:
-  const LineScale& a_scale(std::int64_t i) const { return a_scales_[static_cast<std::size_t>(row_ + i)]; }
-  const LineScale& b_scale(std::int64_t j) const { return b_scales_[static_cast<std::size_t>(column_ + j)]; }
-  bool is_cut(std::int64_t i, std::int64_t j) const {
-    return a_scale(i).can_be_cut() && b_scale(j).can_be_cut();
-  }
-  bool is_plain() const { return whole_.alpha == 1 && whole_.beta == 0; }
-
-  template <class Wanted>
-  void leave_if(Wanted wanted) {
-    for (std::int64_t i = 0; i < rows_; ++i)
-      for (std::int64_t j = 0; j < columns_; ++j)
-        if (wanted(i, j)) left_.push_back({i, j});
-  }
-
-  void make_by_slices() {
-    a_slices_ = b_slices_ = 0;
-    for (std::int64_t i = 0; i < rows_; ++i)
-      if (a_scale(i).can_be_cut()) a_slices_ = std::max(a_slices_, a_scale(i).slices);
-    for (std::int64_t j = 0; j < columns_; ++j)
-      if (b_scale(j).can_be_cut()) b_slices_ = std::max(b_slices_, b_scale(j).slices);
-    // Of zeros, or of lines that can't be cut, one slice all the same.
-    a_slices_ = std::max(a_slices_, 1);
-    b_slices_ = std::max(b_slices_, 1);
-    const int all = a_slices_ + b_slices_ - 1;
-    // The levels below those of the longer factor hardly ever matter for the rounding, and are nearly half
-    // of the work: they are made only if too many entries need them.
-    const int first = all <= 3 || !is_plain() ? all : std::max(a_slices_, b_slices_);
-    sums_.assign(static_cast<std::size_t>(all * rows_ * columns_), 0);
-    add_levels_between(0, first);
-    round_where([this](std::int64_t i, std::int64_t j) { return is_cut(i, j); }, first);
-    const auto left = static_cast<std::int64_t>(left_.size());
-    if (first != all && left * many_left > rows_ * columns_) {
-      add_levels_between(first, all);
-      left_.clear();
-      round_where([this](std::int64_t i, std::int64_t j) { return is_cut(i, j); }, all);
-    }
-    leave_if([this](std::int64_t i, std::int64_t j) { return !is_cut(i, j); });
-  }
-
-  /// Adds the products of slices s of A and t of B with first <= s + t < end to the levels.
-  void add_levels_between(int first, int end) {
-    const std::int64_t depth = whole_.a.columns;
-    products_.resize(static_cast<std::size_t>(rows_ * columns_));
-    for (std::int64_t k = 0; k < depth; k += slice_depth) {
-      const std::int64_t count = std::min(slice_depth, depth - k);
-      const std::int64_t a_size = rows_ * count;
-      const std::int64_t b_size = columns_ * count;
-      a_numbers_.resize(static_cast<std::size_t>(a_slices_ * a_size));
-      b_numbers_.resize(static_cast<std::size_t>(b_slices_ * b_size));
-      cut_rows(part_of(whole_.a, row_, k, rows_, count), &a_scale(0), a_slices_, a_numbers_.data(), a_size,
-               plan_.threads);
-      cut_rows(part_of(rows_of_b_, column_, k, columns_, count), &b_scale(0), b_slices_, b_numbers_.data(),
-               b_size, plan_.threads);
-      for (int s = 0; s < a_slices_; ++s)
-        for (int t = 0; t < b_slices_; ++t) {
-          if (s + t < first || s + t >= end) continue;
-          multiply(1.0, {a_numbers_.data() + s * a_size, rows_, count, count, 1},
-                   {b_numbers_.data() + t * b_size, count, columns_, 1, count}, 0.0,
-                   {products_.data(), rows_, columns_, columns_, 1}, plan_.threads);
-          add_products_to(sums_.data() + (s + t) * rows_ * columns_);
-        }
-    }
-  }
-
-  void add_products_to(std::int64_t* level) const {
-    const std::int64_t size = rows_ * columns_;
-    const double* products = products_.data();
-#pragma omp parallel for num_threads(plan_.threads) schedule(static)
-    for (std::int64_t i = 0; i < size; ++i) level[i] += static_cast<std::int64_t>(products[i]);
-  }
-
-  /// Rounds and stores the entries wanted, of which the first `levels` levels are made; those that they don't
-  /// settle are left.
-  template <class Wanted>
-  void round_where(Wanted wanted, int levels) {
-    const int all = a_slices_ + b_slices_ - 1;
-    const std::int64_t chunks = (whole_.a.columns - 1) / slice_depth + 1;
-    // At most: level `levels` in units of level 2, and less than that again of all levels below it.
-    const int shift = std::min((levels - 2) * slice_bits, 62);
-    const std::int64_t left_out = levels == all ? 0 : 2 * ((chunks * most_slices << 53) >> shift) + 2;
-    const FloatFormat format = format_of(whole_.c.type);
-    std::mutex leaving;
-#pragma omp parallel for num_threads(plan_.threads) schedule(dynamic, 8)
-    for (std::int64_t i = 0; i < rows_; ++i) {
-      const ArithmeticEnvironment environment;
-      std::vector<Entry> left;
-      for (std::int64_t j = 0; j < columns_; ++j) {
-        if (!wanted(i, j)) continue;
-        const LevelSums sums = {sums_.data() + i * columns_ + j, rows_ * columns_, levels,
-                                a_scale(i).top + b_scale(j).top + 2 - 2 * slice_bits, left_out};
-        PossibleEntry entry = {0, false};
-        if (is_plain()) entry = rounded(sums, format);
-        if (!entry.is_certain && levels == all) {
-          ExactSum<ProductLimbs> total;
-          add_levels(sums, total);
-          entry = {finished(total, i, j), true};
-        }
-        if (entry.is_certain)
-          store(entry.value, whole_.entry(row_ + i, column_ + j), whole_.c.type);
-        else
-          left.push_back({i, j});
-      }
-      if (left.empty()) continue;
-      const std::lock_guard lock(leaving);
-      left_.insert(left_.end(), left.begin(), left.end());
-    }
-  }
-
-  double finished(const ExactSum<ProductLimbs>& sum, std::int64_t i, std::int64_t j) const {
-    const double before = whole_.beta == 0 ? 0 : load(whole_.c.at(row_ + i, column_ + j), whole_.c.type);
-    return rounded(sum, whole_.alpha, whole_.beta, before, format_of(whole_.c.type));
-  }
-
-  /// The entries that were left: dot products.
-  void make_what_is_left() {
-    if (left_.empty()) return;
-    const std::int64_t depth = whole_.a.columns;
-    MatrixOperand a = part_of(whole_.a, row_, 0, rows_, depth);
-    MatrixOperand b = part_of(rows_of_b_, column_, 0, columns_, depth);
-    // Lines that are not contiguous are slow to read; where each is read often, a copy pays.
-    std::vector<std::byte> a_copy;
-    std::vector<std::byte> b_copy;
-    const auto count = static_cast<std::int64_t>(left_.size());
-    if (depth <= longest_lines && count > 4 * rows_) use_packed(a, a_copy);
-    if (depth <= longest_lines && count > 4 * columns_) use_packed(b, b_copy);
-    // Few entries share the threads' help, many get a thread each.
-    const bool one_by_one = count < plan_.threads;
-    Plan inner = plan_;
-    inner.part =
-        std::max<std::int64_t>(1, one_by_one ? std::min(dot_part, (depth - 1) / plan_.threads + 1) : depth);
-    if (!one_by_one) inner.threads = 1;
-#pragma omp parallel for num_threads(one_by_one ? 1 : plan_.threads) schedule(dynamic, 8)
-    for (std::int64_t e = 0; e < count; ++e) {
-      const auto [i, j] = left_[static_cast<std::size_t>(e)];
-      Moments moments;
-      if (depth > 0)
-        reduce({.needs = {.products = true},
-                .x = VectorView(a.at(i, 0), a.type, depth, a.column_stride),
-                .y = VectorView(b.at(j, 0), b.type, depth, b.column_stride),
-                .two_vectors = true},
-               inner, moments);
-      const ArithmeticEnvironment environment;
-      store(finished(moments.products, i, j), whole_.entry(row_ + i, column_ + j), whole_.c.type);
-    }
-  }
-
-  void use_packed(MatrixOperand& matrix, std::vector<std::byte>& copy) const {
-    if (matrix.column_stride == 1) return;
-    copy = packed_copy(matrix, plan_.threads);
-    matrix.data = copy.data();
-    matrix.row_stride = matrix.columns;
-    matrix.column_stride = 1;
-  }
-
-  // One entry in so many left makes the remaining levels worth their while: a dot product of 2048 terms takes
-  // as long as some hundred entries of them.
-  static constexpr std::int64_t many_left = 100;
-  // Elements of a thread's share of a long dot product.
-  static constexpr std::int64_t dot_part = std::int64_t{1} << 17;
-
-  const MatrixProduct& whole_;
-  const Plan& plan_;
-  MatrixOperand rows_of_b_;  // B's transpose: its rows are B's columns
-  bool by_slices_ = false;
-  std::vector<LineScale> a_scales_, b_scales_;
-
-  std::int64_t row_ = 0, column_ = 0, rows_ = 0, columns_ = 0;  // of the tile
-  int a_slices_ = 0, b_slices_ = 0;
-  std::vector<double> a_numbers_, b_numbers_, products_;
-  std::vector<std::int64_t> sums_;  // level by level
-  std::vector<Entry> left_;         // entries that slices did not settle
-};
-
 }  // namespace
 
 void matrix_product(const MatrixProduct& product, const Plan& plan) {
@@ -325,9 +62,7 @@ void matrix_product(const MatrixProduct& product, const Plan& plan) {
     if (product.c.type == ElementType::float64) return fast_product<double>(product, plan.threads);
     return fast_product<float>(product, plan.threads);
   }
-  ExactTile tile(product, plan);
-  for (std::int64_t row = 0; row < product.c.rows; row += tile_side)
-    for (std::int64_t column = 0; column < product.c.columns; column += tile_side) tile.make(row, column);
+  exact_product(product, plan);
 }
 
 }  // namespace foldline::cpu
