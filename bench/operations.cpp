@@ -21,6 +21,8 @@ const std::vector<OperationEntry<T>>& operations() {
       list.push_back({"statistics", 1, &statistics_contestants<T>});
       list.push_back({"column_sums", 1, &column_contestants<T>});
       list.push_back({"wide_column_sums", 1, &wide_column_contestants<T>});
+      // 2048 x 2048: larger ones take minutes.
+      list.push_back({"matrix_product", 3, &matrix_product_contestants<T>, false, std::int64_t{1} << 22});
     }
     if constexpr (sizeof(T) > 2) list.push_back({"inclusive_scan", 2, &scan_contestants<T>, true});
     return list;
@@ -43,7 +45,7 @@ std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Pr
     if constexpr (sizeof(T) > 2)
       if (operation.vectors == 2 && !operation.writes)
         add("plain dot", Role::plain, [problem] { return plain_dot(problem); });
-    if (with_read && !operation.writes)
+    if (with_read && !operation.writes && operation.vectors <= 2)
       add("plain read", Role::read,
           [problem, vectors = operation.vectors] { return plain_read(problem, vectors); });
   }

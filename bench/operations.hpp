@@ -16,9 +16,10 @@ namespace foldline::bench {
 template <Element T>
 struct OperationEntry {
   std::string name;
-  int vectors;  ///< that it reads or writes: 1 or 2
+  int vectors;  ///< that it reads or writes: 1 or 2; 3 of a product of matrices
   std::function<std::vector<Contestant>(const Problem<T>&)> contestants;
-  bool writes = false;  ///< the second vector: a plain copy is among its contestants
+  bool writes = false;            ///< the second vector: a plain copy is among its contestants
+  std::int64_t most = INT64_MAX;  ///< elements with which it is measured
 };
 
 /// The portable code takes some 10 to 100 ns for an element: the most elements for which it checks a result.
@@ -57,6 +58,10 @@ template <FloatingElement T>
 std::vector<Contestant> column_contestants(const Problem<T>& problem);
 template <FloatingElement T>
 std::vector<Contestant> wide_column_contestants(const Problem<T>& problem);
+
+/// Of square matrices.
+template <FloatingElement T>
+std::vector<Contestant> matrix_product_contestants(const Problem<T>& problem);
 
 /// A row-major matrix.
 struct Shape {

@@ -31,7 +31,7 @@ void run_type(const Options& options, Results& results) {
         const Problem<T> problem = {x.get(), y.get(), size, threads};
         for (const OperationEntry<T>& operation : operations<T>()) {
           const Case group = case_of(operation, problem, data);
-          if (selected(options, group))
+          if (size <= operation.most && selected(options, group))
             run_group(operation, problem, data, results.from_memory(group), options.method, results);
         }
       }
