@@ -101,7 +101,18 @@ class Matrix {
   std::vector<std::byte> bytes_;
 };
 
-enum class Kind : std::uint8_t { uniform, normal, whole, wide, subnormal, tie, cancelling, special, zeros };
+enum class Kind : std::uint8_t {
+  uniform,
+  normal,
+  whole,
+  wide,
+  subnormal,
+  smallest,
+  tie,
+  cancelling,
+  special,
+  zeros
+};
 
 double element(Kind kind, Random& random) {
   const double sign = random.coin() ? 1 : -1;
@@ -116,6 +127,9 @@ double element(Kind kind, Random& random) {
       return sign * std::ldexp(random.real(), static_cast<int>(random.between(-600, 500)));
     case Kind::subnormal:
       return sign * std::ldexp(random.real(), static_cast<int>(random.between(-1080, -1000)));
+    case Kind::smallest:  // whose products are of the last places that there are
+      return std::ldexp(static_cast<double>(random.between(-9, 9)),
+                        static_cast<int>(random.between(-1074, -1050)));
     case Kind::tie:  // sums halfway between two floats or doubles, and next to it
       return sign * std::ldexp(1, static_cast<int>(random.between(-40, 40)));
     case Kind::cancelling:
@@ -170,7 +184,7 @@ TEST(MatrixProduct, IsTheRoundedRationalNumber) {
                        depth = random.one_in(6) ? random.between(0, 300) : extent();
     Matrix a(type, m, depth, random), b(type, depth, n, random),
         c(random.one_in(4) ? any_type(random) : type, m, n, random);
-    const auto kind = static_cast<Kind>(random.between(0, 8));
+    const auto kind = static_cast<Kind>(random.between(0, 9));
     a.fill([&] { return element(random.one_in(30) ? Kind::wide : kind, random); });
     b.fill([&] { return element(kind, random); });
     const std::vector<double> factors = {0, 1, 1, 1, -1, 0.5, 3, 0x1p-1074, -1e300, 0.1};
@@ -194,7 +208,7 @@ TEST(MatrixProduct, IsTheRoundedRationalNumber) {
 void expect_dots(Matrix& a, Matrix& b, std::int64_t step, const std::string& what) {
   Random random(1);
   std::vector<std::uint64_t> first;
-  for (const int threads : {1, 2, 3}) {
+  for (const int threads : {1, 3}) {
     Matrix c(a.type(), a.rows(), b.columns(), random);
     Context context;
     context.threads = threads;
@@ -224,20 +238,20 @@ TEST(MatrixProduct, OfManyTilesHasTheBitsOfDot) {
   struct Shape {
     std::int64_t m, depth, n, step;
   };
-  // Around a tile of 512 and a stretch of 2048 terms; several of each; one row or column more than is added
-  // up directly.
-  for (const Shape& shape : {Shape{512, 64, 512, 97},
-                             {513, 65, 511, 101},
-                             {64, 2048, 48, 1},
-                             {33, 2049, 40, 1},
-                             {17, 4097, 1030, 7},
+  // Around a tile of 512 and a stretch of 2048 terms; one row or column more than is added up directly.
+  // (Small in the other directions: an emulated processor takes fifty times as long.)
+  for (const Shape& shape : {Shape{512, 33, 17, 7},
+                             {17, 20, 513, 7},
+                             {1025, 17, 16, 11},
+                             {20, 2048, 24, 5},
+                             {17, 2049, 18, 5},
+                             {16, 4097, 16, 7},
                              {16, 300, 16, 1},
-                             {15, 300, 700, 3},
+                             {15, 300, 70, 3},
                              {1, 5000, 1, 1},
                              {700, 1, 1, 1}})
     for (const ElementType type : {ElementType::float64, ElementType::float32})
       for (const Kind kind : {Kind::uniform, Kind::normal, Kind::whole, Kind::wide}) {
-        if (kind == Kind::wide && shape.m * shape.n > 100'000) continue;  // each entry a dot product: slow
         Random random(static_cast<std::uint64_t>(shape.m * 31 + static_cast<int>(kind)));
         Matrix a(type, shape.m, shape.depth, random), b(type, shape.depth, shape.n, random);
         a.fill([&] { return element(kind, random); });
