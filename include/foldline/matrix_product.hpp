@@ -30,8 +30,8 @@ namespace foldline {
 /// As in BLAS, C is not read if beta is 0, and A and B are not if alpha is. An exact product may have a C of
 /// the other type than A and B, and is still rounded once; a fast one needs all three alike.
 ///
-/// Time is O(m n k). An exact product of doubles takes some 7 to 12 times as long as a fast one, of floats 13
-/// to 16 times, of small whole numbers less than twice, on a CPU; of terms that are more than some 80 binades
+/// Time is O(m n k). An exact product of doubles takes some 8 to 12 times as long as a fast one, of floats 10
+/// to 17 times, of small whole numbers less than twice, on a CPU; of terms that are more than some 80 binades
 /// apart within a row or column it is a dot product for each entry, 100 to 200 times. Memory is some 120 MB
 /// at most and, for what is not settled by slices, 1024 k elements; a fast product copies operands whose
 /// strides the BLAS library does not take.
