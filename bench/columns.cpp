@@ -41,25 +41,6 @@ void multiply_ones(const Matrix<T>& matrix, const std::vector<T>& ones, std::vec
                 0, sums.data(), 1);
 }
 
-/// Where the sums go, the same for all: to allocate memory for millions of them is not what is measured.
-template <FloatingElement T>
-using Sums = std::shared_ptr<std::vector<T>>;
-
-template <FloatingElement T, class Fill>
-Contestant filling(std::string name, Role role, const Sums<T>& sums, const Fill& fill) {
-  const auto result = [=] {
-    fill();
-    return digest_of<T>(*sums);
-  };
-  const auto repeat = [=](std::int64_t times) {
-    for (std::int64_t i = 0; i < times; ++i) {
-      fill();
-      keep(sums->front());
-    }
-  };
-  return {std::move(name), role, result, repeat};
-}
-
 template <FloatingElement T>
 std::vector<Contestant> contestants_for(const Matrix<T>& matrix) {
   const Context exact = matrix.problem.context();

@@ -3,7 +3,11 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "contestant.hpp"
 
@@ -21,6 +25,26 @@ Values digest_of(std::span<const T> results) {
   }
   return {static_cast<double>(results.front()), static_cast<double>(results[results.size() / 2]),
           static_cast<double>(results.back()), static_cast<double>(all >> 11)};
+}
+
+/// Where many results go, the same place for all contestants: to allocate it is not what is measured.
+template <class T>
+using SharedResults = std::shared_ptr<std::vector<T>>;
+
+/// A contestant that fills it.
+template <class T, class Fill>
+Contestant filling(std::string name, Role role, const SharedResults<T>& results, const Fill& fill) {
+  const auto result = [=] {
+    fill();
+    return digest_of<T>(*results);
+  };
+  const auto repeat = [=](std::int64_t times) {
+    for (std::int64_t i = 0; i < times; ++i) {
+      fill();
+      keep(results->front());
+    }
+  };
+  return {std::move(name), role, result, repeat};
 }
 
 }  // namespace foldline::bench

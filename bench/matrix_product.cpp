@@ -18,23 +18,6 @@ inline void multiply(blasint side, const float* a, const float* b, float* c) {
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, side, side, side, 1, a, side, b, side, 0, c, side);
 }
 
-/// A contestant that fills a product that all share: to allocate it is not what is measured.
-template <FloatingElement T, class Fill>
-Contestant filling(std::string name, Role role, const std::shared_ptr<std::vector<T>>& product,
-                   const Fill& fill) {
-  const auto result = [=] {
-    fill();
-    return digest_of<T>(*product);
-  };
-  const auto repeat = [=](std::int64_t times) {
-    for (std::int64_t i = 0; i < times; ++i) {
-      fill();
-      keep(product->front());
-    }
-  };
-  return {std::move(name), role, result, repeat};
-}
-
 }  // namespace
 
 template <FloatingElement T>

@@ -120,7 +120,7 @@ void reduce(const Reduction& reduction, const Plan& plan, Moments& moments);
 /// is an error, else no_result.
 std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state);
 
-/// Writes C. Of the plan the number of threads and the accuracy count.
+/// Writes C. Of the plan all but the part counts.
 void matrix_product(const MatrixProduct& product, const Plan& plan);
 }  // namespace cpu
 

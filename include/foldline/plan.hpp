@@ -29,6 +29,7 @@ FOLDLINE_API Plan plan(Operation operation, ElementType type, std::int64_t size,
 FOLDLINE_API Plan plan_scan(ElementType type, std::int64_t size, const Context& context = {});
 
 /// The plan for the product of matrices of `rows` x `depth` and `depth` x `columns` elements of `type`.
+/// Throws as plan() does.
 FOLDLINE_API Plan plan_matrix_product(ElementType type, std::int64_t rows, std::int64_t columns,
                                       std::int64_t depth, const Context& context = {});
 
