@@ -1,8 +1,8 @@
 // Random cases for as long as you like: soak --cases N | --seconds S [--family F] [--seed X] [--jobs J]
 // [--device cuda], or --replay SEED --family F [--type NAME].
 //
-// A data set is made from one number, and serves every operation on every target; each of those is a case. Of
-// axes and scans a data set is one case.
+// A data set is made from one number, and serves every operation on every target; each of those is a case. A
+// scan is done on every target, too; a reduction along an axis on one of them.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -121,9 +121,9 @@ Options parse(int argc, char** argv) {
 class Tally {
  public:
   /// `row`: an operation, or behind these a family.
-  void passed(std::size_t row, std::size_t column) {
-    ++counts_[row][column];
-    ++passed_;
+  void passed(std::size_t row, std::size_t column, std::size_t cases = 1) {
+    counts_[row][column] += static_cast<std::int64_t>(cases);
+    passed_ += static_cast<std::int64_t>(cases);
   }
   void failed(const std::string& message, const std::string& data) {
     const std::lock_guard lock(mutex_);
@@ -212,7 +212,7 @@ void run_scan(std::uint64_t seed, Tally& tally) {
   else
     wrong = integer_cases::check_random_scan(seed);
   if (wrong.empty())
-    tally.passed(Tally::row_of(Family::scan), 0);
+    tally.passed(Tally::row_of(Family::scan), 0, cases::processors().size());
   else
     tally.failed(wrong, "");
 }
