@@ -34,8 +34,6 @@ void check_options(const Options& options) {
   refuse(options.second_file && options.files.size() > 1,
          "--weights goes with one file; add up several in one file first");
   refuse(options.second_file && text.key, "--by needs both columns in one file; name two columns of it");
-  refuse(on_gpu && options.action == Action::matmul,
-         "matrices are multiplied on the CPU; leave out --device cuda");
   refuse(options.json && options.output == "-",
          "--json and the array cannot both go to standard output; name a file for the array");
   refuse(std::ranges::count(options.files, "-") + (options.second_file == "-" ? 1 : 0) > 1,

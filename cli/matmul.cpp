@@ -60,11 +60,17 @@ void check_together(const Factor& a, const Factor& b) {
 }
 
 std::string explanation(const Factor& a, const Factor& b, const Plan& plan) {
-  return fmt::format("matmul of {} x {} x {} elements, {}, {} threads.", a.rows(), a.columns(), b.columns(),
-                     plan.accuracy == Accuracy::exact
-                         ? "each entry rounded once: products of slices by the BLAS library"
-                         : "by the BLAS library",
-                     plan.threads);
+  const bool exact = plan.accuracy == Accuracy::exact;
+  const std::string what =
+      fmt::format("matmul of {} x {} x {} elements, ", a.rows(), a.columns(), b.columns());
+  if (plan.device.kind == Device::Kind::cuda)
+    return what +
+           (exact ? "each entry rounded once: products of slices by tensor cores" : "in working precision") +
+           " on " + name_of(plan.device) + '.';
+  return what + fmt::format("{}, {} threads.",
+                            exact ? "each entry rounded once: products of slices by the BLAS library"
+                                  : "by the BLAS library",
+                            plan.threads);
 }
 
 }  // namespace

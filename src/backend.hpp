@@ -139,6 +139,9 @@ std::int64_t scan(const Scan& scan, const Plan& plan, void* stream, ScanState& s
 /// Reduces every vector along the axis, on the plan's device, in order with what is in the stream. Returns
 /// when the results are there. `round` is called for what the device does not round.
 void reduce_axis(const AxisReduction& reduction, const Plan& plan, void* stream, RoundTo round);
+
+/// Writes C, on the plan's device, in order with what is in the stream. Returns when it is there.
+void matrix_product(const MatrixProduct& product, const Plan& plan, void* stream);
 }  // namespace cuda
 
 /// Adds the terms of the reduction to `moments`, on the plan's device.
@@ -146,6 +149,9 @@ void reduce(const Reduction& reduction, const Plan& plan, const Context& context
 
 /// Reduces every vector along the axis, on the plan's device.
 void reduce_axis(const AxisReduction& reduction, const Plan& plan, const Context& context, RoundTo round);
+
+/// Writes C, on the plan's device.
+void matrix_product(const MatrixProduct& product, const Plan& plan, const Context& context);
 
 /// Scans x as cpu::scan does, on the plan's device.
 std::int64_t scan(const Scan& scan, const Plan& plan, const Context& context, ScanState& state);

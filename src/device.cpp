@@ -23,6 +23,13 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, const Context
     cpu::reduce_axis(reduction, plan, round);
 }
 
+void matrix_product(const MatrixProduct& product, const Plan& plan, const Context& context) {
+  if (plan.device.kind == Device::Kind::cuda)
+    cuda::matrix_product(product, plan, context.stream);
+  else
+    cpu::matrix_product(product, plan);
+}
+
 std::int64_t scan(const Scan& scan, const Plan& plan, const Context& context, ScanState& state) {
   return plan.device.kind == Device::Kind::cuda ? cuda::scan(scan, plan, context.stream, state)
                                                 : cpu::scan(scan, plan, state);

@@ -83,7 +83,7 @@ void matrix_product(const ArrayView& a, const ArrayView& b, const MutableArrayVi
   MatrixProduct product = {operand_of(a), operand_of(b), operand_of(c), alpha, beta};
   // As if there were no products: nothing of A and B is read then.
   if (alpha == 0) product.a.columns = product.b.rows = 0;
-  cpu::matrix_product(product, chosen);
+  matrix_product(product, chosen, context);
 }
 
 }  // namespace foldline

@@ -152,6 +152,10 @@ Plan plan_matrix_product(ElementType type, std::int64_t rows, std::int64_t colum
   const std::int64_t entries = times(rows, columns);
   const std::int64_t bytes = times(entries, depth);  // a multiply-add takes no longer than a byte from memory
   const Target target = choose_target("matrix_product", depth, context);
+  if (context.device.kind == Device::Kind::cuda) {
+    cuda::require_device(context.device.index);
+    return {target, 1, context.accuracy, depth, context.device};
+  }
   return {target, detail::choose_threads("matrix_product", bytes, entries, context), context.accuracy,
           std::min(depth, most / size_of(type))};
 }

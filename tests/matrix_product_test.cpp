@@ -1,5 +1,4 @@
 // Exact matrix products against rational arithmetic, and large ones against dot().
-#include <gmpxx.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "foldline/error.hpp"
 #include "foldline/matrix_product.hpp"
 #include "foldline/operations.hpp"
+#include "matrix_cases.hpp"
 
 namespace {
 
@@ -30,139 +30,10 @@ using foldline::MutableArrayView;
 using foldline::VectorView;
 using generators::Random;
 
-/// A matrix in a piece of memory with gaps, whose elements need not be aligned.
-class Matrix {
- public:
-  Matrix(ElementType type, std::int64_t rows, std::int64_t columns, Random& random)
-      : type_(type), rows_(rows), columns_(columns) {
-    const std::int64_t gap = random.one_in(3) ? random.between(1, 5) : 0;
-    row_stride_ = columns + gap;
-    column_stride_ = 1;
-    if (random.one_in(4)) {  // no stride is 1
-      column_stride_ = random.between(2, 3);
-      row_stride_ *= column_stride_;
-    }
-    if (random.coin()) {  // column-major
-      row_stride_ = column_stride_;
-      column_stride_ = (rows + gap) * row_stride_;
-    }
-    const std::int64_t size = foldline::size_of(type);
-    const std::int64_t elements = std::max<std::int64_t>(rows - 1, 0) * row_stride_ +
-                                  std::max<std::int64_t>(columns - 1, 0) * column_stride_ + 1;
-    first_ = random.one_in(8) ? 1 : 0;                                                   // a byte off
-    bytes_.assign(static_cast<std::size_t>(elements * size + first_), std::byte{0xff});  // NaNs
-    if (random.one_in(4)) {  // from the last row up
-      first_ += std::max<std::int64_t>(rows - 1, 0) * row_stride_ * size;
-      row_stride_ = -row_stride_;
-    }
-  }
-
-  std::int64_t rows() const { return rows_; }
-  std::int64_t columns() const { return columns_; }
-  ElementType type() const { return type_; }
-  MutableArrayView view() {
-    return {bytes_.data() + first_, type_, {rows_, columns_}, {row_stride_, column_stride_}};
-  }
-  VectorView row(std::int64_t i) const { return {at(i, 0), type_, columns_, column_stride_}; }
-  VectorView column(std::int64_t j) const { return {at(0, j), type_, rows_, row_stride_}; }
-  std::uint64_t bits(std::int64_t i, std::int64_t j) const {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, at(i, j), static_cast<std::size_t>(foldline::size_of(type_)));
-    return bits;
-  }
-  double operator()(std::int64_t i, std::int64_t j) const { return oracle::decode(bits(i, j), type_); }
-  void set(std::int64_t i, std::int64_t j, double value) {
-    if (type_ == ElementType::float32) value = static_cast<double>(static_cast<float>(value));
-    const std::uint64_t bits = oracle::encode(value, type_);
-    std::memcpy(const_cast<std::byte*>(at(i, j)), &bits, static_cast<std::size_t>(foldline::size_of(type_)));
-  }
-  template <class Make>
-  void fill(Make make) {
-    for (std::int64_t i = 0; i < rows_; ++i)
-      for (std::int64_t j = 0; j < columns_; ++j) set(i, j, make());
-  }
-  /// How many bytes between the elements are not as they were.
-  std::int64_t changed_gaps() const {
-    std::vector<std::byte> rest = bytes_;
-    const auto size = static_cast<std::size_t>(foldline::size_of(type_));
-    for (std::int64_t i = 0; i < rows_; ++i)
-      for (std::int64_t j = 0; j < columns_; ++j)
-        std::memset(rest.data() + (at(i, j) - bytes_.data()), 0xff, size);
-    return std::ranges::count_if(rest, [](std::byte byte) { return byte != std::byte{0xff}; });
-  }
-
- private:
-  const std::byte* at(std::int64_t i, std::int64_t j) const {
-    return bytes_.data() + first_ + (i * row_stride_ + j * column_stride_) * foldline::size_of(type_);
-  }
-
-  ElementType type_;
-  std::int64_t rows_, columns_, row_stride_ = 0, column_stride_ = 0, first_ = 0;
-  std::vector<std::byte> bytes_;
-};
-
-enum class Kind : std::uint8_t {
-  uniform,
-  normal,
-  whole,
-  wide,
-  subnormal,
-  smallest,
-  tie,
-  cancelling,
-  special,
-  zeros
-};
-
-double element(Kind kind, Random& random) {
-  const double sign = random.coin() ? 1 : -1;
-  switch (kind) {
-    case Kind::uniform:
-      return random.real();
-    case Kind::normal:
-      return sign * std::sqrt(-2 * std::log(1 - random.real()));
-    case Kind::whole:
-      return static_cast<double>(random.between(-9, 9));
-    case Kind::wide:
-      return sign * std::ldexp(random.real(), static_cast<int>(random.between(-600, 500)));
-    case Kind::subnormal:
-      return sign * std::ldexp(random.real(), static_cast<int>(random.between(-1080, -1000)));
-    case Kind::smallest:  // whose products are of the last places that there are
-      return std::ldexp(static_cast<double>(random.between(-9, 9)),
-                        static_cast<int>(random.between(-1074, -1050)));
-    case Kind::tie:  // sums halfway between two floats or doubles, and next to it
-      return sign * std::ldexp(1, static_cast<int>(random.between(-40, 40)));
-    case Kind::cancelling:
-      return random.coin() ? std::ldexp(sign, 45) : random.real();
-    case Kind::special:
-      if (random.one_in(40)) return sign * std::numeric_limits<double>::infinity();
-      return random.one_in(60) ? std::numeric_limits<double>::quiet_NaN() : random.real();
-    case Kind::zeros:
-      return random.one_in(10) ? random.real() : sign * 0.0;
-  }
-  return 0;
-}
-
-/// alpha (row i of A) . (column j of B) + beta c, by rational arithmetic where all is finite.
-std::uint64_t expected(const Matrix& a, const Matrix& b, std::int64_t i, std::int64_t j, double alpha,
-                       double beta, double c, ElementType type) {
-  mpq_class total = 0;
-  double special = 0;  // NaN and infinities: plain addition has their rules
-  for (std::int64_t k = 0; alpha != 0 && k < a.columns(); ++k) {
-    const double x = a(i, k), y = b(k, j);
-    if (std::isfinite(x) && std::isfinite(y))
-      total += mpq_class(x) * mpq_class(y);
-    else
-      special += x * y;
-  }
-  total *= mpq_class(alpha);
-  special *= alpha;
-  if (beta != 0 && std::isfinite(c)) total += mpq_class(beta) * mpq_class(c);
-  if (beta != 0 && !std::isfinite(c)) special += beta * c;
-  if (std::isnan(special)) return oracle::canonical_nan(type);
-  if (std::isinf(special)) return oracle::infinity(type, special < 0);
-  return oracle::round_quotient(total.get_num(), total.get_den(), 0, type);
-}
+using matrix_cases::any_type;
+using matrix_cases::element;
+using matrix_cases::Kind;
+using matrix_cases::Matrix;
 
 /// FOLDLINE_TEST_CASES is for builds that are slow, or for more than the usual.
 std::uint64_t cases_to_run() {
@@ -170,38 +41,9 @@ std::uint64_t cases_to_run() {
   return count == nullptr ? 600 : std::strtoull(count, nullptr, 10) / 10;
 }
 
-ElementType any_type(Random& random) { return random.coin() ? ElementType::float64 : ElementType::float32; }
-
 TEST(MatrixProduct, IsTheRoundedRationalNumber) {
-  for (std::uint64_t seed = 1; seed <= cases_to_run(); ++seed) {
-    Random random(seed);
-    const ElementType type = any_type(random);
-    const bool cut = random.coin();  // with 16 rows and columns and more, slices are made
-    const auto extent = [&] {
-      return random.one_in(20) ? 0 : cut ? random.between(16, 36) : random.between(1, 20);
-    };
-    const std::int64_t m = extent(), n = extent(),
-                       depth = random.one_in(6) ? random.between(0, 300) : extent();
-    Matrix a(type, m, depth, random), b(type, depth, n, random),
-        c(random.one_in(4) ? any_type(random) : type, m, n, random);
-    const auto kind = static_cast<Kind>(random.between(0, 9));
-    a.fill([&] { return element(random.one_in(30) ? Kind::wide : kind, random); });
-    b.fill([&] { return element(kind, random); });
-    const std::vector<double> factors = {0, 1, 1, 1, -1, 0.5, 3, 0x1p-1074, -1e300, 0.1};
-    const double alpha = random.coin() ? 1 : random.pick(factors);
-    const double beta = random.coin() ? 0 : random.pick(factors);
-    if (beta != 0) c.fill([&] { return element(kind, random); });
-    const Matrix before = c;
-    Context context;
-    context.threads = static_cast<int>(random.between(0, 3));
-    matrix_product(a.view(), b.view(), c.view(), alpha, beta, context);
-    for (std::int64_t i = 0; i < m; ++i)
-      for (std::int64_t j = 0; j < n; ++j)
-        ASSERT_EQ(c.bits(i, j), expected(a, b, i, j, alpha, beta, before(i, j), c.type()))
-            << "seed " << seed << ", entry " << i << ", " << j << " of " << m << " x " << depth << " x " << n
-            << ", kind " << static_cast<int>(kind) << ", alpha " << alpha << ", beta " << beta;
-    ASSERT_EQ(c.changed_gaps(), 0) << "seed " << seed;
-  }
+  for (std::uint64_t seed = 1; seed <= cases_to_run(); ++seed)
+    ASSERT_EQ(matrix_cases::check_random_product(seed, {}), "");
 }
 
 /// Every `step`-th entry has the bits of dot().

@@ -2,7 +2,7 @@
 // [--device cuda], or --replay SEED --family F [--type NAME].
 //
 // A data set is made from one number, and serves every operation on every target; each of those is a case. A
-// scan is done on every target, too; a reduction along an axis on one of them.
+// scan and a matrix product are done on every target, too; a reduction along an axis on one of them.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -24,6 +24,7 @@
 #include "axes_cases.hpp"
 #include "cases.hpp"
 #include "integer_cases.hpp"
+#include "matrix_cases.hpp"
 #include "scan_cases.hpp"
 
 namespace {
@@ -33,11 +34,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t operation_count = 10, type_count = 13;
 
-enum class Family : std::uint8_t { floating, integers, axes, scan };
-constexpr std::array<std::string_view, 4> family_names = {"floating", "integers", "axes", "scan"};
+enum class Family : std::uint8_t { floating, integers, axes, scan, products };
+constexpr std::array<std::string_view, 5> family_names = {"floating", "integers", "axes", "scan", "products"};
 
 struct Options {
-  std::vector<Family> families = {Family::floating, Family::integers, Family::axes, Family::scan};
+  std::vector<Family> families = {Family::floating, Family::integers, Family::axes, Family::scan,
+                                  Family::products};
   std::int64_t cases = 0;
   double seconds = 0;
   std::uint64_t seed = 1;
@@ -48,9 +50,10 @@ struct Options {
 
 [[noreturn]] void usage() {
   std::fputs(
-      "usage: soak --cases N | --seconds S [--family floating|integers|axes|scan] [--seed X] [--jobs J]\n"
+      "usage: soak --cases N | --seconds S [--family FAMILY] [--seed X] [--jobs J]\n"
       "            [--device cpu|cuda]\n"
-      "       soak --replay SEED --family FAMILY [--type TYPE]     (the type of floating and integers)\n",
+      "       soak --replay SEED --family FAMILY [--type TYPE]     (the type of floating and integers)\n"
+      "families: floating, integers, axes, scan, products\n",
       stderr);
   std::exit(2);
 }
@@ -82,7 +85,7 @@ bool parse_word(Options& options, const std::string& name, std::string_view valu
 bool can_replay(const Options& options) {
   if (options.families.size() != 1) return false;
   const Family family = options.families.front();
-  if (family == Family::axes || family == Family::scan) return true;
+  if (family != Family::floating && family != Family::integers) return true;
   return options.type && is_floating(*options.type) == (family == Family::floating);
 }
 
@@ -147,7 +150,7 @@ class Tally {
       for (const auto& count : counts_[row]) std::printf(" %9lld", static_cast<long long>(count));
       std::puts("");
     }
-    for (const Family family : {Family::axes, Family::scan})
+    for (const Family family : {Family::axes, Family::scan, Family::products})
       std::printf("%-14s %9lld\n", std::string(family_names[static_cast<std::size_t>(family)]).c_str(),
                   static_cast<long long>(counts_[row_of(family)][0]));
   }
@@ -217,6 +220,14 @@ void run_scan(std::uint64_t seed, Tally& tally) {
     tally.failed(wrong, "");
 }
 
+void run_product(std::uint64_t seed, Tally& tally) {
+  for (const foldline::Context& processor : cases::processors()) {
+    const std::string wrong = matrix_cases::check_random_product(seed, processor);
+    if (!wrong.empty()) return tally.failed(wrong, "");
+    tally.passed(Tally::row_of(Family::products), 0);
+  }
+}
+
 /// Data set number `index` of a family. The types take turns unless one is asked for.
 void run(Family family, std::uint64_t index, std::uint64_t seed, std::optional<ElementType> type,
          Tally& tally) {
@@ -231,6 +242,8 @@ void run(Family family, std::uint64_t index, std::uint64_t seed, std::optional<E
       return run_axes(seed, tally);
     case Family::scan:
       return run_scan(seed, tally);
+    case Family::products:
+      return run_product(seed, tally);
   }
 }
 

@@ -6,11 +6,12 @@
 #include <cstring>
 #include <vector>
 
+#include "arithmetic/slice_levels.hpp"
 #include "cpu/blas.hpp"
 #include "cpu/environment.hpp"
 #include "cpu/packed_copy.hpp"
-#include "cpu/product_entry.hpp"
 #include "cpu/slices.hpp"
+#include "product_entry.hpp"
 #include "rounded_results.hpp"
 
 namespace foldline::cpu {
@@ -162,8 +163,9 @@ class ExactTile {
   void round_entries(int levels) {
     const int all = a_slices_ + b_slices_ - 1;
     const std::int64_t chunks = (whole_.a.columns - 1) / slice_depth + 1;
-    // At most: level `levels` in units of level 2, and less than that again of all levels below it.
-    const int shift = std::min((levels - 2) * slice_bits, 62);
+    // At most: level `levels` in units of the last leading one, and less than that again of all levels below
+    // it.
+    const int shift = std::min((levels - leading_levels + 1) * slice_bits, 62);
     const std::int64_t left_out = levels == all ? 0 : 2 * ((chunks * most_slices << 53) >> shift) + 2;
     const FloatFormat format = format_of(whole_.c.type);
     is_settled_.assign(static_cast<std::size_t>(rows_ * columns_), 0);
@@ -172,13 +174,15 @@ class ExactTile {
       const ArithmeticEnvironment environment;
       for (std::int64_t j = 0; j < columns_; ++j) {
         if (!a_scale(i).can_be_cut() || !b_scale(j).can_be_cut()) continue;
-        const LevelSums sums = {sums_.data() + i * columns_ + j, rows_ * columns_, levels,
-                                a_scale(i).top + b_scale(j).top + 2 - 2 * slice_bits, left_out};
+        const std::int64_t* const sums = sums_.data() + i * columns_ + j;
+        const auto level = [&](int s) { return sums[s * rows_ * columns_]; };
+        const int exponent = a_scale(i).top + b_scale(j).top + 2 - 2 * slice_bits;
+        const Bounds bounds = bounds_of_levels<slice_bits, leading_levels>(level, levels, exponent, left_out);
         PossibleEntry entry = {0, false};
-        if (is_plain()) entry = rounded(sums, format);
+        if (is_plain()) entry = rounded(bounds, format);
         if (!entry.is_certain && levels == all) {
           ExactSum<ProductLimbs> total;
-          add_levels(sums, total);
+          add_levels<slice_bits>(level, levels, exponent, total);
           entry = {finished(total, i, j), true};
         }
         if (!entry.is_certain) continue;
@@ -194,7 +198,8 @@ class ExactTile {
 
   double finished(const ExactSum<ProductLimbs>& sum, std::int64_t i, std::int64_t j) const {
     const double before = whole_.beta == 0 ? 0 : load(whole_.c.at(row_ + i, column_ + j), whole_.c.type);
-    return rounded(sum, whole_.alpha, whole_.beta, before, format_of(whole_.c.type));
+    EntryNumbers numbers;
+    return rounded_entry(sum, whole_.alpha, whole_.beta, before, format_of(whole_.c.type), numbers);
   }
 
   /// The entries that were left: dot products.
@@ -238,6 +243,8 @@ class ExactTile {
     matrix.column_stride = 1;
   }
 
+  // So many are rounded as one number of 128 bits; what lies below hardly ever matters.
+  static constexpr int leading_levels = 3;
   // One entry in so many left makes the remaining levels worth their while: a dot product of 2048 terms takes
   // as long as some hundred entries of them.
   static constexpr std::int64_t many_left = 100;

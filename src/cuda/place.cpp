@@ -39,4 +39,12 @@ int multiprocessors_of(int device) {
   return count;
 }
 
+int shared_memory_of_block() {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "asking for a device's properties");
+  return bytes;
+}
+
 }  // namespace foldline::cuda

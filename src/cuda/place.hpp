@@ -18,4 +18,7 @@ void require_reachable(const char* what, const void* data, int device);
 
 int multiprocessors_of(int device);
 
+/// Bytes that a block of the current device can have.
+int shared_memory_of_block();
+
 }  // namespace foldline::cuda

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/check.hpp"
+#include "cuda/cublas.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/launch_scan.hpp"
 #include "cuda/place.hpp"
@@ -49,6 +50,8 @@ Resources::~Resources() {
   cudaFree(device_buffer);
   cudaFree(scan_workspace);
   cudaFree(axis_totals);
+  cudaFree(product_memory);
+  destroy_cublas_handle(cublas);
   cudaFreeHost(scan_carry);
   if (stream != nullptr) cudaStreamDestroy(stream);
 }
@@ -90,6 +93,22 @@ void Resources::make_axis_totals(std::size_t bytes) {
   check(cudaMemset(memory, 0, bytes), "clearing memory for totals");
   check(cudaStreamSynchronize(cudaStreamLegacy), "clearing memory for totals");
   axis_totals_size = bytes;
+}
+
+void Resources::make_product_memory(std::size_t bytes) {
+  if (bytes <= product_memory_size) return;
+  cudaFree(product_memory);
+  product_memory = nullptr;
+  product_memory_size = 0;
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes), "allocating memory for a matrix product");
+  product_memory = static_cast<std::byte*>(memory);
+  product_memory_size = bytes;
+}
+
+void Resources::make_cublas() {
+  if (!cublas_was_looked_for) cublas = new_cublas_handle();
+  cublas_was_looked_for = true;
 }
 
 Lease::Lease(int device) : exceptions_(std::uncaught_exceptions()) {

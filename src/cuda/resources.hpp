@@ -32,6 +32,12 @@ struct Resources {
   std::byte* axis_totals = nullptr;
   std::size_t axis_totals_size = 0;
 
+  // For exact matrix products, as much as the largest one took; and cuBLAS, if it is there.
+  std::byte* product_memory = nullptr;
+  std::size_t product_memory_size = 0;
+  void* cublas = nullptr;
+  bool cublas_was_looked_for = false;
+
   explicit Resources(int device);
   ~Resources();
   Resources(const Resources&) = delete;
@@ -39,6 +45,8 @@ struct Resources {
   void make_staging();
   void make_scan_workspace();
   void make_axis_totals(std::size_t bytes);
+  void make_product_memory(std::size_t bytes);
+  void make_cublas();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
 };

@@ -30,6 +30,12 @@ class Gpu(CommandTest):
             self.assertEqual(cpu, gpu, command)
         self.assertEqual(self.json("sum", self.array, "--device", "cuda")["device"], "cuda:0")
 
+    def test_a_product_has_the_bits_of_the_cpu(self):
+        a, b = (self.save(name, numpy.random.default_rng(seed).standard_normal((70, 70))) for name, seed in (("a.npy", 1), ("b.npy", 2)))
+        for options in ((), ("--output-type", "float32")):
+            cpu, gpu = self.files("matmul", a, b, *options)
+            self.assertEqual(cpu, gpu, options)
+
     def test_scans(self):
         for options in ((), ("--exclusive", "--init", "0.1"), ("--output-type", "float32")):
             cpu, gpu = self.files("scan", self.array, *options)

@@ -56,7 +56,7 @@ class Products(CommandTest):
             (1, "is of int64; products are of float32 and float64", (two_by_three, whole)),
             (1, "has 3 axes; a matrix has two", (two_by_three, cube)),
             (1, "a fast product has the type of its factors", (narrow, narrow, "--accuracy", "fast", "--output-type", "float64")),
-            (2, "matrices are multiplied on the CPU", (narrow, narrow, "--device", "cuda")),
+            (2, "there is no device cuda:99", (narrow, narrow, "--device", "cuda:99")),
             (2, "standard input can be read only once", ("-", "-")),
         ):
             self.assertIn(message, self.error(code, "matmul", *arguments, "-o", target))

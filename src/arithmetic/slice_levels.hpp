@@ -1,0 +1,117 @@
+// Levels: what products of slices add up to, and how such a sum is rounded. Slices are numbers of few bits,
+// each `Bits` below the one before; level s is the sum of the products of slices i and j with i + j = s.
+#pragma once
+
+#include <cstdint>
+
+#include "arithmetic/floating_point.hpp"
+#include "arithmetic/host_device.hpp"
+#include "arithmetic/rounding.hpp"
+
+namespace foldline {
+
+/// A result that may not be known yet.
+struct PossibleEntry {
+  double value;
+  bool is_certain;
+};
+
+/// What is known of a number: it is from least to most, times 2^exponent.
+struct Bounds {
+  Int128 least, most;
+  int exponent;
+};
+
+/// Rounds a number, if its bounds tell how.
+FOLDLINE_HOST_DEVICE inline PossibleEntry rounded(const Bounds& bounds, const FloatFormat& format) {
+  const auto rounded_bound = [&](Int128 value) {
+    if (value == 0) return 0.0;
+    const bool negative = value < 0;
+    const auto magnitude = negative ? ~static_cast<Uint128>(value) + 1 : static_cast<Uint128>(value);
+    return round(negative, leading_bits(magnitude, bounds.exponent), format);
+  };
+  if (bounds.least == bounds.most) return {rounded_bound(bounds.least), true};
+  // Between bounds of either sign there is a zero, whose neighbours are far apart in bits.
+  if (bounds.least <= 0 && bounds.most >= 0) return {0, false};
+  const double result = rounded_bound(bounds.least);
+  return {result, bits_of(result) == bits_of(rounded_bound(bounds.most))};
+}
+
+/// Bounds of the sum over s of level(s) 2^(exponent - s Bits), for s in [0, levels), and at most `left_out`
+/// times the unit of level Leading - 1, of either sign, that is not there. |level(s)| < 2^62, |left_out| <
+/// 2^120 and Bits (Leading - 1) <= 64, so that the leading levels are one number of 128 bits.
+template <int Bits, int Leading, class Level>
+FOLDLINE_HOST_DEVICE Bounds bounds_of_levels(const Level& level, int levels, int exponent, Int128 left_out) {
+  constexpr int low_bits = Bits * (Leading - 1);
+  static_assert(low_bits <= 64);
+  constexpr std::int64_t mask = (std::int64_t{1} << Bits) - 1;
+  std::uint64_t low = 0;   // levels 1 .. Leading - 1, as digits that are not negative
+  std::int64_t below = 0;  // digits further down, or-ed
+  std::int64_t carry = 0;
+  for (int s = levels - 1; s > 0; --s) {
+    const std::int64_t sum = level(s) + carry;
+    const std::int64_t digit = sum & mask;
+    if (s < Leading)
+      low |= static_cast<std::uint64_t>(digit) << (low_bits - Bits * s);
+    else
+      below |= digit;
+    carry = sum >> Bits;  // floor
+  }
+  const auto high = static_cast<Uint128>(static_cast<Int128>(level(0) + carry));
+  const auto value = static_cast<Int128>((high << low_bits) + low);
+  return {value - left_out, value + (below != 0 ? 1 : 0) + left_out, exponent - low_bits};
+}
+
+/// floor(x / 2^shift), and rounded up; shift >= 0.
+FOLDLINE_HOST_DEVICE inline Int128 shifted_down(Int128 x, int shift) {
+  return x >> (shift < 127 ? shift : 127);
+}
+FOLDLINE_HOST_DEVICE inline Int128 shifted_down_up(Int128 x, int shift) { return -shifted_down(-x, shift); }
+
+/// Bits of |x|; 0 for 0.
+FOLDLINE_HOST_DEVICE inline int bit_length(Int128 x) {
+  const auto magnitude = x < 0 ? ~static_cast<Uint128>(x) + 1 : static_cast<Uint128>(x);
+  const auto high = static_cast<std::uint64_t>(magnitude >> 64), low = static_cast<std::uint64_t>(magnitude);
+  if (high != 0) return 128 - leading_zeros(high);
+  return low == 0 ? 0 : 64 - leading_zeros(low);
+}
+
+/// Bounds of factor * x + p q, for finite numbers.
+FOLDLINE_HOST_DEVICE inline Bounds scaled_and_added(Bounds x, double factor, double p, double q) {
+  const auto signed_number = [](bool negative, Uint128 magnitude) {
+    return negative ? -static_cast<Int128>(magnitude) : static_cast<Int128>(magnitude);
+  };
+  // 62 of its leading bits times 53.
+  const int length = bit_length(x.least) > bit_length(x.most) ? bit_length(x.least) : bit_length(x.most);
+  if (const int drop = length - 62; drop > 0)
+    x = {shifted_down(x.least, drop), shifted_down_up(x.most, drop), x.exponent + drop};
+  const Decomposed by = decompose(factor);
+  const Int128 scale = signed_number(by.negative, by.significand);
+  x = scale < 0 ? Bounds{x.most * scale, x.least * scale, x.exponent + by.exponent}
+                : Bounds{x.least * scale, x.most * scale, x.exponent + by.exponent};
+  const Decomposed first = decompose(p), second = decompose(q);
+  Int128 product = signed_number(first.negative != second.negative,
+                                 static_cast<Uint128>(first.significand) * second.significand);
+  int exponent = first.exponent + second.exponent;
+  if (product == 0) return x;
+  if (x.least == 0 && x.most == 0) return {product, product, exponent};
+  // Both in units of the lower exponent, as far as 124 bits go; then the one of lower exponent loses its last
+  // bits.
+  constexpr int room = 124;
+  if (exponent > x.exponent) {
+    const int up = room - bit_length(product) < exponent - x.exponent ? room - bit_length(product)
+                                                                      : exponent - x.exponent;
+    product = static_cast<Int128>(static_cast<Uint128>(product) << up);
+    exponent -= up;
+    const int down = exponent - x.exponent;
+    return {shifted_down(x.least, down) + product, shifted_down_up(x.most, down) + product, exponent};
+  }
+  const int now = bit_length(x.least) > bit_length(x.most) ? bit_length(x.least) : bit_length(x.most);
+  const int up = room - now < x.exponent - exponent ? room - now : x.exponent - exponent;
+  const int down = x.exponent - up - exponent;
+  return {static_cast<Int128>(static_cast<Uint128>(x.least) << up) + shifted_down(product, down),
+          static_cast<Int128>(static_cast<Uint128>(x.most) << up) + shifted_down_up(product, down),
+          x.exponent - up};
+}
+
+}  // namespace foldline

@@ -1,0 +1,280 @@
+// Products of doubles by tensor cores. A block makes a tile of C from stretches of A and B that it copies to
+// shared memory a few steps ahead; a warp makes its part of the tile from 16 x 8 x 8 products, of which every
+// lane keeps four entries.
+#include <algorithm>
+
+#include "cuda/asynchronous_copy.cuh"
+#include "cuda/block.cuh"
+#include "cuda/check.hpp"
+#include "cuda/place.hpp"
+#include "cuda/product_launch.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+/// Rows and columns of C that a block and a warp make.
+template <int Rows, int Columns, int WarpRows, int WarpColumns, int Stages>
+struct TileShape {
+  static constexpr int rows = Rows, columns = Columns;
+  static constexpr int warp_rows = WarpRows, warp_columns = WarpColumns;
+  static constexpr int warps_across = Columns / WarpColumns;
+  static constexpr int threads = 32 * (Rows / WarpRows) * warps_across;
+  static constexpr int stages = Stages;
+};
+// Large tiles read least: 1/128 of a factor per multiply-add. Small ones keep all multiprocessors busy where
+// C has few entries.
+using LargeTile = TileShape<128, 128, 64, 32, 4>;
+using SmallTile = TileShape<64, 64, 32, 32, 3>;
+
+constexpr int depth = 16;  // terms of a stage
+// Lanes read 8 rows (or columns) of 4 terms each. With 4 doubles more between lines of a stage, be they rows
+// or stretches of them, the 16 lanes that are served at a time use each bank of shared memory once.
+constexpr int gap = 4;
+
+struct Factor {
+  const double* data;
+  std::int64_t lines, stride;  // rows of A, columns of B; the stride that is not 1
+};
+
+struct TensorProduct {
+  Factor a, b;
+  std::int64_t terms;
+  double* c;
+  std::int64_t c_row_stride, c_column_stride;
+  double alpha, beta;
+};
+
+/// A stage of a factor: `Lines` rows of A or columns of B, `depth` terms of each. The elements of a line lie
+/// side by side in memory (Along), or those of a term.
+template <int Lines, bool Along>
+struct Stage {
+  static constexpr int pitch = (Along ? depth : Lines) + gap;
+  static constexpr int size = (Along ? Lines : depth) * pitch;
+
+  static __device__ __forceinline__ int place(int line, int term) {
+    return Along ? line * pitch + term : term * pitch + line;
+  }
+
+  /// Starts to copy the stage that begins at `line` and `term`; what lies outside the factor becomes zero.
+  template <int Threads, int Bytes>
+  static __device__ __forceinline__ void copy(double* to, const Factor& factor, std::int64_t line,
+                                              std::int64_t term, std::int64_t terms) {
+    constexpr int at_once = Bytes / 8;
+    constexpr int across = (Along ? depth : Lines) / at_once;  // copies a row of the stage
+    constexpr int copies = Lines * depth / at_once;
+    static_assert(copies % Threads == 0);
+    const std::int64_t slow_end = Along ? factor.lines : terms;
+    const std::int64_t fast_end = Along ? terms : factor.lines;
+#pragma unroll
+    for (int i = 0; i < copies / Threads; ++i) {
+      const int copy = i * Threads + static_cast<int>(threadIdx.x);
+      const int row = copy / across, column = copy % across * at_once;
+      const std::int64_t slow = (Along ? line : term) + row;
+      const std::int64_t fast = (Along ? term : line) + column;
+      const std::int64_t left = slow < slow_end ? fast_end - fast : 0;
+      const int valid = left <= 0 ? 0 : left < at_once ? static_cast<int>(left) * 8 : Bytes;
+      // Of what is not read the address must be a good one all the same.
+      const double* from = valid > 0 ? factor.data + slow * factor.stride + fast : factor.data;
+      copy_to_shared<Bytes>(to + row * pitch + column, from, valid);
+    }
+  }
+};
+
+/// c += a b for 16 x 8 terms of A and 8 x 8 of B. Of A a lane has rows l / 4 and l / 4 + 8, terms l % 4 (two
+/// rows) and l % 4 + 4; of B column l / 4, the same terms; of C both rows, columns 2 (l % 4) and the next.
+__device__ __forceinline__ void multiply_add(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#elif __CUDA_ARCH__ >= 800
+#pragma unroll
+  for (int term = 0; term < 2; ++term)
+#pragma unroll
+    for (int row = 0; row < 2; ++row)
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                   : "+d"(c[2 * row]), "+d"(c[2 * row + 1])
+                   : "d"(a[2 * term + row]), "d"(b[term]));
+#endif
+}
+
+template <class Shape, bool ARows, bool BColumns, int Bytes>
+__global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProduct product) {
+#if __CUDA_ARCH__ >= 800
+  using StageOfA = Stage<Shape::rows, ARows>;
+  using StageOfB = Stage<Shape::columns, BColumns>;
+  constexpr int stage_size = StageOfA::size + StageOfB::size;
+  constexpr int m_tiles = Shape::warp_rows / 16, n_tiles = Shape::warp_columns / 8;
+  extern __shared__ __align__(16) double shared[];
+
+  // Blocks that run at the same time make a patch of C that is as high as wide, roughly, so that they share
+  // what they read through the cache.
+  constexpr unsigned band = 8;
+  const unsigned tiles_down = gridDim.y, tiles_across = gridDim.x;
+  const unsigned index = blockIdx.y * tiles_across + blockIdx.x;
+  const unsigned first_of_band = index / (band * tiles_across) * band;
+  const unsigned rows_of_band = min(band, tiles_down - first_of_band);
+  const unsigned within = index - first_of_band * tiles_across;
+  const std::int64_t first_row = std::int64_t{first_of_band + within % rows_of_band} * Shape::rows;
+  const std::int64_t first_column = std::int64_t{within / rows_of_band} * Shape::columns;
+
+  const auto copy_stage = [&](std::int64_t step) {
+    double* const stage = shared + step % Shape::stages * stage_size;
+    const std::int64_t term = step * depth;
+    StageOfA::template copy<Shape::threads, Bytes>(stage, product.a, first_row, term, product.terms);
+    StageOfB::template copy<Shape::threads, Bytes>(stage + StageOfA::size, product.b, first_column, term,
+                                                   product.terms);
+  };
+
+  const int row = warp() / Shape::warps_across * Shape::warp_rows + lane() / 4;
+  const int column = warp() % Shape::warps_across * Shape::warp_columns;
+  double c[m_tiles][n_tiles][4] = {};
+
+  const std::int64_t steps = (product.terms + depth - 1) / depth;
+  for (int step = 0; step < Shape::stages - 1; ++step) {
+    if (step < steps) copy_stage(step);
+    close_group();
+  }
+  for (std::int64_t step = 0; step < steps; ++step) {
+    wait_for_groups<Shape::stages - 2>();
+    __syncthreads();  // the stage is there, and nobody reads the one that is overwritten next
+    if (step + Shape::stages - 1 < steps) copy_stage(step + Shape::stages - 1);
+    close_group();
+    const double* const a_stage = shared + step % Shape::stages * stage_size;
+    const double* const b_stage = a_stage + StageOfA::size;
+#pragma unroll
+    for (int k = 0; k < depth; k += 8) {
+      double a[m_tiles][4], b[n_tiles][2];
+      const int term = k + lane() % 4;
+#pragma unroll
+      for (int m = 0; m < m_tiles; ++m)
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          a[m][i] = a_stage[StageOfA::place(row + 16 * m + i % 2 * 8, term + i / 2 * 4)];
+#pragma unroll
+      for (int n = 0; n < n_tiles; ++n)
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+          b[n][i] = b_stage[StageOfB::place(column + 8 * n + lane() / 4, term + 4 * i)];
+#pragma unroll
+      for (int m = 0; m < m_tiles; ++m)
+#pragma unroll
+        for (int n = 0; n < n_tiles; ++n) multiply_add(c[m][n], a[m], b[n]);
+    }
+  }
+
+#pragma unroll
+  for (int m = 0; m < m_tiles; ++m)
+#pragma unroll
+    for (int n = 0; n < n_tiles; ++n)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const std::int64_t at_row = first_row + row + 16 * m + i / 2 * 8;
+        const std::int64_t at_column = first_column + column + 8 * n + lane() % 4 * 2 + i % 2;
+        if (at_row >= product.a.lines || at_column >= product.b.lines) continue;
+        double* const entry = product.c + at_row * product.c_row_stride + at_column * product.c_column_stride;
+        const double value = product.alpha * c[m][n][i];
+        *entry = product.beta == 0 ? value : fma(product.beta, *entry, value);
+      }
+#endif
+}
+
+template <class Shape, bool ARows, bool BColumns>
+constexpr int shared_bytes = int{sizeof(double)} * Shape::stages *
+                             (Stage<Shape::rows, ARows>::size + Stage<Shape::columns, BColumns>::size);
+
+template <class Shape, bool ARows, bool BColumns, int Bytes>
+void launch(const TensorProduct& product, cudaStream_t stream) {
+  constexpr int shared = shared_bytes<Shape, ARows, BColumns>;
+  const auto kernel = tensor_kernel<Shape, ARows, BColumns, Bytes>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
+        "preparing a matrix product");
+  // A grid has at most 65535 rows of blocks: the rest of C is further launches.
+  constexpr std::int64_t most_rows = std::int64_t{65535} * Shape::rows;
+  for (std::int64_t first = 0; first < product.a.lines; first += most_rows) {
+    TensorProduct part = product;
+    part.a.data += first * (ARows ? product.a.stride : 1);
+    part.a.lines = std::min(most_rows, product.a.lines - first);
+    part.c += first * product.c_row_stride;
+    const dim3 grid(static_cast<unsigned>((part.b.lines - 1) / Shape::columns + 1),
+                    static_cast<unsigned>((part.a.lines - 1) / Shape::rows + 1));
+    kernel<<<grid, Shape::threads, shared, stream>>>(part);
+    check(cudaGetLastError(), "a matrix product");
+  }
+}
+
+template <class Shape, bool ARows, bool BColumns>
+void launch(const TensorProduct& product, cudaStream_t stream) {
+  const auto is_even = [](const Factor& factor) {
+    return reinterpret_cast<std::uintptr_t>(factor.data) % 16 == 0 && factor.stride % 2 == 0;
+  };
+  if (is_even(product.a) && is_even(product.b))
+    launch<Shape, ARows, BColumns, 16>(product, stream);
+  else
+    launch<Shape, ARows, BColumns, 8>(product, stream);
+}
+
+template <class Shape>
+void launch(const TensorProduct& product, bool a_rows, bool b_columns, cudaStream_t stream) {
+  if (a_rows && b_columns) return launch<Shape, true, true>(product, stream);
+  if (a_rows) return launch<Shape, true, false>(product, stream);
+  if (b_columns) return launch<Shape, false, true>(product, stream);
+  launch<Shape, false, false>(product, stream);
+}
+
+/// Whether the elements of a row, or those of a column, lie side by side and lines don't overlap.
+bool has_unit_stride(const MatrixOperand& matrix) {
+  return (matrix.column_stride == 1 && matrix.row_stride >= matrix.columns) ||
+         (matrix.row_stride == 1 && matrix.column_stride >= matrix.rows);
+}
+
+/// How much of the time all multiprocessors are busy, if each takes `at_once` blocks at a time.
+template <class Shape>
+double busy_part(const TensorProduct& product, std::int64_t at_once) {
+  const std::int64_t tiles =
+      ((product.a.lines - 1) / Shape::rows + 1) * ((product.b.lines - 1) / Shape::columns + 1);
+  const std::int64_t waves = (tiles - 1) / at_once + 1;
+  const double entries = static_cast<double>(product.a.lines) * static_cast<double>(product.b.lines);
+  return entries / (static_cast<double>(waves * at_once) * Shape::rows * Shape::columns);
+}
+
+}  // namespace
+
+bool suits_tensor_cores(const MatrixProduct& product, int device) {
+  if (product.a.type != ElementType::float64) return false;
+  for (const MatrixOperand* const matrix : {&product.a, &product.b}) {
+    if (!has_unit_stride(*matrix)) return false;
+    if (reinterpret_cast<std::uintptr_t>(matrix->data) % sizeof(double) != 0) return false;
+  }
+  if (reinterpret_cast<std::uintptr_t>(product.c.data) % sizeof(double) != 0) return false;
+  int major = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking for a property");
+  return major >= 8;
+}
+
+void product_by_tensor_cores(const MatrixProduct& product, int device, cudaStream_t stream) {
+  const MatrixOperand &a = product.a, &b = product.b;
+  const bool a_rows = a.column_stride == 1 && a.row_stride >= a.columns;
+  const bool b_columns = b.row_stride == 1 && b.column_stride >= b.rows;
+  TensorProduct task = {};
+  task.a = {reinterpret_cast<const double*>(a.data), a.rows, a_rows ? a.row_stride : a.column_stride};
+  task.b = {reinterpret_cast<const double*>(b.data), b.columns, b_columns ? b.column_stride : b.row_stride};
+  task.terms = a.columns;
+  task.c = reinterpret_cast<double*>(product.entry(0, 0));
+  task.c_row_stride = product.c.row_stride;
+  task.c_column_stride = product.c.column_stride;
+  task.alpha = product.alpha;
+  task.beta = product.beta;
+  const std::int64_t multiprocessors = multiprocessors_of(device);
+  // Three small tiles fit a multiprocessor, at 0.9 of the large tile's speed.
+  if (shared_memory_of_block() >= shared_bytes<LargeTile, true, true> &&
+      busy_part<LargeTile>(task, multiprocessors) >= 0.9 * busy_part<SmallTile>(task, 3 * multiprocessors))
+    launch<LargeTile>(task, a_rows, b_columns, stream);
+  else
+    launch<SmallTile>(task, a_rows, b_columns, stream);
+}
+
+}  // namespace foldline::cuda
