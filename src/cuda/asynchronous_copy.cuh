@@ -32,6 +32,19 @@ __device__ __forceinline__ void copy_to_shared(void* to, const void* from, int v
 #endif
 }
 
+/// Copies 16 bytes to an address in shared memory.
+__device__ __forceinline__ void copy_to_shared_address(unsigned to, const void* from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
+#else
+  const int4 bytes = *static_cast<const int4*>(from);
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};"
+               :
+               : "r"(to), "r"(bytes.x), "r"(bytes.y), "r"(bytes.z), "r"(bytes.w)
+               : "memory");
+#endif
+}
+
 /// The copies since the last call are a group.
 __device__ __forceinline__ void close_group() {
 #if __CUDA_ARCH__ >= 800

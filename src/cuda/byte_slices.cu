@@ -109,7 +109,7 @@ __device__ Digits digits_of(double value, int exponent_of_line) {
 }
 
 __global__ void __launch_bounds__(tile_threads)
-    cut_kernel(Source source, const LineScale* scales, Slices slices, int from) {
+    cut_kernel(Source source, const LineScale* scales, Slices slices) {
   __shared__ Tile tile;
   const std::int64_t first_row = std::int64_t{blockIdx.x} * tile_rows;
   const std::int64_t first_term = std::int64_t{blockIdx.y} * tile_terms;
@@ -128,8 +128,7 @@ __global__ void __launch_bounds__(tile_threads)
     }
     auto* slice = reinterpret_cast<std::uint32_t*>(slices.data + line * slices.terms + first_term + term);
     const std::int64_t pitch = slices.lines * slices.terms / at_once;
-    slice += from * pitch;
-    for (int s = from; s < slices.count; ++s, slice += pitch) {
+    for (int s = 0; s < slices.count; ++s, slice += pitch) {
       std::uint32_t word = 0;
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
@@ -174,10 +173,10 @@ void find_scales(const MatrixOperand& matrix, LineScale* scales, cudaStream_t st
   check(cudaGetLastError(), "a matrix product");
 }
 
-void cut_rows(const MatrixOperand& matrix, const LineScale* scales, const Slices& slices, int from,
+void cut_rows(const MatrixOperand& matrix, const LineScale* scales, const Slices& slices,
               cudaStream_t stream) {
   const dim3 grid(blocks(slices.lines, tile_rows), blocks(slices.terms, tile_terms));
-  cut_kernel<<<grid, tile_threads, 0, stream>>>(source_of(matrix), scales, slices, from);
+  cut_kernel<<<grid, tile_threads, 0, stream>>>(source_of(matrix), scales, slices);
   check(cudaGetLastError(), "a matrix product");
 }
 

@@ -25,7 +25,7 @@ inline constexpr int slice_bits = 8;
 inline constexpr int slices_of_term = 8;
 inline constexpr std::int64_t most_pair_terms = (std::int64_t{1} << 17) - 1;
 /// Rows of A, columns of B and terms are padded with zeros to multiples of these.
-inline constexpr std::int64_t row_step = 256, column_step = 128, term_step = 64;
+inline constexpr std::int64_t row_step = 256, column_step = 256, term_step = 128;
 
 /// Where the bits of a line are.
 struct LineScale {
@@ -52,15 +52,15 @@ struct Levels {
 void find_scales(const MatrixOperand& matrix, LineScale* scales, cudaStream_t stream);
 
 /// Cuts rows: those behind the matrix's, its missing terms, and the rows that are not finite become zeros.
-/// `from` and up are made.
-void cut_rows(const MatrixOperand& matrix, const LineScale* scales, const Slices& slices, int from,
+void cut_rows(const MatrixOperand& matrix, const LineScale* scales, const Slices& slices,
               cudaStream_t stream);
 
-/// Adds up the products of slices of A and of B for levels in [from, end), all of the terms: as int32, or
-/// added to int64. `a_slices` and `b_slices` are how many have anything in them.
-void multiply_slices(const Slices& a, const Slices& b, int a_slices, int b_slices, int from, int end,
-                     const Levels<std::int32_t>& sums, cudaStream_t stream);
-void multiply_slices(const Slices& a, const Slices& b, int a_slices, int b_slices, int from, int end,
-                     const Levels<std::int64_t>& sums, cudaStream_t stream);
+/// Adds up the products of slices of A and of B for the first levels, all of the terms.
+void multiply_slices(const Slices& a, const Slices& b, int levels, const Levels<std::int32_t>& sums,
+                     cudaStream_t stream);
+
+/// Adds the sums of the first levels to those of more terms, which lie alike.
+void add_sums(const Levels<std::int32_t>& sums, const Levels<std::int64_t>& totals, int levels,
+              cudaStream_t stream);
 
 }  // namespace foldline::cuda

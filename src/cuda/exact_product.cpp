@@ -145,7 +145,8 @@ class ExactProduct {
       a_ = {layout.take<std::int8_t>(slices * tile_rows_ * chunk_), slices, tile_rows_, chunk_};
       b_ = {layout.take<std::int8_t>(slices * tile_columns_ * chunk_), slices, tile_columns_, chunk_};
       const std::int64_t sums = levels * tile_rows_ * tile_columns_;
-      sums_ = layout.take<std::byte>(sums * (is_one_chunk() ? sizeof(std::int32_t) : sizeof(std::int64_t)));
+      sums_ = {layout.take<std::int32_t>(sums), tile_rows_, tile_columns_};
+      totals_ = {layout.take<std::int64_t>(is_one_chunk() ? 0 : sums), tile_rows_, tile_columns_};
       if (memory != nullptr) return memory == before;
       resources_.make_product_memory(static_cast<std::size_t>(layout.size()));
     }
@@ -153,11 +154,11 @@ class ExactProduct {
   bool is_one_chunk() const { return terms_ <= chunk_; }
 
   /// Levels that settle most entries of matrices whose terms are of about the same size: if an entry is as
-  /// large as the product of the largest terms, what is left out is 2^-9 of its last place.
+  /// large as the product of the largest terms, what is left out is 2^-12 of its last place.
   int first_levels() const {
     const int precision = format_of(whole_.c.type).precision;
-    return (std::bit_width(static_cast<std::uint64_t>(terms_)) + precision + 14 + slice_bits - 1) /
-           slice_bits;
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(terms_)));
+    return (bits + precision + 17 + slice_bits - 1) / slice_bits;
   }
 
   void make_tile(std::int64_t row, std::int64_t column, const LineScale* a_scales,
@@ -178,10 +179,7 @@ class ExactProduct {
       if (!reserve(std::min(levels, std::max(of_a.slices, of_b.slices)), levels)) find_scales();
       const Slicing slicing = {std::min(of_a.slices, levels), std::min(of_b.slices, levels), levels,
                                levels == all ? 0 : left_out_by(levels)};
-      if (is_one_chunk())
-        left = settle<std::int32_t>(tile, row, column, slicing);
-      else
-        left = settle<std::int64_t>(tile, row, column, slicing);
+      left = settle(tile, row, column, slicing);
       // An entry that is also added to cannot be made a second time.
       if (levels == all || levels + levels / 2 > most_levels || whole_.beta != 0) break;
       if ((left - never) * few_left <= rows * columns) break;
@@ -218,13 +216,12 @@ class ExactProduct {
   };
 
   /// Makes levels, and rounds the entries that they settle. Returns how many are left.
-  template <class Sum>
   std::int64_t settle(const MatrixProduct& tile, std::int64_t row, std::int64_t column,
                       const Slicing& slicing) {
-    const Levels<Sum> sums = {reinterpret_cast<Sum*>(sums_), tile_rows_, tile_columns_};
     if (!is_one_chunk())
       check(cudaMemsetAsync(
-                sums_, 0, sizeof(Sum) * static_cast<std::size_t>(slicing.levels * tile_rows_ * tile_columns_),
+                totals_.data, 0,
+                sizeof *totals_.data * static_cast<std::size_t>(slicing.levels * tile_rows_ * tile_columns_),
                 stream_),
             "clearing memory");
     const MatrixOperand rows_of_b = tile.b.transposed();
@@ -234,13 +231,20 @@ class ExactProduct {
       a.count = slicing.a_slices;
       b.count = slicing.b_slices;
       a.terms = b.terms = padded(count, term_step);
-      cut_rows(part_of(tile.a, 0, k, tile.a.rows, count), a_scales_ + row, a, 0, stream_);
-      cut_rows(part_of(rows_of_b, 0, k, rows_of_b.rows, count), b_scales_ + column, b, 0, stream_);
-      multiply_slices(a, b, slicing.a_slices, slicing.b_slices, 0, slicing.levels, sums, stream_);
+      cut_rows(part_of(tile.a, 0, k, tile.a.rows, count), a_scales_ + row, a, stream_);
+      cut_rows(part_of(rows_of_b, 0, k, rows_of_b.rows, count), b_scales_ + column, b, stream_);
+      multiply_slices(a, b, slicing.levels, sums_, stream_);
+      if (!is_one_chunk()) add_sums(sums_, totals_, slicing.levels, stream_);
     }
     check(cudaMemsetAsync(left_.count, 0, sizeof *left_.count, stream_), "clearing memory");
-    round_entries(tile, a_scales_ + row, b_scales_ + column, sums, slicing.levels, slicing.left_out, left_,
-                  stream_);
+    const auto round = [&](const auto& sums) {
+      round_entries(tile, a_scales_ + row, b_scales_ + column, sums, slicing.levels, slicing.left_out, left_,
+                    stream_);
+    };
+    if (is_one_chunk())
+      round(sums_);
+    else
+      round(totals_);
     std::uint32_t left = 0;
     check(cudaMemcpyAsync(&left, left_.count, sizeof left, cudaMemcpyDeviceToHost, stream_),
           "copying from the device");
@@ -258,7 +262,8 @@ class ExactProduct {
   LineScale *a_scales_ = nullptr, *b_scales_ = nullptr;
   EntryList left_ = {};
   Slices a_ = {}, b_ = {};
-  std::byte* sums_ = nullptr;
+  Levels<std::int32_t> sums_ = {};    // of a chunk of the terms
+  Levels<std::int64_t> totals_ = {};  // of all, if there are several
 };
 
 }  // namespace

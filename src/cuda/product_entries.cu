@@ -47,6 +47,9 @@ struct EntryTask {
   }
 };
 
+// Levels that a thread reads before it waits: memory is far.
+constexpr int at_once = 12;
+
 template <class Sum>
 __global__ void __launch_bounds__(256)
     round_kernel(const EntryTask task, const LineScale* a_scales, const LineScale* b_scales,
@@ -60,8 +63,17 @@ __global__ void __launch_bounds__(256)
     if (of_a.slices != not_finite && of_b.slices != not_finite) {
       const Sum* const sum = sums.data + row * sums.columns + column;
       const auto level = [&](int s) -> std::int64_t { return sum[s * sums.rows * sums.columns]; };
-      Bounds bounds = bounds_of_levels<slice_bits, leading_levels>(level, levels,
-                                                                   of_a.exponent + of_b.exponent, left_out);
+      const int exponent = of_a.exponent + of_b.exponent;
+      Bounds bounds;
+      if (levels <= at_once) {
+        std::int64_t of[at_once];
+#pragma unroll
+        for (int s = 0; s < at_once; ++s) of[s] = s < levels ? level(s) : 0;
+        bounds = bounds_of_levels<slice_bits, leading_levels>([&](int s) { return of[s]; }, at_once, exponent,
+                                                              left_out);
+      } else {
+        bounds = bounds_of_levels<slice_bits, leading_levels>(level, levels, exponent, left_out);
+      }
       bool is_known = true;
       if (!task.is_plain()) {
         const double before = task.before(row, column);
@@ -79,28 +91,84 @@ __global__ void __launch_bounds__(256)
 
 constexpr int sum_threads = 128;
 
-/// A block adds up an entry's products in limbs that it shares; one thread rounds them.
+/// Words of 32 bits weight of a thread's own, for products of about the same size: 64-bit additions to shared
+/// memory by many threads take turns.
+class NearWords {
+ public:
+  /// Takes products below 2^(32 (last + 1)), in words of the block's limbs.
+  __device__ explicit NearWords(int last) : first_(last + 1 - count) {}
+
+  /// Adds +-magnitude 2^exponent; false if it has bits outside.
+  __device__ bool add(bool negative, Uint128 magnitude, int exponent) {
+    const int offset = exponent - first_exponent;
+    const int word = offset / 32 - first_, shift = offset % 32;
+    if (word < 0 || word + digits > count) return false;
+    const Uint128 low = magnitude << shift;  // of 106 + 31 bits the last 128
+    const auto high = shift == 0 ? 0u : static_cast<std::uint32_t>(magnitude >> (128 - shift));
+    const std::uint32_t digit[digits] = {
+        static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32),
+        static_cast<std::uint32_t>(low >> 64), static_cast<std::uint32_t>(low >> 96), high};
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      std::int64_t mine = 0;
+#pragma unroll
+      for (int k = 0; k < digits; ++k) mine = i == word + k ? digit[k] : mine;
+      word_[i] += negative ? -mine : mine;
+    }
+    return true;
+  }
+
+  /// Adds the words of the warp's threads to limbs.
+  __device__ void add_to(Word* limbs) const {
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      const std::int64_t sum = warp_sum(word_[i]);
+      if (lane() == 0 && sum != 0) atomicAdd(limbs + first_ + i, static_cast<Word>(sum));
+    }
+  }
+
+ private:
+  static constexpr int digits = 5, count = 7;
+  int first_;
+  std::int64_t word_[count] = {};
+};
+
+/// A block adds up an entry's products; one thread rounds them.
 __global__ void __launch_bounds__(sum_threads)
     sum_kernel(const EntryTask task, const std::uint32_t* list, std::int64_t count) {
   __shared__ Word word[word_count];
   __shared__ unsigned special[3];  // as in Specials
+  __shared__ unsigned room[sum_threads / 32];
   __shared__ EntryNumbers numbers;
-  const LimbSpill limbs = {word};
   for (std::int64_t i = blockIdx.x; i < count; i += gridDim.x) {
     const std::int64_t index = list == nullptr ? i : list[i];
     const std::int64_t row = index / task.columns, column = index % task.columns;
     for (int k = static_cast<int>(threadIdx.x); k < word_count; k += sum_threads) word[k] = 0;
     if (threadIdx.x < 3) special[threadIdx.x] = 0;
-    __syncthreads();
+    unsigned highest = 0;  // word that the largest product of the first terms reaches
+    if (threadIdx.x < task.terms) {
+      const Decomposed x = decompose(task.a.load(row, threadIdx.x)),
+                       y = decompose(task.b.load(threadIdx.x, column));
+      highest = static_cast<unsigned>(x.exponent + y.exponent + 105 - first_exponent) / 32;
+    }
+    highest = block_max<sum_threads>(highest, room);
+    // One word more for larger ones to come; the limbs go two words beyond the largest product.
+    NearWords near(min(static_cast<int>(highest) + 1, word_count - 1));
     for (std::int64_t k = threadIdx.x; k < task.terms; k += sum_threads) {
       const double x = task.a.load(row, k), y = task.b.load(k, column);
       if (is_finite(x) && is_finite(y)) {
-        if (x != 0 && y != 0) limbs.add_product(x, y);
+        const Decomposed first = decompose(x), second = decompose(y);
+        const Uint128 product = static_cast<Uint128>(first.significand) * second.significand;
+        const bool negative = first.negative != second.negative;
+        const int exponent = first.exponent + second.exponent;
+        if (product != 0 && !near.add(negative, product, exponent))
+          add_to_limbs(word, negative, product, exponent);
       } else {
         const double product = x * y;
         atomicAdd(&special[product != product ? 0 : product > 0 ? 1 : 2], 1u);
       }
     }
+    near.add_to(word);
     __syncthreads();
     if (threadIdx.x == 0) {
       const WordSum sum = {{special[0], special[1], special[2]},

@@ -1,6 +1,8 @@
 // Products of doubles by tensor cores. A block makes a tile of C from stretches of A and B that it copies to
-// shared memory a few steps ahead; a warp makes its part of the tile from 16 x 8 x 8 products, of which every
-// lane keeps four entries.
+// shared memory a few steps ahead; a warp makes its part of the tile from 16 x 8 x 4 products, of which every
+// lane keeps four entries. While the products of four terms are made, the next four are read: without that an
+// H200 does 0.8 times as many. (16 x 8 x 8 and 16 x 8 x 16 products do as many as 16 x 8 x 4; with more
+// registers of terms that wait, there are too few.)
 #include <algorithm>
 
 #include "cuda/asynchronous_copy.cuh"
@@ -55,49 +57,73 @@ struct Stage {
   static __device__ __forceinline__ int place(int line, int term) {
     return Along ? line * pitch + term : term * pitch + line;
   }
-
-  /// Starts to copy the stage that begins at `line` and `term`; what lies outside the factor becomes zero.
-  template <int Threads, int Bytes>
-  static __device__ __forceinline__ void copy(double* to, const Factor& factor, std::int64_t line,
-                                              std::int64_t term, std::int64_t terms) {
-    constexpr int at_once = Bytes / 8;
-    constexpr int across = (Along ? depth : Lines) / at_once;  // copies a row of the stage
-    constexpr int copies = Lines * depth / at_once;
-    static_assert(copies % Threads == 0);
-    const std::int64_t slow_end = Along ? factor.lines : terms;
-    const std::int64_t fast_end = Along ? terms : factor.lines;
-#pragma unroll
-    for (int i = 0; i < copies / Threads; ++i) {
-      const int copy = i * Threads + static_cast<int>(threadIdx.x);
-      const int row = copy / across, column = copy % across * at_once;
-      const std::int64_t slow = (Along ? line : term) + row;
-      const std::int64_t fast = (Along ? term : line) + column;
-      const std::int64_t left = slow < slow_end ? fast_end - fast : 0;
-      const int valid = left <= 0 ? 0 : left < at_once ? static_cast<int>(left) * 8 : Bytes;
-      // Of what is not read the address must be a good one all the same.
-      const double* from = valid > 0 ? factor.data + slow * factor.stride + fast : factor.data;
-      copy_to_shared<Bytes>(to + row * pitch + column, from, valid);
-    }
-  }
 };
 
-/// c += a b for 16 x 8 terms of A and 8 x 8 of B. Of A a lane has rows l / 4 and l / 4 + 8, terms l % 4 (two
-/// rows) and l % 4 + 4; of B column l / 4, the same terms; of C both rows, columns 2 (l % 4) and the next.
-__device__ __forceinline__ void multiply_add(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
+[[maybe_unused]] __device__ __forceinline__ int clamped(std::int64_t value, int most) {
+  return value < 0 ? 0 : value < most ? static_cast<int>(value) : most;
+}
+
+/// What a thread copies of a factor, stage by stage: in each, the same place of every so many-th row.
+template <int Lines, bool Along, int Threads, int Bytes>
+class Copier {
+ public:
+  __device__ Copier(const Factor& factor, std::int64_t first_line, std::int64_t terms)
+      : lines_left_(clamped(factor.lines - first_line, Lines)),
+        terms_left_(terms),
+        row_(static_cast<int>(threadIdx.x) / across),
+        column_(static_cast<int>(threadIdx.x) % across * at_once),
+        step_(Along ? depth : depth * factor.stride),
+        rows_step_(rows_at_once * factor.stride),
+        fallback_(factor.data),
+        from_(factor.data + (Along ? (first_line + row_) * factor.stride + column_
+                                   : row_ * factor.stride + first_line + column_)) {}
+
+  /// Starts to copy the next stage; what lies outside the factor becomes zero.
+  __device__ __forceinline__ void copy(double* stage) {
+    const int terms = clamped(terms_left_, depth);
+    const int rows = Along ? lines_left_ : terms;
+    const int valid = 8 * clamped((Along ? terms : lines_left_) - column_, at_once);
+    double* const to = stage + row_ * pitch + column_;
+#pragma unroll
+    for (int i = 0; i < copies; ++i) {
+      const int bytes = row_ + i * rows_at_once < rows ? valid : 0;
+      // Of what is not read the address must be a good one all the same.
+      copy_to_shared<Bytes>(to + i * rows_at_once * pitch, bytes > 0 ? from_ + i * rows_step_ : fallback_,
+                            bytes);
+    }
+    from_ += step_;
+    terms_left_ -= depth;
+  }
+
+ private:
+  static constexpr int pitch = Stage<Lines, Along>::pitch;
+  static constexpr int at_once = Bytes / 8;
+  static constexpr int across = (Along ? depth : Lines) / at_once;  // copies a row of the stage
+  static constexpr int rows_at_once = Threads / across;
+  static constexpr int copies = (Along ? Lines : depth) / rows_at_once;
+  static_assert(Threads % across == 0 && copies * rows_at_once == (Along ? Lines : depth));
+
+  int lines_left_;
+  std::int64_t terms_left_;
+  int row_, column_;
+  std::int64_t step_, rows_step_;
+  const double *fallback_, *from_;
+};
+
+/// c += a b for 16 x 4 terms of A and 4 x 8 of B. Of A a lane has rows l / 4 and l / 4 + 8, term l % 4; of B
+/// column l / 4, the same term; of C both rows, columns 2 (l % 4) and the next.
+[[maybe_unused]] __device__ __forceinline__ void multiply_add(double (&c)[4], const double (&a)[2],
+                                                              double b) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+               : "d"(a[0]), "d"(a[1]), "d"(b));
 #elif __CUDA_ARCH__ >= 800
 #pragma unroll
-  for (int term = 0; term < 2; ++term)
-#pragma unroll
-    for (int row = 0; row < 2; ++row)
-      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-                   : "+d"(c[2 * row]), "+d"(c[2 * row + 1])
-                   : "d"(a[2 * term + row]), "d"(b[term]));
+  for (int row = 0; row < 2; ++row)
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                 : "+d"(c[2 * row]), "+d"(c[2 * row + 1])
+                 : "d"(a[row]), "d"(b));
 #endif
 }
 
@@ -121,48 +147,62 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
   const std::int64_t first_row = std::int64_t{first_of_band + within % rows_of_band} * Shape::rows;
   const std::int64_t first_column = std::int64_t{within / rows_of_band} * Shape::columns;
 
-  const auto copy_stage = [&](std::int64_t step) {
-    double* const stage = shared + step % Shape::stages * stage_size;
-    const std::int64_t term = step * depth;
-    StageOfA::template copy<Shape::threads, Bytes>(stage, product.a, first_row, term, product.terms);
-    StageOfB::template copy<Shape::threads, Bytes>(stage + StageOfA::size, product.b, first_column, term,
-                                                   product.terms);
+  Copier<Shape::rows, ARows, Shape::threads, Bytes> of_a(product.a, first_row, product.terms);
+  Copier<Shape::columns, BColumns, Shape::threads, Bytes> of_b(product.b, first_column, product.terms);
+  const int steps = static_cast<int>((product.terms + depth - 1) / depth);
+  int copied = 0, place_to_copy = 0;
+  const auto copy_next = [&] {
+    if (copied++ < steps) {
+      double* const stage = shared + place_to_copy * stage_size;
+      of_a.copy(stage);
+      of_b.copy(stage + StageOfA::size);
+      place_to_copy = place_to_copy + 1 == Shape::stages ? 0 : place_to_copy + 1;
+    }
+    close_group();
   };
 
   const int row = warp() / Shape::warps_across * Shape::warp_rows + lane() / 4;
   const int column = warp() % Shape::warps_across * Shape::warp_columns;
-  double c[m_tiles][n_tiles][4] = {};
+  struct Terms {  // four of each line of the warp's
+    double a[m_tiles][2], b[n_tiles];
+  };
+  const auto read = [&](Terms& terms, const double* stage, int first) {
+    const int term = first + lane() % 4;
+#pragma unroll
+    for (int m = 0; m < m_tiles; ++m)
+#pragma unroll
+      for (int i = 0; i < 2; ++i) terms.a[m][i] = stage[StageOfA::place(row + 16 * m + 8 * i, term)];
+#pragma unroll
+    for (int n = 0; n < n_tiles; ++n)
+      terms.b[n] = stage[StageOfA::size + StageOfB::place(column + 8 * n + lane() / 4, term)];
+  };
 
-  const std::int64_t steps = (product.terms + depth - 1) / depth;
-  for (int step = 0; step < Shape::stages - 1; ++step) {
-    if (step < steps) copy_stage(step);
-    close_group();
-  }
-  for (std::int64_t step = 0; step < steps; ++step) {
-    wait_for_groups<Shape::stages - 2>();
-    __syncthreads();  // the stage is there, and nobody reads the one that is overwritten next
-    if (step + Shape::stages - 1 < steps) copy_stage(step + Shape::stages - 1);
-    close_group();
-    const double* const a_stage = shared + step % Shape::stages * stage_size;
-    const double* const b_stage = a_stage + StageOfA::size;
+  double c[m_tiles][n_tiles][4] = {};
+  Terms terms[2];
+  for (int i = 0; i < Shape::stages - 1; ++i) copy_next();
+  wait_for_groups<Shape::stages - 2>();
+  __syncthreads();
+  read(terms[0], shared, 0);
+  int place = 0;
+  for (int step = 0; step < steps; ++step) {
+    const double* const stage = shared + place * stage_size;
+    place = place + 1 == Shape::stages ? 0 : place + 1;
+    copy_next();
 #pragma unroll
-    for (int k = 0; k < depth; k += 8) {
-      double a[m_tiles][4], b[n_tiles][2];
-      const int term = k + lane() % 4;
-#pragma unroll
-      for (int m = 0; m < m_tiles; ++m)
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-          a[m][i] = a_stage[StageOfA::place(row + 16 * m + i % 2 * 8, term + i / 2 * 4)];
-#pragma unroll
-      for (int n = 0; n < n_tiles; ++n)
-#pragma unroll
-        for (int i = 0; i < 2; ++i)
-          b[n][i] = b_stage[StageOfB::place(column + 8 * n + lane() / 4, term + 4 * i)];
+    for (int k = 0; k < depth; k += 4) {
+      if (k + 4 < depth) {
+        read(terms[k / 4 % 2 ^ 1], stage, k + 4);
+      } else {
+        // The next stage is there, and nobody reads the one that is overwritten next. (Behind the last one
+        // there is what was there before: it is read, and not used.)
+        wait_for_groups<Shape::stages - 2>();
+        __syncthreads();
+        read(terms[0], shared + place * stage_size, 0);
+      }
 #pragma unroll
       for (int m = 0; m < m_tiles; ++m)
 #pragma unroll
-        for (int n = 0; n < n_tiles; ++n) multiply_add(c[m][n], a[m], b[n]);
+        for (int n = 0; n < n_tiles; ++n) multiply_add(c[m][n], terms[k / 4 % 2].a[m], terms[k / 4 % 2].b[n]);
     }
   }
 
@@ -188,6 +228,7 @@ constexpr int shared_bytes = int{sizeof(double)} * Shape::stages *
 
 template <class Shape, bool ARows, bool BColumns, int Bytes>
 void launch(const TensorProduct& product, cudaStream_t stream) {
+  static_assert(Shape::warp_rows % 16 == 0 && Shape::warp_columns % 8 == 0);
   constexpr int shared = shared_bytes<Shape, ARows, BColumns>;
   const auto kernel = tensor_kernel<Shape, ARows, BColumns, Bytes>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
@@ -269,9 +310,9 @@ void product_by_tensor_cores(const MatrixProduct& product, int device, cudaStrea
   task.alpha = product.alpha;
   task.beta = product.beta;
   const std::int64_t multiprocessors = multiprocessors_of(device);
-  // Three small tiles fit a multiprocessor, at 0.9 of the large tile's speed.
+  // Three small tiles fit a multiprocessor, at 0.88 of the large tile's speed.
   if (shared_memory_of_block() >= shared_bytes<LargeTile, true, true> &&
-      busy_part<LargeTile>(task, multiprocessors) >= 0.9 * busy_part<SmallTile>(task, 3 * multiprocessors))
+      busy_part<LargeTile>(task, multiprocessors) >= 0.88 * busy_part<SmallTile>(task, 3 * multiprocessors))
     launch<LargeTile>(task, a_rows, b_columns, stream);
   else
     launch<SmallTile>(task, a_rows, b_columns, stream);

@@ -1,12 +1,11 @@
 // Products of slices by tensor cores: bytes, 32-bit sums, no error. A block makes a tile of one level: it
 // adds up the products of all pairs of slices of that level, as if they were one longer product.
-#include <algorithm>
-
 #include "cuda/asynchronous_copy.cuh"
 #include "cuda/block.cuh"
 #include "cuda/byte_slices.hpp"
 #include "cuda/check.hpp"
 #include "cuda/place.hpp"
+#include "cuda/slice_task.cuh"
 
 namespace foldline::cuda {
 
@@ -14,18 +13,18 @@ namespace {
 
 // A block's tile of C. Of 256 + 128 bytes of each term it makes 256 x 128 multiply-adds: with 128 x 128 the
 // level-2 cache could not feed the tensor cores.
-constexpr int rows = row_step, columns = column_step;
+constexpr int rows = 256, columns = 128;
 constexpr int warp_side = 64;  // of a warp's part of it
 constexpr int warps_across = columns / warp_side;
 constexpr int threads = 32 * (rows / warp_side) * warps_across;
-constexpr int step_bytes = term_step;  // of a line in a stage
+constexpr int step_bytes = 64;  // of a line in a stage
 constexpr int a_bytes = rows * step_bytes, b_bytes = columns * step_bytes;
 // So many stages are under way, where a block can have the shared memory; else two.
 constexpr int most_stages = 6;
 constexpr int chunk = 16;  // bytes that are copied and read together
 constexpr int chunks_of_line = step_bytes / chunk;
 
-static_assert(term_step % 32 == 0);
+static_assert(row_step % rows == 0 && column_step % columns == 0 && term_step % step_bytes == 0);
 
 /// Where a chunk of a line is in a stage: lines are shifted against each other, so that eight lines' chunks
 /// of a term, which are read together, are in different banks.
@@ -62,46 +61,29 @@ __device__ __forceinline__ void multiply_add(int (&c)[4], const std::uint32_t (&
 #endif
 }
 
-/// The pairs of slices of a level, and where to find them.
-struct Task {
-  const std::int8_t *a, *b;
-  std::int64_t a_pitch, b_pitch;  // from slice to slice
-  std::int64_t terms;
-  int a_slices, b_slices, end;  // the levels are end - 1, end - 2, ...
-};
-
-template <class Sum, int stages>
-__global__ void __launch_bounds__(threads) slices_kernel(const Task task, const Levels<Sum> sums) {
+template <int stages>
+__global__ void __launch_bounds__(threads)
+    slices_kernel(const SliceTask task, const Levels<std::int32_t> sums) {
   extern __shared__ __align__(128) std::int8_t shared[];
-  // The levels with most pairs come first, so that short ones fill what is left at the end.
-  const int level = task.end - 1 - static_cast<int>(blockIdx.z);
-  const int first_pair = max(0, level - task.b_slices + 1), last_pair = min(level, task.a_slices - 1);
   const std::int64_t row = std::int64_t{blockIdx.y} * rows, column = std::int64_t{blockIdx.x} * columns;
-  const std::int64_t steps_of_pair = task.terms / term_step;
-  const std::int64_t steps = max(0, last_pair - first_pair + 1) * steps_of_pair;
-
-  // What a thread copies: a chunk of every 64th line.
+  // A thread copies a chunk of every 64th line.
   constexpr int lines_at_once = threads / chunks_of_line;
   const int copied_line = static_cast<int>(threadIdx.x) / chunks_of_line;
   const int copied_chunk = static_cast<int>(threadIdx.x) % chunks_of_line;
-  const std::int64_t offset = copied_line * task.terms + copied_chunk * chunk;
-  int next_pair = first_pair;
-  std::int64_t next_term = 0, next_step = 0;
+  SlicePairs pairs(task, row, column, copied_line, copied_chunk * chunk, step_bytes);
+  const std::int64_t steps = pairs.steps();
+  std::int64_t copied = 0;
   const auto copy_next = [&] {
-    if (next_step < steps) {
-      std::int8_t* const stage = shared + next_step % stages * (a_bytes + b_bytes);
-      const std::int8_t* const a = task.a + next_pair * task.a_pitch + row * task.terms + offset + next_term;
-      const std::int8_t* const b =
-          task.b + (level - next_pair) * task.b_pitch + column * task.terms + offset + next_term;
+    if (pairs.has_more()) {
+      const unsigned stage = shared_address(shared + copied++ % stages * (a_bytes + b_bytes));
 #pragma unroll
       for (int i = 0; i < rows; i += lines_at_once)
-        copy_to_shared<chunk>(stage + place(copied_line + i, copied_chunk), a + i * task.terms);
+        copy_to_shared_address(stage + place(copied_line + i, copied_chunk), pairs.a + i * task.terms);
 #pragma unroll
       for (int i = 0; i < columns; i += lines_at_once)
-        copy_to_shared<chunk>(stage + a_bytes + place(copied_line + i, copied_chunk), b + i * task.terms);
-      next_term += term_step;
-      if (next_term == task.terms) next_term = 0, ++next_pair;
-      ++next_step;
+        copy_to_shared_address(stage + a_bytes + place(copied_line + i, copied_chunk),
+                               pairs.b + i * task.terms);
+      pairs.advance();
     }
     close_group();
   };
@@ -135,57 +117,57 @@ __global__ void __launch_bounds__(threads) slices_kernel(const Task task, const 
     }
   }
 
-  Sum* const tile = sums.data + level * sums.rows * sums.columns;
+  std::int32_t* const level = sums.data + task.level() * sums.rows * sums.columns;
 #pragma unroll
   for (int m = 0; m < m_tiles; ++m)
 #pragma unroll
     for (int n = 0; n < n_tiles; ++n)
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const std::int64_t at_row = row + warp_row + 16 * m + lane() / 4 + 8 * half;
-        const std::int64_t at_column = column + warp_column + 8 * n + lane() % 4 * 2;
-        Sum* const to = tile + at_row * sums.columns + at_column;
-        if constexpr (sizeof(Sum) == sizeof(int)) {
-          *reinterpret_cast<int2*>(to) = {c[m][n][2 * half], c[m][n][2 * half + 1]};
-        } else {
-          to[0] += c[m][n][2 * half];
-          to[1] += c[m][n][2 * half + 1];
-        }
-      }
+      for (int half = 0; half < 2; ++half)
+        store_two(level + (row + warp_row + 16 * m + lane() / 4 + 8 * half) * sums.columns + column +
+                      warp_column + 8 * n + lane() % 4 * 2,
+                  c[m][n][2 * half], c[m][n][2 * half + 1]);
 }
 
-template <class Sum, int stages>
-void launch_with(const Slices& a, const Slices& b, int a_slices, int b_slices, int from, int end,
-                 const Levels<Sum>& sums, cudaStream_t stream) {
-  const Task task = {a.data, b.data, a.lines * a.terms, b.lines * b.terms, a.terms, a_slices, b_slices, end};
+template <int stages>
+void launch(const SliceTask& task, int levels, const Levels<std::int32_t>& sums, cudaStream_t stream) {
   constexpr int shared_bytes = stages * (a_bytes + b_bytes);
-  const auto kernel = slices_kernel<Sum, stages>;
+  const auto kernel = slices_kernel<stages>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
         "preparing a matrix product");
   const dim3 grid(static_cast<unsigned>(sums.columns / columns), static_cast<unsigned>(sums.rows / rows),
-                  static_cast<unsigned>(end - from));
+                  static_cast<unsigned>(levels));
   kernel<<<grid, threads, shared_bytes, stream>>>(task, sums);
   check(cudaGetLastError(), "a matrix product");
 }
 
-template <class Sum>
-void launch(const Slices& a, const Slices& b, int a_slices, int b_slices, int from, int end,
-            const Levels<Sum>& sums, cudaStream_t stream) {
-  if (shared_memory_of_block() >= most_stages * (a_bytes + b_bytes))
-    launch_with<Sum, most_stages>(a, b, a_slices, b_slices, from, end, sums, stream);
-  else
-    launch_with<Sum, 2>(a, b, a_slices, b_slices, from, end, sums, stream);
+constexpr int adding_threads = 256;
+
+__global__ void __launch_bounds__(adding_threads)
+    add_kernel(const std::int32_t* sums, std::int64_t* totals, std::int64_t count) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * adding_threads + threadIdx.x;
+  if (i < count) totals[i] += sums[i];
 }
 
 }  // namespace
 
-void multiply_slices(const Slices& a, const Slices& b, int a_slices, int b_slices, int from, int end,
-                     const Levels<std::int32_t>& sums, cudaStream_t stream) {
-  launch(a, b, a_slices, b_slices, from, end, sums, stream);
+void multiply_slices(const Slices& a, const Slices& b, int levels, const Levels<std::int32_t>& sums,
+                     cudaStream_t stream) {
+  const SliceTask task = {a.data,  b.data,  a.lines * a.terms, b.lines * b.terms,
+                          a.terms, a.count, b.count,           levels};
+  if (multiply_slices_by_groups(task, levels, sums, stream)) return;
+  if (shared_memory_of_block() >= most_stages * (a_bytes + b_bytes))
+    launch<most_stages>(task, levels, sums, stream);
+  else
+    launch<2>(task, levels, sums, stream);
 }
-void multiply_slices(const Slices& a, const Slices& b, int a_slices, int b_slices, int from, int end,
-                     const Levels<std::int64_t>& sums, cudaStream_t stream) {
-  launch(a, b, a_slices, b_slices, from, end, sums, stream);
+
+void add_sums(const Levels<std::int32_t>& sums, const Levels<std::int64_t>& totals, int levels,
+              cudaStream_t stream) {
+  const std::int64_t count = levels * sums.rows * sums.columns;
+  add_kernel<<<static_cast<unsigned>((count - 1) / adding_threads + 1), adding_threads, 0, stream>>>(
+      sums.data, totals.data, count);
+  check(cudaGetLastError(), "a matrix product");
 }
 
 }  // namespace foldline::cuda
