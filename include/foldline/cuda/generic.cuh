@@ -32,6 +32,7 @@
 #include <type_traits>
 
 #include "foldline/detail/device_blocks.cuh"
+#include "foldline/detail/device_calls.cuh"
 #include "foldline/error.hpp"
 
 /// Reductions and scans with the user's own types and operators on a GPU.
@@ -41,12 +42,7 @@ namespace foldline::generic::cuda {
 template <class T>
 concept DeviceElement = std::is_trivially_copyable_v<T> && std::default_initializable<T> && sizeof(T) <= 128;
 
-/// Throws a DeviceError that says what was being done, if it failed.
-inline void check(cudaError_t error, std::string_view doing) {
-  if (error == cudaSuccess) return;
-  cudaGetLastError();
-  throw DeviceError("CUDA: " + std::string(doing) + " failed: " + cudaGetErrorString(error));
-}
+using detail::device::check;
 
 /// Memory of the current device that calls work in; it grows when a call needs more than any before. Calls
 /// with the same one must come after each other, as they do in one stream.
@@ -85,23 +81,12 @@ struct ElementOf {
 
 namespace foldline::detail::device {
 
-using generic::cuda::check;
 using generic::cuda::Scratch;
 
 inline void require_size(std::string_view caller, std::int64_t n) {
   if (n < 0)
     throw InvalidArgument("cuda::" + std::string(caller) + ": " + std::to_string(n) +
                           " elements; use 0 or more");
-}
-
-/// Not by <<<>>>: that leaves its error where one of the caller's may be already.
-template <class... Parameters>
-void launch(void (*kernel)(Parameters...), std::int64_t blocks, int block_threads, cudaStream_t stream,
-            Parameters... arguments) {
-  void* addresses[] = {static_cast<void*>(&arguments)...};
-  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)),
-                         dim3(static_cast<unsigned>(block_threads)), addresses, 0, stream),
-        "starting a kernel");
 }
 
 /// Thread blocks for so many warps' work.

@@ -15,11 +15,11 @@
 
 #include "foldline/detail/block_scan.hpp"
 #include "foldline/detail/blocks.hpp"
+#include "foldline/detail/device_calls.cuh"
 
 namespace foldline::detail::device {
 
 inline constexpr int runs = static_cast<int>(runs_per_block);
-inline constexpr int lanes = 32, warps = 8, threads = lanes * warps;
 
 /// Elements of a run that are in shared memory at a time: a sector of memory or more.
 template <class T>
