@@ -8,6 +8,7 @@
 
 #include "foldline/accumulator.hpp"
 #include "foldline/detail/parallel.hpp"
+#include "foldline/detail/rule.hpp"
 #include "foldline/quadrature.hpp"
 #include "quadrature/scaled_sum.hpp"
 
@@ -20,33 +21,25 @@ constexpr std::int64_t max_samples = std::int64_t{1} << 50;
 
 [[noreturn]] void refuse(const std::string& problem) { throw InvalidArgument("integrate: " + problem); }
 
-void validate_rule(double a, double b, Rule rule, std::int64_t n) {
-  if (!std::isfinite(a) || !std::isfinite(b))
-    refuse("a rule needs finite ends; integrate_to takes infinite ones");
-  if (!std::isfinite(b - a)) refuse("b - a is more than a double holds");
-  if (n < 1) refuse(std::to_string(n) + " intervals; use 1 or more");
-  if (rule.kind() == Rule::Kind::simpson && n % 2 != 0)
-    refuse("Simpson's rule takes intervals in pairs; use " + std::to_string(n + 1) + " instead of " +
-           std::to_string(n));
-  if (rule.points() < 1) refuse(std::to_string(rule.points()) + " points; use 1 or more");
-  if (n > max_samples / rule.points()) refuse("more than 2^50 samples; use fewer intervals");
+void require_cpu(const Context& context) {
+  if (context.device.kind != Device::Kind::cpu)
+    refuse("this function runs on the CPU, but was asked for on " + name_of(context.device) +
+           "; one that nvcc compiles can run there, by foldline/cuda/quadrature.cuh");
 }
 
 /// Where the samples are: sample s of the whole rule, in increasing order.
 class Nodes {
  public:
   Nodes(double a, double b, Rule rule, std::int64_t n)
-      : a_(a), b_(b), h_((b - a) / static_cast<double>(n)), n_(n), kind_(rule.kind()) {
-    if (!has_weights()) return;
-    gauss_ = gauss_legendre_nodes(rule.points());
-    for (double& node : gauss_.nodes) node = (1 + node) / 2;
+      : a_(a), b_(b), h_((b - a) / static_cast<double>(n)), n_(n), rule_(rule) {
+    if (has_weights()) gauss_ = points_of_interval(rule);
   }
 
-  bool has_weights() const { return kind_ == Rule::Kind::gauss_legendre; }
-  /// Ends of intervals, which neighbours share.
-  bool has_ends() const { return kind_ == Rule::Kind::trapezoid || kind_ == Rule::Kind::simpson; }
-  bool has_odd_weights() const { return kind_ == Rule::Kind::simpson; }
-  std::int64_t size() const { return has_weights() ? n_ * points() : n_ + (has_ends() ? 1 : 0); }
+  Rule rule() const { return rule_; }
+  bool has_weights() const { return detail::has_weights(rule_); }
+  bool has_ends() const { return detail::has_ends(rule_); }
+  bool has_odd_weights() const { return rule_.kind() == Rule::Kind::simpson; }
+  std::int64_t size() const { return sample_count(rule_, n_); }
 
   /// Nodes [first, first + x.size()), and their weights if the rule has any.
   void fill(std::int64_t first, std::span<double> x, std::span<double> weights) const {
@@ -59,7 +52,7 @@ class Nodes {
   }
 
  private:
-  std::int64_t points() const { return static_cast<std::int64_t>(gauss_.nodes.size()); }
+  std::int64_t points() const { return rule_.points(); }
 
   void fill_weighted(std::int64_t first, std::span<double> x, std::span<double> weights) const {
     std::int64_t interval = first / points();
@@ -75,25 +68,8 @@ class Nodes {
 
   double a_, b_, h_;
   std::int64_t n_;
-  Rule::Kind kind_;
+  Rule rule_;
   QuadratureNodes gauss_;
-};
-
-/// Exact sums of samples. Adding up those of any parts gives the same.
-struct Sums {
-  explicit Sums(const Nodes& nodes) : all(nodes.has_weights() ? Operation::dot : Operation::sum) {}
-
-  Accumulator all;
-  Accumulator odd{Operation::sum};   // of samples 1, 3, 5, ...
-  Accumulator ends{Operation::sum};  // minus the first and the last sample
-  std::int64_t non_finite = 0;
-
-  void merge(const Sums& other) {
-    all.merge(other.all);
-    odd.merge(other.odd);
-    ends.merge(other.ends);
-    non_finite += other.non_finite;
-  }
 };
 
 class Sampler {
@@ -103,7 +79,7 @@ class Sampler {
   }
 
   /// Adds the samples [begin, end).
-  void add(std::int64_t begin, std::int64_t end, Sums& sums) const {
+  void add(std::int64_t begin, std::int64_t end, RuleSums& sums) const {
     Block block;
     for (std::int64_t first = begin; first < end; first += block_size)
       add_block(first, std::min(block_size, end - first), block, sums);
@@ -114,7 +90,7 @@ class Sampler {
     std::array<double, block_size> x = {}, y = {}, weights = {};
   };
 
-  void add_block(std::int64_t first, std::int64_t n, Block& block, Sums& sums) const {
+  void add_block(std::int64_t first, std::int64_t n, Block& block, RuleSums& sums) const {
     auto& [x, y, weights] = block;
     const auto size = static_cast<std::size_t>(n);
     nodes_.fill(first, std::span(x).first(size), std::span(weights).first(size));
@@ -141,16 +117,16 @@ class Sampler {
   Context context_;
 };
 
-Sums sample(const Integrand& f, const Nodes& nodes, const Context& context) {
+RuleSums sample(const Integrand& f, const Nodes& nodes, const Context& context) {
   const std::int64_t size = nodes.size();
   // An integrand costs as much as reading 64 bytes, or more.
   const int threads = choose_threads("integrate", 64 * size, size, context);
   const std::int64_t part = std::clamp<std::int64_t>(size / (std::int64_t{8} * threads), 1, 64 * block_size);
   const Sampler sampler(f, nodes, context);
-  Sums total(nodes);
+  RuleSums total(nodes.rule());
   std::mutex mutex;
   run_parts((size + part - 1) / part, threads, [&](std::int64_t i) {
-    Sums sums(nodes);
+    RuleSums sums(nodes.rule());
     sampler.add(i * part, std::min(size, (i + 1) * part), sums);
     const std::lock_guard lock(mutex);
     total.merge(sums);
@@ -160,11 +136,19 @@ Sums sample(const Integrand& f, const Nodes& nodes, const Context& context) {
 
 }  // namespace
 
-Integral apply_rule(const Integrand& f, double a, double b, Rule rule, std::int64_t n,
-                    const Context& context) {
-  validate_rule(a, b, rule, n);
-  const Nodes nodes(a, b, rule, n);
-  Sums sums = sample(f, nodes, context);
+void require_rule(double a, double b, Rule rule, std::int64_t n) {
+  if (!std::isfinite(a) || !std::isfinite(b))
+    refuse("a rule needs finite ends; integrate_to takes infinite ones");
+  if (!std::isfinite(b - a)) refuse("b - a is more than a double holds");
+  if (n < 1) refuse(std::to_string(n) + " intervals; use 1 or more");
+  if (rule.kind() == Rule::Kind::simpson && n % 2 != 0)
+    refuse("Simpson's rule takes intervals in pairs; use " + std::to_string(n + 1) + " instead of " +
+           std::to_string(n));
+  if (rule.points() < 1) refuse(std::to_string(rule.points()) + " points; use 1 or more");
+  if (n > max_samples / rule.points()) refuse("more than 2^50 samples; use fewer intervals");
+}
+
+Integral integral_of(RuleSums sums, double a, double b, Rule rule, std::int64_t n) {
   std::int64_t divisor = n;
   switch (rule.kind()) {
     case Rule::Kind::midpoint:
@@ -184,7 +168,14 @@ Integral apply_rule(const Integrand& f, double a, double b, Rule rule, std::int6
       divisor = 2 * n;
       break;
   }
-  return {quadrature::scaled(sums.all, a, b, divisor), nodes.size(), sums.non_finite};
+  return {quadrature::scaled(sums.all, a, b, divisor), sample_count(rule, n), sums.non_finite};
+}
+
+Integral apply_rule(const Integrand& f, double a, double b, Rule rule, std::int64_t n,
+                    const Context& context) {
+  require_cpu(context);
+  require_rule(a, b, rule, n);
+  return integral_of(sample(f, Nodes(a, b, rule, n), context), a, b, rule, n);
 }
 
 }  // namespace foldline::detail

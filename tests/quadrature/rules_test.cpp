@@ -9,6 +9,7 @@
 #include <numbers>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -166,6 +167,16 @@ TEST(Rules, ArgumentsAreChecked) {
   throws(0, 1, Rule::gauss_legendre(10'001), 7);
   throws(0, 1, Rule::midpoint(), std::numeric_limits<std::int64_t>::max());
   throws(0, 1, Rule::gauss_legendre(10'000), std::int64_t{1} << 60);
+}
+
+TEST(Rules, AFunctionOfTheHostDoesNotRunOnAGpu) {
+  std::string message;
+  try {
+    integrate(quarter_circle, 0, 1, Rule::midpoint(), 10, {.device = foldline::Device::cuda()});
+  } catch (const foldline::InvalidArgument& error) {
+    message = error.what();
+  }
+  EXPECT_NE(message.find("foldline/cuda/quadrature.cuh"), std::string::npos) << message;
 }
 
 }  // namespace
