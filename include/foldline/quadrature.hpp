@@ -14,7 +14,8 @@
 ///
 /// Samples that are NaN or infinite are counted, never hidden: a rule's result is then NaN or infinite, too.
 ///
-/// The work is done on the CPU; a context with another device is an InvalidArgument.
+/// The work is done on the CPU; a context with another device is an InvalidArgument. A function that runs on
+/// a GPU is integrated there by cuda/quadrature.cuh.
 #pragma once
 
 #include <cstdint>
