@@ -36,27 +36,56 @@
 
 namespace foldline::detail::device {
 
+/// The kernels for a function. They may come from elsewhere: compiled while the program runs.
+template <class F>
+struct Kernels {
+  void (*add_tiles)(Samples, Tiles, F, unsigned*, double*, double*, Tally*);
+  void (*add_weighted_tiles)(Samples, Tiles, F, unsigned*, double*, double*, Tally*);
+  void (*sample_marked)(Samples, Tiles, F, unsigned*, std::int64_t, double*, double*, Tally*);
+  void (*sample_marked_weighted)(Samples, Tiles, F, unsigned*, std::int64_t, double*, double*, Tally*);
+  void (*sample_ends)(double, double, double, F, double*);
+};
+template <class F>
+inline constexpr Kernels<F> kernels_of = {add_tiles<false, F>, add_tiles<true, F>, sample_marked<false, F>,
+                                          sample_marked<true, F>, sample_ends<F>};
+
 /// Takes the samples of a rule.
 template <class F>
 class Sampler {
  public:
-  Sampler(const F& f, const Context& context)
+  Sampler(const F& f, const Kernels<F>& kernels, const Context& context)
       : f_(f),
+        kernels_(kernels),
         context_{.device = context.device, .stream = context.stream},
         stream_(static_cast<cudaStream_t>(context.stream)) {}
 
   /// Adds samples, times their weights if there are any.
   void add(const Samples& samples, Accumulator& sum) {
-    if (samples.weights == nullptr)
-      add<false>(samples, sum);
-    else
-      add<true>(samples, sum);
+    const std::int64_t rows = (samples.count - 1) / row_size + 1;
+    // Enough tiles for all warps, and so many that it does not show if some warps have one more than others.
+    const auto height = static_cast<int>(std::clamp<std::int64_t>(samples.series * rows >> 16, 1, most_rows));
+    const std::int64_t per_series = (rows - 1) / height + 1, total = samples.series * per_series;
+    const std::int64_t most = std::min(total, most_tiles);
+    const bool weighted = samples.weights != nullptr;
+    const DeviceArray<unsigned> marks(most * height);
+    const DeviceArray<Tally> tally(1);
+    const Values totals(weighted, 4 * most);
+    for (std::int64_t first = 0; first < total; first += most) {
+      const Tiles tiles{height, per_series, first, std::min(most, total - first)};
+      check(cudaMemsetAsync(tally.data(), 0, sizeof(Tally), stream_), "clearing memory");
+      launch(weighted ? kernels_.add_weighted_tiles : kernels_.add_tiles, (tiles.count - 1) / warps + 1,
+             threads, stream_, samples, tiles, f_, marks.data(), totals.values.data(), totals.weights.data(),
+             tally.data());
+      const auto left_out = static_cast<std::int64_t>(fetched(tally).left_out);
+      add_up(totals, 4 * tiles.count, sum);
+      if (left_out > 0) add_marked(samples, tiles, marks, left_out, tally, sum);
+    }
   }
   /// The samples at a and b.
   std::array<double, 2> ends(double a, double b, double h) {
     const DeviceArray<double> there(2);
     std::array<double, 2> values{};
-    launch(sample_ends<F>, 1, 1, stream_, a, b, h, f_, there.data());
+    launch(kernels_.sample_ends, 1, 1, stream_, a, b, h, f_, there.data());
     fetch(values.data(), there, 2);
     return values;
   }
@@ -75,48 +104,27 @@ class Sampler {
     DeviceArray<double> values, weights;
   };
 
-  template <bool weighted>
-  void add(const Samples& samples, Accumulator& sum) {
-    const std::int64_t rows = (samples.count - 1) / row_size + 1;
-    // Enough tiles for all warps, and so many that it does not show if some warps have one more than others.
-    const auto height = static_cast<int>(std::clamp<std::int64_t>(samples.series * rows >> 16, 1, most_rows));
-    const std::int64_t per_series = (rows - 1) / height + 1, total = samples.series * per_series;
-    const std::int64_t most = std::min(total, most_tiles);
-    const DeviceArray<unsigned> marks(most * height);
-    const DeviceArray<Tally> tally(1);
-    const Values totals(weighted, 4 * most);
-    for (std::int64_t first = 0; first < total; first += most) {
-      const Tiles tiles{height, per_series, first, std::min(most, total - first)};
-      check(cudaMemsetAsync(tally.data(), 0, sizeof(Tally), stream_), "clearing memory");
-      launch(add_tiles<weighted, F>, (tiles.count - 1) / warps + 1, threads, stream_, samples, tiles, f_,
-             marks.data(), totals.values.data(), totals.weights.data(), tally.data());
-      const auto left_out = static_cast<std::int64_t>(fetched(tally).left_out);
-      add_up<weighted>(totals, 4 * tiles.count, sum);
-      if (left_out > 0) add_marked<weighted>(samples, tiles, marks, left_out, tally, sum);
-    }
-  }
-
   /// The samples of marked batches, through memory.
-  template <bool weighted>
   void add_marked(const Samples& samples, const Tiles& tiles, const DeviceArray<unsigned>& marks,
                   std::int64_t batches, const DeviceArray<Tally>& tally, Accumulator& sum) {
     const std::int64_t room = std::min(batches, most_batches);
     const std::int64_t blocks = (tiles.count * tiles.rows - 1) / threads + 1;
+    const bool weighted = samples.weights != nullptr;
     const Values values(weighted, room * batch_size);
     for (; batches > 0; batches -= room) {
       check(cudaMemsetAsync(&tally.data()->placed, 0, sizeof tally.data()->placed, stream_),
             "clearing memory");
-      launch(sample_marked<weighted, F>, blocks, threads, stream_, samples, tiles, f_, marks.data(), room,
-             values.values.data(), values.weights.data(), tally.data());
-      add_up<weighted>(values, std::min(room, batches) * batch_size, sum);
+      launch(weighted ? kernels_.sample_marked_weighted : kernels_.sample_marked, blocks, threads, stream_,
+             samples, tiles, f_, marks.data(), room, values.values.data(), values.weights.data(),
+             tally.data());
+      add_up(values, std::min(room, batches) * batch_size, sum);
     }
     non_finite_ += static_cast<std::int64_t>(fetched(tally).non_finite);
   }
 
-  template <bool weighted>
   void add_up(const Values& from, std::int64_t size, Accumulator& sum) {
     const VectorView values(from.values.data(), size);
-    if constexpr (weighted)
+    if (from.weights.data() != nullptr)
       sum.add(values, VectorView(from.weights.data(), size), context_);
     else
       sum.add(values, context_);
@@ -135,6 +143,7 @@ class Sampler {
   }
 
   F f_;
+  Kernels<F> kernels_;
   Context context_;
   cudaStream_t stream_;
   std::int64_t non_finite_ = 0;
@@ -147,9 +156,10 @@ inline void copy(const std::vector<double>& from, const DeviceArray<double>& to,
 }
 
 template <class F>
-RuleSums sample_rule(const F& f, double a, double b, Rule rule, std::int64_t n, const Context& context) {
+RuleSums sample_rule(const F& f, const Kernels<F>& kernels, double a, double b, Rule rule, std::int64_t n,
+                     const Context& context) {
   const double h = (b - a) / static_cast<double>(n);
-  Sampler<F> sampler(f, context);
+  Sampler<F> sampler(f, kernels, context);
   RuleSums sums(rule);
   switch (rule.kind()) {
     case Rule::Kind::midpoint:
@@ -181,6 +191,18 @@ RuleSums sample_rule(const F& f, double a, double b, Rule rule, std::int64_t n, 
   return sums;
 }
 
+/// The rule's result; see foldline::cuda::integrate.
+template <class F>
+Integral apply_rule(const F& f, const Kernels<F>& kernels, double a, double b, Rule rule, std::int64_t n,
+                    const Context& context) {
+  if (context.device.kind != Device::Kind::cuda)
+    throw InvalidArgument("cuda::integrate: the context asks for the CPU; foldline::integrate works there");
+  require_rule(a, b, rule, n);
+  plan(Operation::sum, ElementType::float64, n, context);  // throws if there is no such device
+  const CurrentDevice current(context.device.index);
+  return integral_of(sample_rule(f, kernels, a, b, rule, n, context), a, b, rule, n);
+}
+
 }  // namespace foldline::detail::device
 
 /// The library's templates for functions on a GPU.
@@ -199,12 +221,7 @@ namespace foldline::cuda {
 template <class F>
 Integral integrate(F f, double a, double b, Rule rule, std::int64_t n,
                    const Context& context = {.device = Device::cuda()}) {
-  if (context.device.kind != Device::Kind::cuda)
-    throw InvalidArgument("cuda::integrate: the context asks for the CPU; foldline::integrate works there");
-  detail::require_rule(a, b, rule, n);
-  plan(Operation::sum, ElementType::float64, n, context);  // throws if there is no such device
-  const detail::device::CurrentDevice current(context.device.index);
-  return detail::integral_of(detail::device::sample_rule(f, a, b, rule, n, context), a, b, rule, n);
+  return detail::device::apply_rule(f, detail::device::kernels_of<F>, a, b, rule, n, context);
 }
 
 }  // namespace foldline::cuda

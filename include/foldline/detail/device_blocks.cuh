@@ -15,7 +15,7 @@
 
 #include "foldline/detail/block_scan.hpp"
 #include "foldline/detail/blocks.hpp"
-#include "foldline/detail/device_calls.cuh"
+#include "foldline/detail/thread_block.hpp"
 
 namespace foldline::detail::device {
 

@@ -14,8 +14,6 @@
 
 namespace foldline::detail::device {
 
-inline constexpr int lanes = 32, warps = 8, threads = lanes * warps;
-
 /// Throws a DeviceError that says what was being done, if it failed.
 inline void check(cudaError_t error, std::string_view doing) {
   if (error == cudaSuccess) return;

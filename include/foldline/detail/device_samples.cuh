@@ -9,12 +9,14 @@
 ///
 /// A batch that the window does not hold, or that the end of the series cuts off, is marked in a bitmap of a
 /// word for each row. Its samples are taken once more and written to memory, for the library to add up.
+///
+/// Nothing of the host is in here, so that a program can compile it while it runs.
 #pragma once
 
 #include <cstdint>
 
-#include "foldline/detail/device_calls.cuh"
 #include "foldline/detail/sample_window.cuh"
+#include "foldline/detail/thread_block.hpp"
 
 namespace foldline::detail::device {
 

@@ -8,18 +8,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 namespace foldline::detail::device {
 
 /// Samples that two bins take before their content is moved to integers.
 inline constexpr int batch_size = 32;
 
-__device__ inline std::int64_t bits_of(double x) {
-  std::int64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
+__device__ inline std::int64_t bits_of(double x) { return __double_as_longlong(x); }
 /// Grows with |x|: its exponent and 20 bits of its fraction.
 __device__ inline std::uint32_t key_of(double x) {
   return static_cast<std::uint32_t>(__double2hiint(x)) << 1;
