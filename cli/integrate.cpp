@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "expression.hpp"
+#include "gpu_formula.hpp"
 #include "json_report.hpp"
 #include "numbers.hpp"
 
@@ -38,6 +40,24 @@ struct Task {
         b(end_of(options.integral.end)) {}
   Expression f;
   double a, b;
+};
+
+/// A formula that rules are applied to, on the device that was asked for.
+class Applied {
+ public:
+  Applied(const Task& task, const Context& context) : task_(task), context_(context) {
+    if (context.device.kind == Device::Kind::cuda)
+      gpu_ = std::make_unique<GpuFormula>(task.f, context.device);
+  }
+  Integral by(Rule rule, std::int64_t n) const {
+    return gpu_ ? gpu_->integrate(task_.a, task_.b, rule, n)
+                : integrate(task_.f, task_.a, task_.b, rule, n, context_);
+  }
+
+ private:
+  const Task& task_;
+  Context context_;
+  std::unique_ptr<GpuFormula> gpu_;
 };
 
 std::string printed(double value, const Options& options) {
@@ -72,9 +92,9 @@ std::string by_rule(const Options& options, const Task& task,
   const std::array rules = {Rule::midpoint(), Rule::trapezoid(), Rule::simpson(),
                             Rule::gauss_legendre(static_cast<int>(asked.points))};
   const Rule rule = rules[static_cast<std::size_t>(*asked.rule)];
-  const Integral found = integrate(task.f, task.a, task.b, rule, *asked.intervals, options.context);
-  explain(fmt::format("{} on {} intervals, {} samples, added up exactly.", name, *asked.intervals,
-                      found.evaluations));
+  const Integral found = Applied(task, options.context).by(rule, *asked.intervals);
+  explain(fmt::format("{} on {} intervals, {} samples on {}, added up exactly.", name, *asked.intervals,
+                      found.evaluations, name_of(options.context.device)));
   if (!options.json) {
     if (found.non_finite != 0)
       throw Error(fmt::format("{}, so the sum is {}; choose ends that leave them out, or a --tolerance",
@@ -141,6 +161,7 @@ std::string compare(const Options& options, const Task& task) {
     throw Error(fmt::format("there is nothing to compare with: the best value is {}, with an error of {:.1e}",
                             best.value, best.error));
   const std::int64_t largest = options.integral.intervals.value_or(1024);
+  const Applied applied(task, options.context);
   std::string text = fmt::format("{:>9}", "n");
   Json json = json_of(options, task);
   add_result(json, best.value, best.evaluations, best.non_finite);
@@ -154,7 +175,7 @@ std::string compare(const Options& options, const Task& task) {
     std::string line = fmt::format("{:>9}", n);
     Json row = {{"n", n}};
     for (std::size_t i = 0; i < before.size(); ++i) {
-      const Integral found = integrate(task.f, task.a, task.b, contestants[i].rule, n, options.context);
+      const Integral found = applied.by(contestants[i].rule, n);
       const double error = std::abs(found.value - best.value);
       line += cell(error, before[i]);
       row[contestants[i].name] = std::isfinite(error) ? Json(error) : Json("inf");

@@ -47,6 +47,18 @@ class Gpu(CommandTest):
                 cpu, gpu = self.files(command, self.array, "--axis", axis)
                 self.assertEqual(cpu, gpu, (command, axis))
 
+    def test_formulas(self):
+        if b"NVRTC, which is not here" in self.run_command("integrate", "x", 0, 1, "--rule", "midpoint", "-n", 1, "--device", "cuda").stderr:
+            self.skipTest("there is no NVRTC")
+        for formula in ("4/(1+x*x)", "sqrt(abs(x-0.5))*sign(x-0.25)+1/max(x,1)", "0.1", "1/(8*x-3)", "mod(x,0.125)*min(x,-x)-floor(8*x)/3"):
+            for rule in ("midpoint", "trapezoid", "simpson", "gauss-legendre"):
+                options = ("integrate", formula, 0, 1, "--rule", rule, "-n", 100000, "--json")
+                cpu, gpu = (self.json(*options, "--device", device) for device in ("cpu", "cuda"))
+                self.assertEqual(cpu, gpu)
+        cpu, gpu = (float(self.result("integrate", "exp(x)*sin(x)^2", 0, 1, "--rule", "simpson", "-n", 1000, "--device", device)) for device in ("cpu", "cuda"))
+        self.assertAlmostEqual(cpu, gpu, places=14)
+        self.assertIn("1.99", self.result("integrate", "exp(x)", 0, 1, "--compare", "--device", "cuda"))
+
     def test_info(self):
         for gpu in self.json("info")["gpus"]:
             self.assertGreater(gpu["read_gigabytes_per_second"], 10)

@@ -20,7 +20,7 @@ LAYERS = {
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
     "quadrature": (r"src/quadrature/",                          "public operations",  ""),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
-    "cli":        (r"cli/",                                     "public",             "CLI/ fmt/ nlohmann/ sys/ unistd.h omp.h"),
+    "cli":        (r"cli/",                                     "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime.h dlfcn.h sys/ unistd.h omp.h"),
     "examples":   (r"examples/",                                "public device",      "cuda_runtime.h"),
     "bench":      (r"bench/",                                   "public",             "*"),
     "ladder":     (r"ladder/",                                  "public",             "CLI/ fmt/ nlohmann/ cuda_runtime_api.h cub/ dlfcn.h poll.h sys/ unistd.h"),

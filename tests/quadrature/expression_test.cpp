@@ -6,10 +6,12 @@
 #include <numbers>
 #include <string>
 
+#include "../../cli/cuda_source.hpp"
 #include "../../cli/expression.hpp"
 
 namespace {
 
+using foldline::cli::cuda_source;
 using foldline::cli::Expression;
 using foldline::cli::ExpressionError;
 
@@ -131,6 +133,20 @@ TEST(Expression, TheCaretIsUnderTheFault) {
     EXPECT_EQ(error.pointing_at(text),
               "unknown name 'sinn'; did you mean 'sin'?\n  exp(x)*sinn(x)\n         ^~~~");
   }
+}
+
+TEST(Expression, IsSourceForAGpu) {
+  EXPECT_EQ(cuda_source(Expression("0.5")),
+            "const double v0 = __longlong_as_double(0x3fe0000000000000);\nreturn v0;\n");
+  EXPECT_EQ(cuda_source(Expression("max(x,2)/ln(-x)")),
+            "const double v0 = x;\n"
+            "const double v1 = __longlong_as_double(0x4000000000000000);\n"
+            "const double v2 = [](double a, double b) -> double { return fmax(a, b); }(v0, v1);\n"
+            "const double v3 = x;\n"
+            "const double v4 = [](double a) -> double { return -a; }(v3);\n"
+            "const double v5 = [](double a) -> double { return log(a); }(v4);\n"
+            "const double v6 = [](double a, double b) -> double { return a / b; }(v2, v5);\n"
+            "return v6;\n");
 }
 
 }  // namespace

@@ -191,14 +191,19 @@ RuleSums sample_rule(const F& f, const Kernels<F>& kernels, double a, double b, 
   return sums;
 }
 
+/// Throws InvalidArgument if a call cannot run there.
+inline void require_device(const Device& device) {
+  if (device.kind != Device::Kind::cuda)
+    throw InvalidArgument("cuda::integrate: the context asks for the CPU; foldline::integrate works there");
+  plan(Operation::sum, ElementType::float64, 1, {.device = device});  // throws if there is no such device
+}
+
 /// The rule's result; see foldline::cuda::integrate.
 template <class F>
 Integral apply_rule(const F& f, const Kernels<F>& kernels, double a, double b, Rule rule, std::int64_t n,
                     const Context& context) {
-  if (context.device.kind != Device::Kind::cuda)
-    throw InvalidArgument("cuda::integrate: the context asks for the CPU; foldline::integrate works there");
+  require_device(context.device);
   require_rule(a, b, rule, n);
-  plan(Operation::sum, ElementType::float64, n, context);  // throws if there is no such device
   const CurrentDevice current(context.device.index);
   return integral_of(sample_rule(f, kernels, a, b, rule, n, context), a, b, rule, n);
 }
