@@ -104,7 +104,7 @@ class ColumnSums : public Instance {
     return "column sums of " + std::to_string(data_.rows) + " x " + std::to_string(data_.columns) +
            " doubles";
   }
-  std::int64_t bytes() const override {
+  std::int64_t work() const override {
     return static_cast<std::int64_t>(data_.matrix.size() * sizeof(double));
   }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
@@ -143,11 +143,10 @@ Problem column_sums_problem() {
                   "the sums of the columns of a row-major matrix of doubles, 1600000 x 32 unless --rows and "
                   "--columns say otherwise",
                   {},
+                  {"rows", "columns", "shapes"},
                   {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Wishes& wishes) {
-    if (wishes.n || wishes.block || !wishes.type.empty())
-      throw BadWish("column-sums takes --rows and --columns, doubles only, and each rung has its own blocks");
     std::vector<InstanceMaker> makers;
     for (const auto& [rows, columns] : shapes(wishes)) {
       if (rows > most_rows || columns > most_rows || (columns != 0 && rows > most_elements / columns))

@@ -77,7 +77,7 @@ class DotBench : public Workbench, public Bench<T> {
     std::memcpy(bytes.data(), &result_, sizeof result_);
     return bytes;
   }
-  std::int64_t bytes() const override {
+  std::int64_t work() const override {
     return rung_.is_norm ? n() * static_cast<std::int64_t>(sizeof(T)) : 0;
   }
 
@@ -132,7 +132,7 @@ class DotProduct : public Instance {
     return "dot product of " + std::to_string(data_.x.size()) + (sizeof(T) == 4 ? " floats" : " doubles") +
            ", blocks of " + std::to_string(data_.block);
   }
-  std::int64_t bytes() const override { return static_cast<std::int64_t>(2 * data_.x.size() * sizeof(T)); }
+  std::int64_t work() const override { return static_cast<std::int64_t>(2 * data_.x.size() * sizeof(T)); }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
     return std::make_unique<DotBench<T>>(data_, rungs()[rung]);
   }
@@ -157,10 +157,10 @@ Problem dot_problem() {
       "dot",
       "the dot product of two vectors of floats or doubles, 2^24 of them unless --n says otherwise",
       {},
+      {"n", "type", "block", "shapes"},
       {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Wishes& wishes) {
-    if (wishes.rows || wishes.columns) throw BadWish("dot takes --n, not --rows and --columns");
     std::vector<InstanceMaker> makers;
     const int block = wishes.block.value_or(256);
     for (const std::int64_t n : sizes(wishes)) {

@@ -53,7 +53,7 @@ class MemoryBench : public Workbench, public Bench {
     if (!bytes.empty()) std::memcpy(bytes.data(), found.data(), bytes.size());
     return bytes;
   }
-  std::int64_t bytes() const override { return n() * rung_.bytes_per_element; }
+  std::int64_t work() const override { return n() * rung_.bytes_per_element; }
   std::vector<Table> tables() const override {
     if (rung_.table == nullptr) return {};
     return {rung_.table(cycles_.on_host())};
@@ -78,7 +78,7 @@ class Memory : public Instance {
   std::string title() const override {
     return "kinds of memory; sums of " + std::to_string(data_.a.size()) + " ints";
   }
-  std::int64_t bytes() const override { return 0; }
+  std::int64_t work() const override { return 0; }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
     return std::make_unique<MemoryBench>(data_, rungs()[rung]);
   }
@@ -92,12 +92,13 @@ class Memory : public Instance {
 
 Problem memory_problem() {
   using namespace memory;
-  Problem problem{
-      "memory", "the kinds of memory: latencies, bandwidths, bank conflicts, constants, textures", {}, {}};
+  Problem problem{"memory",
+                  "the kinds of memory: latencies, bandwidths, bank conflicts, constants, textures",
+                  {},
+                  {"n"},
+                  {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Wishes& wishes) {
-    if (wishes.rows || wishes.columns || wishes.block || !wishes.type.empty() || wishes.textbook_shapes)
-      throw BadWish("memory takes --n only: the ints to which constants are added");
     const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
     if (n > most_elements) throw BadWish("memory takes 2^30 elements at most");
     return std::vector<InstanceMaker>{[=] { return std::make_unique<Memory>(n); }};

@@ -87,7 +87,7 @@ class SumOfInts : public Instance {
   std::string title() const override {
     return "sum of " + std::to_string(data_.x.size()) + " ints, blocks of " + std::to_string(data_.block);
   }
-  std::int64_t bytes() const override { return static_cast<std::int64_t>(data_.x.size() * sizeof(int)); }
+  std::int64_t work() const override { return static_cast<std::int64_t>(data_.x.size() * sizeof(int)); }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
     return std::make_unique<ReduceBench>(data_, rungs_[rung]);
   }
@@ -98,11 +98,9 @@ class SumOfInts : public Instance {
 };
 
 Problem sum_problem(const std::string& name, const std::string& about, const std::vector<Rung>& rungs) {
-  Problem problem{name, about, {}, {}};
+  Problem problem{name, about, {}, {"n", "block"}, {}};
   for (const Rung& rung : rungs) problem.rungs.push_back(rung.info);
   problem.instances = [name, &rungs](const Wishes& wishes) {
-    if (wishes.rows || wishes.columns || !wishes.type.empty() || wishes.textbook_shapes)
-      throw BadWish(name + " takes --n and --block, and ints only; without --n, the size of the texts");
     const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
     if (n > most_elements)
       throw BadWish(name + " takes 2^30 elements at most: partial sums are ints, as in the texts");

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <set>
+#include <utility>
 
 #include "runner/child.hpp"
 #include "runner/gpu.hpp"
@@ -42,6 +42,22 @@ const RungInfo& find_rung(const Problem& problem, const std::string& name) {
   return *found;
 }
 
+/// Throws BadWish for an option that means nothing to the problem.
+void refuse_what_is_not_taken(const Problem& problem, const Wishes& wishes) {
+  const std::vector<std::pair<std::string, bool>> made = {{"n", wishes.n.has_value()},
+                                                          {"rows", wishes.rows.has_value()},
+                                                          {"columns", wishes.columns.has_value()},
+                                                          {"inner", wishes.inner.has_value()},
+                                                          {"block", wishes.block.has_value()},
+                                                          {"type", !wishes.type.empty()},
+                                                          {"function", !wishes.function.empty()},
+                                                          {"shapes", wishes.textbook_shapes}};
+  for (const auto& [option, is_made] : made)
+    if (is_made && std::ranges::find(problem.takes, option) == problem.takes.end())
+      throw BadWish(fmt::format("{} does not take --{}, but {}", problem.name, option,
+                                names(problem.takes, [](auto& taken) { return "--" + taken; })));
+}
+
 void list(const std::vector<Problem>& problems) {
   for (const Problem& problem : problems) {
     fmt::print("{}: {}\n", problem.name, problem.about);
@@ -76,7 +92,7 @@ Outcome run_rung(const Problem& problem, const Instance& instance, std::size_t r
 }
 
 Report run_instance(const Problem& problem, const Instance& instance, const Options& options) {
-  Report report{problem.name, instance.title(), instance.bytes(), {}};
+  Report report{problem.name, instance.title(), problem.unit, instance.work(), {}};
   for (std::size_t i = 0; i < problem.rungs.size(); ++i) {
     const RungInfo& rung = problem.rungs[i];
     if (!options.rungs.empty() && std::ranges::find(options.rungs, rung.name) == options.rungs.end())
@@ -95,6 +111,7 @@ bool disappoints(const Report& report, const Options& options) {
 
 int run(const Problem& problem, const Options& options) {
   for (const std::string& name : options.rungs) find_rung(problem, name);
+  refuse_what_is_not_taken(problem, options.wishes);
   const auto instances = problem.instances(options.wishes);
   if (options.in_process && instances.size() != 1)
     throw BadWish(

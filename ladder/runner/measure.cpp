@@ -172,7 +172,7 @@ Outcome measure(Workbench& bench, bool on_gpu, int rounds) {
       outcome.cold = outcome.warm = outcome.total;
     verifier.run(bench);
   }
-  outcome.bytes = bench.bytes();
+  outcome.work = bench.work();
   outcome.tables = bench.tables();
   outcome.status = outcome.check.correct == outcome.check.values ? "ok" : "wrong";
   outcome.message = outcome.check.first_wrong;

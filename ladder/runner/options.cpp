@@ -20,9 +20,14 @@ CLI::App& add_run(CLI::App& app, Options& options) {
       run.add_option("--rows", wishes.rows, "rows of a matrix")->check(CLI::Range(std::int64_t{0}, largest));
   CLI::Option* const columns = run.add_option("--columns", wishes.columns, "columns of a matrix")
                                    ->check(CLI::Range(std::int64_t{0}, largest));
+  CLI::Option* const inner =
+      run.add_option("--inner", wishes.inner, "columns of the first matrix of a product, rows of the second")
+          ->check(CLI::Range(std::int64_t{0}, largest));
   run.add_option("--type", wishes.type,
                  "float or double, where a problem has both; default: one after the other")
       ->check(CLI::IsMember({"float", "double"}));
+  run.add_option("--function", wishes.function, "of quadrature; default: one after the other")
+      ->check(CLI::IsMember({"reciprocal", "root", "damped"}));
   run.add_option("--block", wishes.block, "threads of a block: a power of two")
       ->check(CLI::IsMember({32, 64, 128, 256, 512, 1024}));
   run.add_option("--shapes", "textbook: the sizes of the texts, one after the other")
@@ -30,6 +35,7 @@ CLI::App& add_run(CLI::App& app, Options& options) {
       ->excludes(n)
       ->excludes(rows)
       ->excludes(columns)
+      ->excludes(inner)
       ->each([&wishes](const std::string&) { wishes.textbook_shapes = true; });
   run.add_option("--seed", wishes.seed, "of the random input; default: another one each time");
   run.add_option("--rounds", options.rounds, "measurements of each time; the table has their medians")

@@ -20,11 +20,11 @@ struct Outcome {
   std::string message;
   Check check;
   bool repeatable = true;
-  Times cold;              ///< by events around start(), caches filled with something else
-  Times warm;              ///< the same right after a run
-  Times total;             ///< by the host's clock, from start() to the end of finish()
-  double input = 0;        ///< the copies of the input to the GPU, once, from pageable memory
-  std::int64_t bytes = 0;  ///< Workbench::bytes
+  Times cold;             ///< by events around start(), caches filled with something else
+  Times warm;             ///< the same right after a run
+  Times total;            ///< by the host's clock, from start() to the end of finish()
+  double input = 0;       ///< the copies of the input to the GPU, once, from pageable memory
+  std::int64_t work = 0;  ///< Workbench::work
   std::int64_t grid = 0;
   int block = 0, kernels = 0, registers = 0;
   std::int64_t shared_bytes = 0;

@@ -13,11 +13,11 @@
 
 namespace foldline::ladder {
 
-/// What the command line asks for; a problem takes what it knows, and has a default for what is missing.
+/// What the command line asks for; a problem says what it takes, and has a default for what is missing.
 struct Wishes {
-  std::optional<std::int64_t> n, rows, columns;
+  std::optional<std::int64_t> n, rows, columns, inner;
   std::optional<int> block;
-  std::string type;
+  std::string type, function;
   bool textbook_shapes = false;
   std::uint64_t seed = 0;
 };
@@ -67,8 +67,8 @@ class Workbench {
   virtual Check check() const = 0;
   /// The result's bytes: whether they are the same every time is reported.
   virtual std::vector<std::byte> bits() const = 0;
-  /// Bytes that this rung must read or write, if they are not the instance's; else 0.
-  virtual std::int64_t bytes() const { return 0; }
+  /// What this rung has to do, if that is not the instance's work; else 0.
+  virtual std::int64_t work() const { return 0; }
   virtual std::vector<Table> tables() const { return {}; }
 };
 
@@ -77,8 +77,8 @@ class Instance {
  public:
   virtual ~Instance() = default;
   virtual std::string title() const = 0;
-  /// Bytes that any solution must read or write.
-  virtual std::int64_t bytes() const = 0;
+  /// What any solution has to do, in units of its problem.
+  virtual std::int64_t work() const = 0;
   virtual std::unique_ptr<Workbench> set_up(std::size_t rung) const = 0;
 };
 
@@ -87,7 +87,7 @@ enum class Kind : std::uint8_t {
   rung,
   library,    ///< the last rung: foldline's own call
   reference,  ///< somebody else's routine
-  roof,       ///< what memory allows
+  roof,       ///< what the memory or the arithmetic of the device allows
   aside,      ///< another result by the same means: no step of the ladder
   experiment  ///< a mistake that is shown: whatever happens is a result
 };
@@ -109,13 +109,24 @@ struct RungOf {
 /// Makes the input of an instance, which may be too large to exist beside others.
 using InstanceMaker = std::function<std::unique_ptr<Instance>()>;
 
+/// What work is counted in, so that tables can say how much of it was done in a second.
+enum class Unit : std::uint8_t {
+  bytes,       ///< that any solution must read or write
+  operations,  ///< multiplications and additions of floating-point numbers
+  evaluations  ///< of a function
+};
+
 struct Problem {
   std::string name;
   std::string about;
   std::vector<RungInfo> rungs;
+  /// Options of `run` that this problem takes: "n", "rows", "columns", "inner", "block", "type", "function",
+  /// "shapes".
+  std::vector<std::string> takes;
   /// The instances asked for. Throws BadWish.
   std::function<std::vector<InstanceMaker>(const Wishes&)> instances;
   bool needs_gpu = true;
+  Unit unit = Unit::bytes;
 };
 
 }  // namespace foldline::ladder

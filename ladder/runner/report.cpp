@@ -8,18 +8,36 @@
 namespace foldline::ladder {
 namespace {
 
-double gigabytes_per_second(const Report& report, const Line& line) {
-  const std::int64_t bytes = line.outcome.bytes != 0 ? line.outcome.bytes : report.bytes;
-  return line.outcome.cold.median == 0 ? 0 : static_cast<double>(bytes) / line.outcome.cold.median * 1e-3;
+/// Work a nanosecond.
+double rate(const Report& report, const Line& line) {
+  const std::int64_t work = line.outcome.work != 0 ? line.outcome.work : report.work;
+  return line.outcome.cold.median == 0 ? 0 : static_cast<double>(work) / line.outcome.cold.median * 1e-3;
+}
+
+/// What a unit is called in a table's head, and it and its rate in JSON.
+struct UnitNames {
+  const char *head, *work, *rate;
+};
+
+UnitNames names_of(Unit unit) {
+  switch (unit) {
+    case Unit::bytes:
+      break;
+    case Unit::operations:
+      return {"GFLOP/s", "operations", "gigaflops"};
+    case Unit::evaluations:
+      return {"Geval/s", "evaluations", "gigaevaluations_per_second"};
+  }
+  return {"GB/s", "bytes", "gigabytes_per_second"};
 }
 
 bool ran(const Line& line) { return line.outcome.status == "ok"; }
 
-/// The fastest of the lines that only read or copy; 0 if none ran.
+/// The fastest of the lines that show what the device allows; 0 if none ran.
 double roof(const Report& report) {
   double best = 0;
   for (const Line& line : report.lines)
-    if (line.rung.kind == Kind::roof && ran(line)) best = std::max(best, gigabytes_per_second(report, line));
+    if (line.rung.kind == Kind::roof && ran(line)) best = std::max(best, rate(report, line));
   return best;
 }
 
@@ -75,11 +93,11 @@ const char* kind_text(Kind kind) {
 
 void print_measured(const Report& report, const Line& line, const Ratios& ratio, double roof) {
   const Outcome& o = line.outcome;
-  const double rate = gigabytes_per_second(report, line);
+  const double done = rate(report, line);
   fmt::print(" {:>10} {:>10} {:>10} {:>10} {:>8.1f} {:>6} {:>8} {:>8} {:>5.0f}% {:>8.3g} {:>4}",
              time_text(o.cold.median), time_text(o.warm.median), time_text(o.total.median),
-             time_text(o.input + o.total.median), rate,
-             roof == 0 ? "-" : fmt::format("{:.1f}%", 100 * rate / roof), ratio_text(ratio.before),
+             time_text(o.input + o.total.median), done,
+             roof == 0 ? "-" : fmt::format("{:.1f}%", 100 * done / roof), ratio_text(ratio.before),
              ratio_text(ratio.first),
              o.cold.median == 0 ? 0 : 50 * (o.cold.highest - o.cold.lowest) / o.cold.median,
              o.check.worst_ulp, o.repeatable ? "yes" : "no");
@@ -116,8 +134,8 @@ void print(const Report& report) {
   fmt::print(
       "{:<40} {:>10} {:>10} {:>10} {:>10} {:>8} {:>6} {:>8} {:>8} {:>6} {:>8} {:>4} {:>9} {:>5} {:>4} {:>7} "
       "{:>8}\n",
-      "", "cold us", "warm us", "total us", "with input", "GB/s", "roof", "x before", "x first", "+-", "ulp",
-      "same", "grid", "block", "regs", "shared", "occupied");
+      "", "cold us", "warm us", "total us", "with input", names_of(report.unit).head, "roof", "x before",
+      "x first", "+-", "ulp", "same", "grid", "block", "regs", "shared", "occupied");
   for (std::size_t i = 0; i < report.lines.size(); ++i) {
     const Line& line = report.lines[i];
     const bool mark = line.rung.kind != Kind::rung;
@@ -138,19 +156,20 @@ nlohmann::ordered_json as_json(const Report& report) {
   const auto optional = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
   };
+  const UnitNames names = names_of(report.unit);
   auto lines = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < report.lines.size(); ++i) {
     const Line& line = report.lines[i];
     nlohmann::ordered_json json = {{"rung", line.rung.name}, {"kind", kind_text(line.rung.kind)}};
     json.update(nlohmann::ordered_json(as_json(line.outcome)));
-    json["gigabytes_per_second"] = gigabytes_per_second(report, line);
-    json["of_roof"] = best == 0 ? nlohmann::ordered_json()
-                                : nlohmann::ordered_json(gigabytes_per_second(report, line) / best);
+    json[names.rate] = rate(report, line);
+    json["of_roof"] =
+        best == 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(rate(report, line) / best);
     json["speed_up_over_rung_before"] = optional(ratio[i].before);
     json["speed_up_over_first"] = optional(ratio[i].first);
     lines.push_back(std::move(json));
   }
-  return {{"problem", report.problem}, {"title", report.title}, {"bytes", report.bytes}, {"rungs", lines}};
+  return {{"problem", report.problem}, {"title", report.title}, {names.work, report.work}, {"rungs", lines}};
 }
 
 }  // namespace foldline::ladder

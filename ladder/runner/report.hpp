@@ -19,7 +19,8 @@ struct Line {
 /// The rungs of a problem at one size.
 struct Report {
   std::string problem, title;
-  std::int64_t bytes = 0;
+  Unit unit = Unit::bytes;
+  std::int64_t work = 0;  ///< Instance::work
   std::vector<Line> lines;
 };
 

@@ -16,10 +16,10 @@ cudaChannelFormatDesc format() {
       32, 0, 0, 0, std::is_same_v<T, int> ? cudaChannelFormatKindSigned : cudaChannelFormatKindFloat);
 }
 
-cudaTextureObject_t create(const cudaResourceDesc& resource) {
+cudaTextureObject_t create(const cudaResourceDesc& resource, cudaTextureFilterMode filter) {
   cudaTextureDesc description{};
   description.addressMode[0] = cudaAddressModeClamp;
-  description.filterMode = cudaFilterModePoint;
+  description.filterMode = filter;
   description.readMode = cudaReadModeElementType;
   cudaTextureObject_t texture = 0;
   check(cudaCreateTextureObject(&texture, &resource, &description, nullptr), "creating a texture");
@@ -29,7 +29,7 @@ cudaTextureObject_t create(const cudaResourceDesc& resource) {
 }  // namespace
 
 template <class T>
-cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n) {
+cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n, cudaTextureFilterMode filter) {
   int most = 0;
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxTexture1DWidth, 0), "asking for the limits of textures");
   if (n > most) not_here("elements that a CUDA array of one dimension can have:", most);
@@ -43,7 +43,7 @@ cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n) {
     check(cudaMemcpy2DToArray(resource.res.array.array, 0, 0, elements, size * sizeof(T), size * sizeof(T), 1,
                               cudaMemcpyDeviceToDevice),
           "filling a CUDA array");
-  return create(resource);
+  return create(resource, filter);
 }
 
 template <class T>
@@ -58,12 +58,12 @@ cudaTextureObject_t texture_of_linear_memory(const T* elements, std::int64_t n) 
   resource.res.linear.devPtr = const_cast<T*>(elements);
   resource.res.linear.desc = channels;
   resource.res.linear.sizeInBytes = std::max<std::size_t>(static_cast<std::size_t>(n), 1) * sizeof(T);
-  return create(resource);
+  return create(resource, cudaFilterModePoint);
 }
 
-template cudaTextureObject_t texture_of_array(const int*, std::int64_t);
-template cudaTextureObject_t texture_of_array(const float*, std::int64_t);
-template cudaTextureObject_t texture_of_array(const double*, std::int64_t);
+template cudaTextureObject_t texture_of_array(const int*, std::int64_t, cudaTextureFilterMode);
+template cudaTextureObject_t texture_of_array(const float*, std::int64_t, cudaTextureFilterMode);
+template cudaTextureObject_t texture_of_array(const double*, std::int64_t, cudaTextureFilterMode);
 template cudaTextureObject_t texture_of_linear_memory(const int*, std::int64_t);
 template cudaTextureObject_t texture_of_linear_memory(const float*, std::int64_t);
 template cudaTextureObject_t texture_of_linear_memory(const double*, std::int64_t);

@@ -1,5 +1,5 @@
 // Texture objects of one dimension, over a CUDA array or over linear memory, that give the elements as they
-// are.
+// are, unless asked to interpolate.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,9 +9,11 @@
 namespace foldline::ladder {
 
 /// Over a new CUDA array with a copy of n elements: ints, floats or doubles. Throws NotHere if there may be
-/// no array so long. Never freed: a rung has a process of its own, and needs it until that ends.
+/// no array so long. Never freed: a rung has a process of its own, and needs it until that ends. Of floats
+/// cudaFilterModeLinear gives what lies between neighbours, too.
 template <class T>
-cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n);
+cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n,
+                                     cudaTextureFilterMode filter = cudaFilterModePoint);
 
 /// Over the elements where they are.
 template <class T>

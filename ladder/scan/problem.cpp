@@ -87,7 +87,7 @@ class PrefixSums : public Instance {
     return "inclusive prefix sums of " + std::to_string(data_.x.size()) + " ints, blocks of " +
            std::to_string(data_.block);
   }
-  std::int64_t bytes() const override { return static_cast<std::int64_t>(2 * data_.x.size() * sizeof(int)); }
+  std::int64_t work() const override { return static_cast<std::int64_t>(2 * data_.x.size() * sizeof(int)); }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
     return std::make_unique<ScanBench>(data_, rungs()[rung]);
   }
@@ -101,12 +101,13 @@ class PrefixSums : public Instance {
 
 Problem scan_problem() {
   using namespace scan;
-  Problem problem{
-      "scan", "the inclusive prefix sums of ints, 2^24 of them unless --n says otherwise", {}, {}};
+  Problem problem{"scan",
+                  "the inclusive prefix sums of ints, 2^24 of them unless --n says otherwise",
+                  {},
+                  {"n", "block"},
+                  {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Wishes& wishes) {
-    if (wishes.rows || wishes.columns || !wishes.type.empty() || wishes.textbook_shapes)
-      throw BadWish("scan takes --n and --block, and ints only");
     const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
     if (n > most_elements) throw BadWish("scan takes 2^30 elements at most");
     std::vector<InstanceMaker> makers;

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace foldline::ladder {
 
 const std::vector<Source> sources = {
     {"planted", "right.cpp", "// Idea: the answer.\n// Fixes: nothing.\nint x;\n"},
+    {"counted", "right.cpp", "// Idea: the answer.\n// Fixes: nothing.\nint x;\n"},
     {"planted", "wrong.cpp", "// Idea: another\n// answer.\n// Fixes: nothing.\nint y;\n"},
 };
 
@@ -54,17 +56,22 @@ constexpr int (*answers[])(int) = {right, wrong, wrong_later, hang, crash, fail,
 class Question : public Instance {
  public:
   std::string title() const override { return "the question"; }
-  std::int64_t bytes() const override { return 4; }
+  std::int64_t work() const override { return 4; }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
     return std::make_unique<Answer>(answers[rung]);
   }
 };
 
-Problem planted() {
-  Problem problem{
-      .name = "planted", .about = "rungs that go wrong", .rungs = {}, .instances = {}, .needs_gpu = false};
-  for (const char* name :
-       {"right", "wrong", "wrong-later", "hanging", "crashing", "failing", "refusing", "right-again"})
+/// With the first of the answers, as many as there are names.
+Problem planted(const char* about, Unit unit, const std::vector<std::string>& names) {
+  Problem problem{.name = unit == Unit::bytes ? "planted" : "counted",
+                  .about = about,
+                  .rungs = {},
+                  .takes = {"n"},
+                  .instances = {},
+                  .needs_gpu = false,
+                  .unit = unit};
+  for (const std::string& name : names)
     problem.rungs.push_back({name, Kind::rung, name[0] == 'r' ? "right.cpp" : "wrong.cpp", false});
   problem.instances = [](const Wishes&) {
     return std::vector<InstanceMaker>{[] { return std::make_unique<Question>(); }};
@@ -76,5 +83,10 @@ Problem planted() {
 }  // namespace foldline::ladder
 
 int main(int argc, char** argv) {
-  return foldline::ladder::run_program(argc, argv, {foldline::ladder::planted()});
+  using namespace foldline::ladder;
+  return run_program(argc, argv,
+                     {planted("rungs that go wrong", Unit::bytes,
+                              {"right", "wrong", "wrong-later", "hanging", "crashing", "failing", "refusing",
+                               "right-again"}),
+                      planted("what does not count bytes", Unit::operations, {"right"})});
 }

@@ -53,6 +53,18 @@ class Planted(unittest.TestCase):
         for rungs in (["--rung", "right", "right-again"], ["--rung", "right", "--rung", "right-again"], ["right", "--rung", "right-again"]):
             self.assertEqual(set(self.outcomes(*rungs)[1]), {"right", "right-again"}, rungs)
 
+    def test_work_is_counted_in_units_of_the_problem(self):
+        for problem, head, work, rate in (("planted", "GB/s", "bytes", "gigabytes_per_second"), ("counted", "GFLOP/s", "operations", "gigaflops")):
+            self.assertIn(head, run("PLANTED", "run", problem, "right").stdout)
+            report = json.loads(run("PLANTED", "run", problem, "right", "--json").stdout)["reports"][0]
+            self.assertEqual(report[work], 4)
+            self.assertAlmostEqual(report["rungs"][0][rate], 4e-3 / report["rungs"][0]["cold"]["median"])
+
+    def test_options_that_mean_nothing(self):
+        self.assertEqual(run("PLANTED", "run", "planted", "right", "--n", 5).returncode, 0)
+        done = run("PLANTED", "run", "planted", "right", "--rows", 5)
+        self.assertEqual((done.returncode, done.stderr), (2, "foldline-ladder: planted does not take --rows, but --n\n"))
+
     def test_in_process(self):
         done, rungs = self.outcomes("right", "wrong", "failing", "--in-process")
         self.assertEqual([rung["status"] for rung in rungs.values()], ["ok", "wrong", "failed"])
@@ -112,7 +124,9 @@ class CommandLine(unittest.TestCase):
         for arguments in (["climb"], ["run"], ["run", "sorting"], ["run", "reduce", "bogosum"], ["show", "reduce"],
                           ["run", "reduce", "--n", "-1"], ["run", "reduce", "--n", "2147483648"],
                           ["run", "reduce", "--block", "48"], ["run", "reduce", "--rounds", "0"],
-                          ["run", "reduce", "--rows", "8"],
+                          ["run", "reduce", "--rows", "8"], ["run", "dot", "--inner", "8"], ["run", "matmul", "--block", "128"],
+                          ["run", "matmul", "--n", "1048577"], ["run", "matmul", "--n", "65536"], ["run", "matmul", "--shapes", "textbook"],
+                          ["run", "quadrature", "--n", "0"], ["run", "quadrature", "--function", "sine"],
                           ["run", "scan", "--shapes", "textbook"], ["run", "dot", "--shapes", "textbook", "--n", "5"], ["diff", "reduce", "unrolled-by-2"]):
             with self.subTest(arguments=arguments):
                 done = run("LADDER", *arguments)
