@@ -9,6 +9,7 @@ Problem reduce_problem();
 Problem dot_problem();
 Problem column_sums_problem();
 Problem scan_problem();
+Problem matmul_problem();
 Problem memory_problem();
 Problem barrier_problem();
 

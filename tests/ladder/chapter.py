@@ -30,6 +30,16 @@ KERNELS = {
     "plain-read": "read_only",
 }
 
+MATMUL_KERNELS = {
+    "one-thread-per-entry": "multiply_entry",
+    "tiles-in-shared-memory": "multiply_tiles",
+    "tile-size-at-run-time": "multiply_tiles_of_any_size",
+    "padded-tiles": "multiply_padded_tiles",
+    "patches-in-registers": "multiply_patches",
+    "two-buffers": "multiply_with_two_buffers",
+    "tensor-cores": "multiply_on_tensor_cores",
+}
+
 # The kernels of rungs whose time alone is shown, at the problem's default size.
 KERNELS_OF = {
     "dot": {
@@ -64,12 +74,18 @@ def number(value):
     return f"{value:.{max(0, 4 - len(str(int(value))))}f}" if value < 1000 else f"{value:.0f}"
 
 
+class NotMeasured(Exception):
+    """The record is older than a problem."""
+
+
 class Record:
     def __init__(self, path=RECORD):
         run = json.loads(path.read_text())["runs"][0]
         self.problems, self.counters = run["problems"], run["counters"]
 
     def reports(self, name):
+        if name not in self.problems:
+            raise NotMeasured(name)
         return self.problems[name]["reports"]
 
     def rungs(self, name, report=0):
@@ -77,6 +93,8 @@ class Record:
 
     def counted(self, problem, kernel):
         """The counters of a kernel, whose name may be part of a longer one."""
+        if problem not in self.counters:
+            raise NotMeasured(problem)
         found = [counters for name, counters in self.counters[problem].items()
                  if re.search(rf"(?:^|[\s:]){re.escape(kernel)}(?:[(<\s]|$)", name.replace("(int)", ""))]
         if len(found) != 1:
@@ -151,6 +169,31 @@ def scan_table(record):
     return table(["rung", "cold, us", "total, us", "GB/s", "2^27: cold, us"], rows)
 
 
+def matmul_table(record):
+    large = {(rung["rung"], i): rung for i in (0, 1) for rung in record.rungs("matmul, 4096", i)}
+    found = [{rung["rung"]: rung for rung in record.rungs("matmul", i)} for i in (0, 1)]
+    rows = []
+    for name in (rung["rung"] for rung in record.reports("matmul")[0]["rungs"]):
+        row = [name]
+        for i in (0, 1):
+            rung, at_4096 = found[i].get(name), large.get((name, i))
+            row += [number(rung["cold"]["median"]), number(rung["gigaflops"]), f"{100 * rung['of_roof']:.0f}%"] if rung else ["-"] * 3
+            row.append(number(at_4096["gigaflops"]) if at_4096 else "")
+        rows.append(row)
+    of_type = ["cold, us", "GFLOP/s", "of the roof", "4096: GFLOP/s"]
+    return table(["rung", *("floats: " + of_type[0], *of_type[1:]), *("doubles: " + of_type[0], *of_type[1:])], rows)
+
+
+def matmul_counters(record):
+    rows = []
+    for rung, kernel in MATMUL_KERNELS.items():
+        c = record.counted("matmul", kernel)
+        rows.append([rung, number(c["microseconds"]), number(1e-6 * c["instructions"]), number(1e-6 * c["load_requests"]), number(1e-6 * c["bank_conflicts"]),
+                     number(1e-6 * c["memory_bytes_read"]), f"{c['issue_percent']:.0f}%", f"{c['waiting_at_barriers']:.1f}", f"{c['waiting_for_loads']:.1f}"])
+    return table(["rung, doubles", "kernel, us", "million instructions", "million loads from global memory", "million bank conflicts", "MB from memory", "issuing",
+                  "waiting at barriers", "waiting for loads"], rows)
+
+
 PLACES = {
     "registers": ("registers", "a thread", "the multiprocessor"),
     "shared": ("shared", "a block", "the multiprocessor"),
@@ -175,6 +218,8 @@ def memory_table(record):
 
 
 TABLES = {
+    "matmul": matmul_table,
+    "matmul, counters": matmul_counters,
     "reduce": reduce_table,
     "counters": counters_table,
     "kernels": kernels_table,
@@ -186,12 +231,20 @@ TABLES = {
 }
 
 
+def table_of(name, record):
+    """Nothing if the record has nothing for it."""
+    try:
+        return TABLES[name](record) + "\n"
+    except NotMeasured:
+        return ""
+
+
 def with_tables(text, record):
     """The chapter with each table behind its mark."""
     marks = re.findall(r"^<!-- table: (.*) -->$", text, re.MULTILINE)
     if sorted(marks) != sorted(TABLES):
         raise LookupError(f"docs/ladder.md has marks of the tables {marks}")
-    return re.sub(r"^<!-- table: (.*) -->\n(?:\|.*\n)*", lambda match: match.group().split("\n")[0] + "\n" + TABLES[match.group(1)](record) + "\n", text,
+    return re.sub(r"^<!-- table: (.*) -->\n(?:\|.*\n)*", lambda match: match.group().split("\n")[0] + "\n" + table_of(match.group(1), record), text,
                   flags=re.MULTILINE)
 
 

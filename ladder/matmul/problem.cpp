@@ -1,0 +1,226 @@
+// The problem for the runner: random matrices, exact entries of their product, and the arrays of a rung.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "matmul/rungs.hpp"
+#include "problems.hpp"
+#include "runner/device.hpp"
+#include "runner/exact.hpp"
+#include "runner/random.hpp"
+
+namespace foldline::ladder {
+namespace matmul {
+namespace {
+
+constexpr std::int64_t longest = std::int64_t{1} << 20, most_elements = std::int64_t{1} << 28;
+
+/// Elements are multiples of 2^-bits in [-1, 1): T holds them exactly, and an ExactSum their products.
+template <class T>
+constexpr int bits = sizeof(T) == 4 ? 24 : 48;
+
+struct Shape {
+  std::int64_t rows, columns, inner;
+};
+
+/// An entry of C that is compared.
+struct Entry {
+  std::int64_t row, column;
+  ExactSum sum;
+  double magnitudes;  ///< the sum of its products' magnitudes
+};
+
+template <class T>
+struct Data {
+  Shape shape;
+  int block;
+  std::vector<T> a, b;
+  std::vector<Entry> entries;
+};
+
+template <class T>
+class MatmulBench : public Workbench, public Bench<T> {
+ public:
+  MatmulBench(const Data<T>& data, const Rung& rung) : data_(data), rung_(rung) {}
+
+  Product<T> product() override {
+    // A multiplication and the additions, but for the first, whatever their order.
+    depth_ = static_cast<double>(data_.shape.inner);
+    return operands();
+  }
+  Product<T> correctly_rounded_product() override {
+    depth_ = 0;
+    return operands();
+  }
+  int block() const override { return data_.block; }
+  void counts(std::int64_t operations) override { work_ = operations; }
+  void* scratch(std::size_t bytes) override { return scratch_.get(static_cast<std::int64_t>(bytes)); }
+
+  void refresh() override { c_.poison(); }
+  void start() override { rung_.run(*this); }
+  /// C stays where it is for what comes next; to compare it, check() and bits() fetch it.
+  void finish() override {}
+  Check check() const override {
+    Check check;
+    if (rung_.info.kind == Kind::roof) return check;  // multiplies no matrices
+    const std::vector<T> c = c_.on_host();
+    check.values = static_cast<std::int64_t>(data_.entries.size());
+    for (const Entry& entry : data_.entries) {
+      const T found = c[static_cast<std::size_t>(entry.row * data_.shape.columns + entry.column)];
+      const Error error = error_of(found, entry.sum, depth_, entry.magnitudes);
+      check.correct += error.within;
+      check.worst_ulp = std::max(check.worst_ulp, error.ulp);
+      if (!error.within && check.first_wrong.empty())
+        check.first_wrong = "entry (" + std::to_string(entry.row) + ", " + std::to_string(entry.column) +
+                            ") is " + std::to_string(found) + ", not " + std::to_string(entry.sum.value());
+    }
+    return check;
+  }
+  std::vector<std::byte> bits() const override {
+    if (!c_) return {};
+    const std::vector<T> c = c_.on_host();
+    std::vector<std::byte> bytes(c.size() * sizeof(T));
+    if (!bytes.empty()) std::memcpy(bytes.data(), c.data(), bytes.size());
+    return bytes;
+  }
+  std::int64_t work() const override { return work_; }
+
+ private:
+  Product<T> operands() {
+    const auto& [rows, columns, inner] = data_.shape;
+    return {a_.get(data_.a),        b_.get(data_.b),           c_.get(rows * columns),
+            static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(inner)};
+  }
+
+  const Data<T>& data_;
+  const Rung& rung_;
+  DeviceArray<T> a_, b_, c_;
+  DeviceArray<char> scratch_;
+  double depth_ = 0;
+  std::int64_t work_ = 0;
+};
+
+template <class T>
+class Matmul : public Instance {
+ public:
+  Matmul(const Shape& shape, int block, std::uint64_t seed) : random_(seed) {
+    data_.shape = shape;
+    data_.block = block;
+    data_.a = draw(shape.rows * shape.inner);
+    data_.b = draw(shape.inner * shape.columns);
+    choose_entries();
+  }
+  std::string title() const override {
+    const auto& [rows, columns, inner] = data_.shape;
+    return "product of " + std::to_string(rows) + " x " + std::to_string(inner) + " and " +
+           std::to_string(inner) + " x " + std::to_string(columns) +
+           (sizeof(T) == 4 ? " floats" : " doubles") + ", blocks of " + std::to_string(data_.block) +
+           " where their size is open";
+  }
+  std::int64_t work() const override {
+    return 2 * data_.shape.rows * data_.shape.columns * data_.shape.inner;
+  }
+  std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
+    return std::make_unique<MatmulBench<T>>(data_, rungs()[rung]);
+  }
+
+ private:
+  static constexpr std::int64_t one = std::int64_t{1} << matmul::bits<T>;
+
+  std::vector<T> draw(std::int64_t count) {
+    std::vector<T> elements(static_cast<std::size_t>(count));
+    for (T& element : elements)
+      element = static_cast<T>(static_cast<std::int64_t>(random_.next() >> (63 - matmul::bits<T>)) - one) /
+                static_cast<T>(one);
+    return elements;
+  }
+
+  /// All entries, or as many as take a second at most: of random columns random rows, and the corners.
+  void choose_entries() {
+    const auto& [rows, columns, inner] = data_.shape;
+    const std::int64_t affordable = std::clamp((std::int64_t{1} << 28) / std::max<std::int64_t>(inner, 1),
+                                               std::int64_t{256}, std::int64_t{1} << 18);
+    const bool all = rows * columns <= affordable;
+    const std::int64_t across = all ? columns : std::min<std::int64_t>(columns, 512);
+    const std::int64_t down = all ? rows : std::max<std::int64_t>(affordable / across, 2);
+    const auto choose = [&](std::int64_t k, std::int64_t count) {
+      if (all) return k;
+      return k < 2 ? k * (count - 1)
+                   : static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(count)));
+    };
+    for (std::int64_t k = 0; k < across; ++k) {
+      const std::int64_t column = choose(k, columns);
+      const std::vector<T> of_b = column_of_b(column);
+      for (std::int64_t l = 0; l < down; ++l) data_.entries.push_back(entry(choose(l, rows), column, of_b));
+    }
+  }
+  std::vector<T> column_of_b(std::int64_t column) const {
+    std::vector<T> elements;
+    for (std::int64_t i = 0; i < data_.shape.inner; ++i)
+      elements.push_back(data_.b[static_cast<std::size_t>(i * data_.shape.columns + column)]);
+    return elements;
+  }
+  Entry entry(std::int64_t row, std::int64_t column, const std::vector<T>& of_b) const {
+    const auto as_integer = [](T element) {
+      return static_cast<std::int64_t>(element * static_cast<T>(one));
+    };
+    const T* const of_a = data_.a.data() + row * data_.shape.inner;
+    Entry entry{row, column, {}, 0};
+    for (std::size_t i = 0; i < of_b.size(); ++i) {
+      entry.sum.add_product(as_integer(of_a[i]), as_integer(of_b[i]), -matmul::bits<T>);
+      entry.magnitudes += std::abs(static_cast<double>(of_a[i]) * static_cast<double>(of_b[i]));
+    }
+    return entry;
+  }
+
+  Random random_;
+  Data<T> data_;
+};
+
+Shape shape(const Wishes& wishes) {
+  const std::int64_t n = wishes.n.value_or(2048);
+  const Shape shape{wishes.rows.value_or(n), wishes.columns.value_or(n), wishes.inner.value_or(n)};
+  const auto& [rows, columns, inner] = shape;
+  if (std::max({rows, columns, inner}) > longest ||
+      std::max({rows * columns, rows * inner, inner * columns}) > most_elements)
+    throw BadWish("matmul takes 2^20 rows and columns, and 2^28 elements of each matrix, at most");
+  return shape;
+}
+
+int block(const Wishes& wishes) {
+  const int block = wishes.block.value_or(1024);
+  if (block != 64 && block != 256 && block != 1024)
+    throw BadWish("matmul takes --block 64, 256 or 1024: tiles of 8 x 8, 16 x 16 or 32 x 32 at run time");
+  return block;
+}
+
+}  // namespace
+}  // namespace matmul
+
+Problem matmul_problem() {
+  using namespace matmul;
+  Problem problem{"matmul",
+                  "the product of two matrices of floats or doubles, 2048 x 2048 each unless --n or --rows, "
+                  "--inner and --columns say otherwise",
+                  {},
+                  {"n", "rows", "columns", "inner", "type", "block"},
+                  {}};
+  problem.unit = Unit::operations;
+  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  problem.instances = [](const Wishes& wishes) {
+    std::vector<InstanceMaker> makers;
+    const Shape wanted = shape(wishes);
+    const int threads = block(wishes);
+    const std::uint64_t seed = wishes.seed;
+    if (wishes.type != "double")
+      makers.emplace_back([=] { return std::make_unique<Matmul<float>>(wanted, threads, seed); });
+    if (wishes.type != "float")
+      makers.emplace_back([=] { return std::make_unique<Matmul<double>>(wanted, threads, seed); });
+    return makers;
+  };
+  return problem;
+}
+
+}  // namespace foldline::ladder
