@@ -10,6 +10,7 @@ Problem dot_problem();
 Problem column_sums_problem();
 Problem scan_problem();
 Problem matmul_problem();
+Problem quadrature_problem();
 Problem memory_problem();
 Problem barrier_problem();
 

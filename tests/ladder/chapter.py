@@ -194,6 +194,25 @@ def matmul_counters(record):
                   "waiting at barriers", "waiting for loads"], rows)
 
 
+def integral_shape(title):
+    return re.sub(r"integral of (.*) from 0 to 1, \d+ intervals, (\w+), .*", r"\1, \2", title)
+
+
+def integral_errors(record):
+    reports = record.reports("quadrature")
+    names = [rung["rung"] for rung in reports[0]["rungs"] if rung["kind"] != "roof" and rung["rung"] != "rules-compared"]
+    errors = [{rung["rung"]: f"{rung['check']['worst_ulp']:.3g}" if rung["status"] == "ok" else "-" for rung in report["rungs"]} for report in reports]
+    return table(["error, ulp", *(integral_shape(report["title"]) for report in reports)], [[name, *(of[name] for of in errors)] for name in names])
+
+
+def integral_rules(record):
+    compared = {integral_shape(report["title"]).removesuffix(", doubles"): rung["tables"][0]
+                for report in record.reports("quadrature") for rung in report["rungs"] if rung["rung"] == "rules-compared" and rung["status"] == "ok"}
+    tables = list(compared.values())
+    rows = [[row["label"], *(f"{cell:.1e}" for of in tables for cell in of["rows"][i]["cells"])] for i, row in enumerate(tables[0]["rows"])]
+    return table(["intervals", *(f"{function}: {column}" if column == of["columns"][0] else column for function, of in compared.items() for column in of["columns"])], rows)
+
+
 PLACES = {
     "registers": ("registers", "a thread", "the multiprocessor"),
     "shared": ("shared", "a block", "the multiprocessor"),
@@ -220,6 +239,9 @@ def memory_table(record):
 TABLES = {
     "matmul": matmul_table,
     "matmul, counters": matmul_counters,
+    "quadrature": lambda record: times_table(record, "quadrature", "cold, us", integral_shape),
+    "quadrature, errors": integral_errors,
+    "quadrature, rules": integral_rules,
     "reduce": reduce_table,
     "counters": counters_table,
     "kernels": kernels_table,

@@ -25,9 +25,14 @@ def products(*triples):
     return [["--rows", rows, "--inner", inner, "--columns", columns] for rows, inner, columns in triples]
 
 
+def integrals(*numbers):
+    return [["--n", n, "--function", function] for n in numbers for function in ("reciprocal", "root", "damped")]
+
+
 # None, one, less than a warp, less than a block, one more than that, odd, many blocks; what fits in constant memory or a CUDA
 # array and what does not; matrices with fewer rows than slices, and with more columns than a block has threads; products whose
-# rows begin at multiples of 16 bytes or not, of one tile, of parts of tiles, and of more than are compared.
+# rows begin at multiples of 16 bytes or not, of one tile, of parts of tiles, and of more than are compared; even and odd numbers
+# of intervals.
 CASES = {
     "reduce": sizes(0, 1, 31, 513, 1000003) + blocks(100003),
     "dot": sizes(0, 1, 257, 4097, 131073) + blocks(100003),
@@ -35,6 +40,7 @@ CASES = {
     "scan": sizes(0, 1, 33, 513, 4097, 1000003) + blocks(100003),
     "matmul": products((0, 3, 4), (3, 4, 0), (5, 0, 7), (1, 1, 1), (37, 45, 150), (128, 16, 128), (129, 132, 132), (1000, 515, 700))
     + [["--n", 100, "--block", 64]],
+    "quadrature": integrals(1, 2, 31, 4098, 1000003) + [["--n", 100002, "--function", "damped", "--block", block] for block in (32, 1024)],
     "memory": sizes(0, 1, 100003),
     "barrier": sizes(0, 1, 1000003),
 }
@@ -43,7 +49,7 @@ CASES = {
 def cases():
     for problem, of_problem in CASES.items():
         for case in of_problem:
-            for type in ("float", "double") if problem in ("dot", "matmul") else (None,):
+            for type in ("float", "double") if problem in ("dot", "matmul", "quadrature") else (None,):
                 yield problem, case + (["--type", type] if type else [])
 
 

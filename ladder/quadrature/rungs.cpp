@@ -1,0 +1,47 @@
+// The order of the ladder. A new rung is a file, its declaration and its line here.
+#include "quadrature/rungs.hpp"
+
+namespace foldline::ladder::quadrature {
+
+template <class T>
+void running_sum_on_the_host(Bench<T>&);
+template <class T>
+void samples_on_device(Bench<T>&);
+template <class T>
+void midpoint(Bench<T>&);
+template <class T>
+void trapezoid(Bench<T>&);
+template <class T>
+void simpson(Bench<T>&);
+template <class T>
+void simpson_with_residuals(Bench<T>&);
+template <class T>
+void library(Bench<T>&);
+template <class T>
+void bare_evaluations(Bench<T>&);
+template <class T>
+void texture_table(Bench<T>&);
+template <class T>
+void rules_compared(Bench<T>&);
+
+const std::vector<Rung>& rungs() {
+  static const std::vector<Rung> list = {
+      {{"running-sum-on-the-host", Kind::rung, "running_sum_on_the_host.cpp", false},
+       running_sum_on_the_host,
+       running_sum_on_the_host},
+      {{"samples-on-device", Kind::rung, "samples_on_device.cu"}, samples_on_device, samples_on_device},
+      {{"midpoint", Kind::rung, "midpoint.cu"}, midpoint, midpoint},
+      {{"trapezoid", Kind::rung, "trapezoid.cu"}, trapezoid, trapezoid},
+      {{"simpson", Kind::rung, "simpson.cu"}, simpson, simpson},
+      {{"simpson-with-residuals", Kind::rung, "simpson_with_residuals.cu"},
+       simpson_with_residuals,
+       simpson_with_residuals},
+      {{"foldline-integrate", Kind::library, "library.cpp", false}, library, library},
+      {{"bare-evaluations", Kind::roof, "bare_evaluations.cu"}, bare_evaluations, bare_evaluations},
+      {{"texture-table", Kind::aside, "texture_table.cu"}, texture_table, texture_table},
+      {{"rules-compared", Kind::aside, "rules_compared.cpp", false}, rules_compared, rules_compared, true},
+  };
+  return list;
+}
+
+}  // namespace foldline::ladder::quadrature

@@ -1,0 +1,30 @@
+// The ladder of this problem.
+#pragma once
+
+#include <type_traits>
+#include <vector>
+
+#include "quadrature/bench.hpp"
+#include "runner/problem.hpp"
+
+namespace foldline::ladder::quadrature {
+
+struct Rung {
+  RungInfo info;
+  void (*run_floats)(Bench<float>&);
+  void (*run_doubles)(Bench<double>&);
+  bool compares_rules = false;  ///< it leaves three integrals for each of several n
+
+  template <class T>
+  void run(Bench<T>& bench) const {
+    if constexpr (std::is_same_v<T, float>)
+      run_floats(bench);
+    else
+      run_doubles(bench);
+  }
+};
+
+/// From the first attempt to the library, then the lines beside the ladder.
+const std::vector<Rung>& rungs();
+
+}  // namespace foldline::ladder::quadrature
