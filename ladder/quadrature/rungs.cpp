@@ -22,6 +22,8 @@ void bare_evaluations(Bench<T>&);
 template <class T>
 void texture_table(Bench<T>&);
 template <class T>
+void library_on_the_host(Bench<T>&);
+template <class T>
 void rules_compared(Bench<T>&);
 
 const std::vector<Rung>& rungs() {
@@ -36,9 +38,12 @@ const std::vector<Rung>& rungs() {
       {{"simpson-with-residuals", Kind::rung, "simpson_with_residuals.cu"},
        simpson_with_residuals,
        simpson_with_residuals},
-      {{"foldline-integrate", Kind::library, "library.cpp", false}, library, library},
+      {{"foldline-integrate", Kind::library, "library.cu"}, library, library},
       {{"bare-evaluations", Kind::roof, "bare_evaluations.cu"}, bare_evaluations, bare_evaluations},
       {{"texture-table", Kind::aside, "texture_table.cu"}, texture_table, texture_table},
+      {{"foldline-integrate-on-the-host", Kind::aside, "library_on_the_host.cpp", false},
+       library_on_the_host,
+       library_on_the_host},
       {{"rules-compared", Kind::aside, "rules_compared.cpp", false}, rules_compared, rules_compared, true},
   };
   return list;

@@ -1,6 +1,6 @@
-// Idea: foldline::integrate with Simpson's rule, on all cores of the CPU: one call, the function as it is.
-// Fixes: the sum of the samples is exact and rounded once, so it does not drift, and has the same bits for
-// any number of threads.
+// Idea: foldline::integrate with Simpson's rule on all cores of the CPU.
+// Fixes: nothing: it is the same call where there is no GPU, and the same bits if the function is computed
+// alike on both.
 // Limit: the function, on the CPU. Samples are doubles, of floats the result only.
 #include <foldline/quadrature.hpp>
 
@@ -10,7 +10,7 @@
 namespace foldline::ladder::quadrature {
 
 template <class T>
-void library(Bench<T>& bench) {
+void library_on_the_host(Bench<T>& bench) {
   need_pairs(bench.n());
   with(bench.integrand(), [&](auto f) {
     const double integral = integrate(f, 0, 1, foldline::Rule::simpson(), bench.n()).value;
@@ -18,7 +18,7 @@ void library(Bench<T>& bench) {
   });
 }
 
-template void library(Bench<float>&);
-template void library(Bench<double>&);
+template void library_on_the_host(Bench<float>&);
+template void library_on_the_host(Bench<double>&);
 
 }  // namespace foldline::ladder::quadrature
