@@ -52,8 +52,8 @@ struct Context {
   /// What becomes of an integer result that its type cannot hold.
   Overflow overflow = Overflow::error;
   /// Processor that does the work. With a CUDA device, vectors may lie in its memory, in managed memory, or
-  /// in the host's, from where they are streamed to it. Reductions, also along an axis, and scans of whole
-  /// vectors; other calls throw InvalidArgument.
+  /// in the host's, from where they are streamed to it. Reductions, also along an axis, scans of whole
+  /// vectors and matrix products; other calls throw InvalidArgument.
   Device device = {};
   /// CUDA stream (a cudaStream_t) that the work is queued in, after what is in it already; null is the
   /// default one. The call returns when its result is there, unless it is one of async.hpp.

@@ -8,12 +8,14 @@
 ///
 /// Exact, the default, every entry is the correctly rounded value of alpha * (row of A) . (column of B) +
 /// beta * C, bit for bit the same on any machine; for alpha 1 and beta 0 that is dot() of the row and the
-/// column. Accuracy::fast is what the BLAS library gives.
+/// column. Accuracy::fast is what the BLAS library gives; on a GPU cuBLAS, which is looked for when it is
+/// first needed (FOLDLINE_CUBLAS=off in the environment does without it), or kernels of the library's own.
 ///
-/// The exact product cuts every row and column into slices of 22 bits: products of slices are sums of whole
-/// numbers below 2^53, which the BLAS library makes without an error, in whatever order (K. Ozaki, T. Ogita,
-/// S. Oishi, S. M. Rump: Error-free transformations of matrix multiplication by using fast routines of matrix
-/// multiplication and its applications, 2012). Entries that so many slices don't settle are summed up term by
+/// The exact product cuts every row and column into slices of few bits: products of slices are sums of whole
+/// numbers, which the BLAS library, or a GPU's tensor cores, make without an error, in whatever order (K.
+/// Ozaki, T. Ogita, S. Oishi, S. M. Rump: Error-free transformations of matrix multiplication by using fast
+/// routines of matrix multiplication and its applications, 2012; H. Ootomo, K. Ozaki, R. Yokota: DGEMM on
+/// integer matrix multiplication unit, 2024). Entries that so many slices don't settle are summed up term by
 /// term.
 #pragma once
 
@@ -34,11 +36,12 @@ namespace foldline {
 /// to 17 times, of small whole numbers less than twice, on a CPU; of terms that are more than some 80 binades
 /// apart within a row or column it is a dot product for each entry, 100 to 200 times. Memory is some 120 MB
 /// at most and, for what is not settled by slices, 1024 k elements; a fast product copies operands whose
-/// strides the BLAS library does not take.
+/// strides the BLAS library does not take. On a GPU see docs/matrix-product.md; matrices of the host's are
+/// copied to it, exact products take up to 1 GB there, which is kept for later ones.
 ///
 /// Throws InvalidArgument if an operand is not float32 or float64 or has not two axes, the shapes do not fit,
 /// A and B are of different types, alpha or beta is not finite, C shares memory with A or B, or the context
-/// cannot be met (a CUDA device, for the time being).
+/// cannot be met. Throws DeviceError if CUDA or cuBLAS reports an error, such as too little memory.
 FOLDLINE_API void matrix_product(const ArrayView& a, const ArrayView& b, const MutableArrayView& c,
                                  double alpha = 1, double beta = 0, const Context& context = {});
 

@@ -130,26 +130,29 @@ class ExactProduct {
   /// Makes room for `slices` slices of each factor and `levels` levels. Returns whether what was there before
   /// is still there.
   bool reserve(int slices, int levels) {
-    const std::int64_t rows = std::min(tile_side, whole_.c.rows);
-    const std::int64_t columns = std::min(tile_side, whole_.c.columns);
-    tile_rows_ = padded(rows, row_step);
-    tile_columns_ = padded(columns, column_step);
+    tile_rows_ = padded(std::min(tile_side, whole_.c.rows), row_step);
+    tile_columns_ = padded(std::min(tile_side, whole_.c.columns), column_step);
     chunk_ = std::min(padded(terms_, term_step), most_terms);
     if (levels > 0) chunk_ = std::min(chunk_, most_pair_terms / levels / term_step * term_step);
-    const std::byte* const before = resources_.product_memory;
-    for (std::byte* memory = nullptr;; memory = resources_.product_memory) {
-      Layout layout(memory);
-      a_scales_ = layout.take<LineScale>(whole_.c.rows);
-      b_scales_ = layout.take<LineScale>(whole_.c.columns);
-      left_ = {layout.take<std::uint32_t>(rows * columns), layout.take<std::uint32_t>(1)};
-      a_ = {layout.take<std::int8_t>(slices * tile_rows_ * chunk_), slices, tile_rows_, chunk_};
-      b_ = {layout.take<std::int8_t>(slices * tile_columns_ * chunk_), slices, tile_columns_, chunk_};
-      const std::int64_t sums = levels * tile_rows_ * tile_columns_;
-      sums_ = {layout.take<std::int32_t>(sums), tile_rows_, tile_columns_};
-      totals_ = {layout.take<std::int64_t>(is_one_chunk() ? 0 : sums), tile_rows_, tile_columns_};
-      if (memory != nullptr) return memory == before;
-      resources_.make_product_memory(static_cast<std::size_t>(layout.size()));
-    }
+    const std::int64_t bytes = lay_out(nullptr, slices, levels);
+    const bool is_new = resources_.make_product_memory(static_cast<std::size_t>(bytes));
+    lay_out(resources_.product_memory, slices, levels);
+    return !is_new;
+  }
+
+  /// Says where everything is in a piece of memory, and how large it must be.
+  std::int64_t lay_out(std::byte* memory, int slices, int levels) {
+    Layout layout(memory);
+    a_scales_ = layout.take<LineScale>(whole_.c.rows);
+    b_scales_ = layout.take<LineScale>(whole_.c.columns);
+    const std::int64_t entries = std::min(tile_side, whole_.c.rows) * std::min(tile_side, whole_.c.columns);
+    left_ = {layout.take<std::uint32_t>(entries), layout.take<std::uint32_t>(1)};
+    a_ = {layout.take<std::int8_t>(slices * tile_rows_ * chunk_), slices, tile_rows_, chunk_};
+    b_ = {layout.take<std::int8_t>(slices * tile_columns_ * chunk_), slices, tile_columns_, chunk_};
+    const std::int64_t sums = levels * tile_rows_ * tile_columns_;
+    sums_ = {layout.take<std::int32_t>(sums), tile_rows_, tile_columns_};
+    totals_ = {layout.take<std::int64_t>(is_one_chunk() ? 0 : sums), tile_rows_, tile_columns_};
+    return layout.size();
   }
   bool is_one_chunk() const { return terms_ <= chunk_; }
 
@@ -207,7 +210,7 @@ class ExactProduct {
   Int128 left_out_by(int levels) const {
     const auto most = static_cast<Int128>(terms_) * (levels + 2) << 14;
     const int shift = slice_bits * (leading_levels - 1 - levels);
-    return shift >= 0 ? most << shift : (most >> -shift) + 1;
+    return shift >= 0 ? most << shift : (most >> std::min(-shift, 127)) + 1;
   }
 
   struct Slicing {

@@ -95,6 +95,8 @@ constexpr int sum_threads = 128;
 /// memory by many threads take turns.
 class NearWords {
  public:
+  static constexpr int count = 7;
+
   /// Takes products below 2^(32 (last + 1)), in words of the block's limbs.
   __device__ explicit NearWords(int last) : first_(last + 1 - count) {}
 
@@ -128,7 +130,7 @@ class NearWords {
   }
 
  private:
-  static constexpr int digits = 5, count = 7;
+  static constexpr int digits = 5;
   int first_;
   std::int64_t word_[count] = {};
 };
@@ -138,20 +140,25 @@ __global__ void __launch_bounds__(sum_threads)
     sum_kernel(const EntryTask task, const std::uint32_t* list, std::int64_t count) {
   __shared__ Word word[word_count];
   __shared__ unsigned special[3];  // as in Specials
-  __shared__ unsigned room[sum_threads / 32];
+  __shared__ unsigned rooms[2][sum_threads / 32];
   __shared__ EntryNumbers numbers;
   for (std::int64_t i = blockIdx.x; i < count; i += gridDim.x) {
     const std::int64_t index = list == nullptr ? i : list[i];
     const std::int64_t row = index / task.columns, column = index % task.columns;
     for (int k = static_cast<int>(threadIdx.x); k < word_count; k += sum_threads) word[k] = 0;
     if (threadIdx.x < 3) special[threadIdx.x] = 0;
-    unsigned highest = 0;  // word that the largest product of the first terms reaches
+    // Words that the largest and the smallest of the first products reach.
+    unsigned highest = 0, lowest = word_count;
     if (threadIdx.x < task.terms) {
-      const Decomposed x = decompose(task.a.load(row, threadIdx.x)),
-                       y = decompose(task.b.load(threadIdx.x, column));
-      highest = static_cast<unsigned>(x.exponent + y.exponent + 105 - first_exponent) / 32;
+      const Decomposed x = decompose(task.a.load(row, threadIdx.x));
+      const Decomposed y = decompose(task.b.load(threadIdx.x, column));
+      if (x.significand != 0 && y.significand != 0)
+        highest = lowest = static_cast<unsigned>(x.exponent + y.exponent + 105 - first_exponent) / 32;
     }
-    highest = block_max<sum_threads>(highest, room);
+    highest = block_max<sum_threads>(highest, rooms[0]);
+    lowest = word_count - block_max<sum_threads>(word_count - lowest, rooms[1]);
+    // Of products that are far apart, additions to shared memory are far apart as well.
+    const bool is_near = lowest + NearWords::count > highest;
     // One word more for larger ones to come; the limbs go two words beyond the largest product.
     NearWords near(min(static_cast<int>(highest) + 1, word_count - 1));
     for (std::int64_t k = threadIdx.x; k < task.terms; k += sum_threads) {
@@ -161,14 +168,14 @@ __global__ void __launch_bounds__(sum_threads)
         const Uint128 product = static_cast<Uint128>(first.significand) * second.significand;
         const bool negative = first.negative != second.negative;
         const int exponent = first.exponent + second.exponent;
-        if (product != 0 && !near.add(negative, product, exponent))
+        if (product != 0 && !(is_near && near.add(negative, product, exponent)))
           add_to_limbs(word, negative, product, exponent);
       } else {
         const double product = x * y;
         atomicAdd(&special[product != product ? 0 : product > 0 ? 1 : 2], 1u);
       }
     }
-    near.add_to(word);
+    if (is_near) near.add_to(word);
     __syncthreads();
     if (threadIdx.x == 0) {
       const WordSum sum = {{special[0], special[1], special[2]},

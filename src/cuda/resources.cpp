@@ -95,8 +95,8 @@ void Resources::make_axis_totals(std::size_t bytes) {
   axis_totals_size = bytes;
 }
 
-void Resources::make_product_memory(std::size_t bytes) {
-  if (bytes <= product_memory_size) return;
+bool Resources::make_product_memory(std::size_t bytes) {
+  if (bytes <= product_memory_size) return false;
   cudaFree(product_memory);
   product_memory = nullptr;
   product_memory_size = 0;
@@ -104,6 +104,7 @@ void Resources::make_product_memory(std::size_t bytes) {
   check(cudaMalloc(&memory, bytes), "allocating memory for a matrix product");
   product_memory = static_cast<std::byte*>(memory);
   product_memory_size = bytes;
+  return true;
 }
 
 void Resources::make_cublas() {

@@ -45,7 +45,8 @@ struct Resources {
   void make_staging();
   void make_scan_workspace();
   void make_axis_totals(std::size_t bytes);
-  void make_product_memory(std::size_t bytes);
+  /// Returns whether it is other memory than before, or memory whose content is lost.
+  bool make_product_memory(std::size_t bytes);
   void make_cublas();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
