@@ -10,7 +10,7 @@
 /// Nodes, weights, sums and the one rounding are the CPU's, so the bits are too wherever f computes the same
 /// on both processors. It does if it is made of + - * / sqrt and fma, and nvcc is told not to contract
 /// a * b + c (-fmad=false). Functions like exp may differ in their last place; whatever f gives is added up
-/// exactly, so results are the same in every run and on GPUs of any kind.
+/// exactly, so results are the same in every run.
 ///
 /// Samples stay in registers: 4 to 6 operations in double precision each, beside what f takes. Those that are
 /// far from their neighbours in size, or not finite, are taken a second time and go through memory.
