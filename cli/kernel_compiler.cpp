@@ -9,8 +9,7 @@ namespace foldline::cli {
 namespace {
 
 void* open_library() {
-  // Debian and pip have it where the linker looks or LD_LIBRARY_PATH says; NVIDIA's installer in the last
-  // place.
+  // NVIDIA's installer puts it where the linker need not look.
   for (const char* name :
        {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"})
     if (void* const library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
