@@ -94,7 +94,7 @@ void fast_product(const MatrixProduct& product, int device, Resources& resources
   if (resources.cublas != nullptr && suits_cublas(product))
     product_by_cublas(product, resources.cublas, stream);
   else if (suits_tensor_cores(product, device))
-    product_by_tensor_cores(product, device, stream);
+    product_by_tensor_cores(product, resources, stream);
   else
     product_by_threads(product, stream);
 }

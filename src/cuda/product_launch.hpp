@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "backend.hpp"
+#include "cuda/resources.hpp"
 
 namespace foldline::cuda {
 
@@ -11,8 +12,9 @@ namespace foldline::cuda {
 /// multiplies doubles in its tensor cores (compute capability 8.0).
 bool suits_tensor_cores(const MatrixProduct& product, int device);
 
-/// C = alpha A B + beta C in working precision, for matrices in the device's memory.
-void product_by_tensor_cores(const MatrixProduct& product, int device, cudaStream_t stream);
+/// C = alpha A B + beta C in working precision, for matrices in the device's memory. Until it is done nothing
+/// else may use the resources' memory for products.
+void product_by_tensor_cores(const MatrixProduct& product, Resources& resources, cudaStream_t stream);
 
 /// The same of any strides and of both types, on any device.
 void product_by_threads(const MatrixProduct& product, cudaStream_t stream);

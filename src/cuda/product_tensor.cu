@@ -45,6 +45,8 @@ struct TensorProduct {
   double* c;
   std::int64_t c_row_stride, c_column_stride;
   double alpha, beta;
+  // Blocks of grid layer z have terms from z * part_terms on, and entries of their own.
+  std::int64_t part_terms, c_part_stride;
 };
 
 /// A stage of a factor: `Lines` rows of A or columns of B, `depth` terms of each. The elements of a line lie
@@ -67,7 +69,8 @@ struct Stage {
 template <int Lines, bool Along, int Threads, int Bytes>
 class Copier {
  public:
-  __device__ Copier(const Factor& factor, std::int64_t first_line, std::int64_t terms)
+  __device__ Copier(const Factor& factor, std::int64_t first_line, std::int64_t first_term,
+                    std::int64_t terms)
       : lines_left_(clamped(factor.lines - first_line, Lines)),
         terms_left_(terms),
         row_(static_cast<int>(threadIdx.x) / across),
@@ -75,8 +78,8 @@ class Copier {
         step_(Along ? depth : depth * factor.stride),
         rows_step_(rows_at_once * factor.stride),
         fallback_(factor.data),
-        from_(factor.data + (Along ? (first_line + row_) * factor.stride + column_
-                                   : row_ * factor.stride + first_line + column_)) {}
+        from_(factor.data + (Along ? (first_line + row_) * factor.stride + first_term + column_
+                                   : (first_term + row_) * factor.stride + first_line + column_)) {}
 
   /// Starts to copy the next stage; what lies outside the factor becomes zero.
   __device__ __forceinline__ void copy(double* stage) {
@@ -147,9 +150,11 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
   const std::int64_t first_row = std::int64_t{first_of_band + within % rows_of_band} * Shape::rows;
   const std::int64_t first_column = std::int64_t{within / rows_of_band} * Shape::columns;
 
-  Copier<Shape::rows, ARows, Shape::threads, Bytes> of_a(product.a, first_row, product.terms);
-  Copier<Shape::columns, BColumns, Shape::threads, Bytes> of_b(product.b, first_column, product.terms);
-  const int steps = static_cast<int>((product.terms + depth - 1) / depth);
+  const std::int64_t first_term = blockIdx.z * product.part_terms;
+  const std::int64_t terms = min(product.part_terms, product.terms - first_term);
+  Copier<Shape::rows, ARows, Shape::threads, Bytes> of_a(product.a, first_row, first_term, terms);
+  Copier<Shape::columns, BColumns, Shape::threads, Bytes> of_b(product.b, first_column, first_term, terms);
+  const int steps = static_cast<int>((terms + depth - 1) / depth);
   int copied = 0, place_to_copy = 0;
   const auto copy_next = [&] {
     if (copied++ < steps) {
@@ -166,23 +171,23 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
   struct Terms {  // four of each line of the warp's
     double a[m_tiles][2], b[n_tiles];
   };
-  const auto read = [&](Terms& terms, const double* stage, int first) {
+  const auto read = [&](Terms& of, const double* stage, int first) {
     const int term = first + lane() % 4;
 #pragma unroll
     for (int m = 0; m < m_tiles; ++m)
 #pragma unroll
-      for (int i = 0; i < 2; ++i) terms.a[m][i] = stage[StageOfA::place(row + 16 * m + 8 * i, term)];
+      for (int i = 0; i < 2; ++i) of.a[m][i] = stage[StageOfA::place(row + 16 * m + 8 * i, term)];
 #pragma unroll
     for (int n = 0; n < n_tiles; ++n)
-      terms.b[n] = stage[StageOfA::size + StageOfB::place(column + 8 * n + lane() / 4, term)];
+      of.b[n] = stage[StageOfA::size + StageOfB::place(column + 8 * n + lane() / 4, term)];
   };
 
   double c[m_tiles][n_tiles][4] = {};
-  Terms terms[2];
+  Terms now[2];
   for (int i = 0; i < Shape::stages - 1; ++i) copy_next();
   wait_for_groups<Shape::stages - 2>();
   __syncthreads();
-  read(terms[0], shared, 0);
+  read(now[0], shared, 0);
   int place = 0;
   for (int step = 0; step < steps; ++step) {
     const double* const stage = shared + place * stage_size;
@@ -191,18 +196,18 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
 #pragma unroll
     for (int k = 0; k < depth; k += 4) {
       if (k + 4 < depth) {
-        read(terms[k / 4 % 2 ^ 1], stage, k + 4);
+        read(now[k / 4 % 2 ^ 1], stage, k + 4);
       } else {
         // The next stage is there, and nobody reads the one that is overwritten next. (Behind the last one
         // there is what was there before: it is read, and not used.)
         wait_for_groups<Shape::stages - 2>();
         __syncthreads();
-        read(terms[0], shared + place * stage_size, 0);
+        read(now[0], shared + place * stage_size, 0);
       }
 #pragma unroll
       for (int m = 0; m < m_tiles; ++m)
 #pragma unroll
-        for (int n = 0; n < n_tiles; ++n) multiply_add(c[m][n], terms[k / 4 % 2].a[m], terms[k / 4 % 2].b[n]);
+        for (int n = 0; n < n_tiles; ++n) multiply_add(c[m][n], now[k / 4 % 2].a[m], now[k / 4 % 2].b[n]);
     }
   }
 
@@ -215,11 +220,26 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
         const std::int64_t at_row = first_row + row + 16 * m + i / 2 * 8;
         const std::int64_t at_column = first_column + column + 8 * n + lane() % 4 * 2 + i % 2;
         if (at_row >= product.a.lines || at_column >= product.b.lines) continue;
-        double* const entry = product.c + at_row * product.c_row_stride + at_column * product.c_column_stride;
+        double* const entry = product.c + blockIdx.z * product.c_part_stride + at_row * product.c_row_stride +
+                              at_column * product.c_column_stride;
         const double value = product.alpha * c[m][n][i];
         *entry = product.beta == 0 ? value : fma(product.beta, *entry, value);
       }
 #endif
+}
+
+/// C = alpha times the sum of parts, plus beta C; `sums` are the parts' row by row.
+__global__ void __launch_bounds__(256) add_parts(const TensorProduct product, const double* sums, int parts) {
+  const std::int64_t column = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (column >= product.b.lines) return;
+  for (std::int64_t row = blockIdx.y; row < product.a.lines; row += gridDim.y) {
+    const double* const part = sums + row * product.b.lines + column;
+    double sum = 0;
+    for (int i = 0; i < parts; ++i) sum += part[i * product.a.lines * product.b.lines];
+    double* const entry = product.c + row * product.c_row_stride + column * product.c_column_stride;
+    const double value = product.alpha * sum;
+    *entry = product.beta == 0 ? value : fma(product.beta, *entry, value);
+  }
 }
 
 template <class Shape, bool ARows, bool BColumns>
@@ -241,7 +261,8 @@ void launch(const TensorProduct& product, cudaStream_t stream) {
     part.a.lines = std::min(most_rows, product.a.lines - first);
     part.c += first * product.c_row_stride;
     const dim3 grid(static_cast<unsigned>((part.b.lines - 1) / Shape::columns + 1),
-                    static_cast<unsigned>((part.a.lines - 1) / Shape::rows + 1));
+                    static_cast<unsigned>((part.a.lines - 1) / Shape::rows + 1),
+                    static_cast<unsigned>(std::max<std::int64_t>(part.terms - 1, 0) / part.part_terms + 1));
     kernel<<<grid, Shape::threads, shared, stream>>>(part);
     check(cudaGetLastError(), "a matrix product");
   }
@@ -272,14 +293,36 @@ bool has_unit_stride(const MatrixOperand& matrix) {
          (matrix.row_stride == 1 && matrix.column_stride >= matrix.rows);
 }
 
-/// How much of the time all multiprocessors are busy, if each takes `at_once` blocks at a time.
+/// A way to make a product, and an estimate of the time it takes: seconds on an H200.
+struct Way {
+  bool large;
+  int parts;
+  double seconds;
+};
+
 template <class Shape>
-double busy_part(const TensorProduct& product, std::int64_t at_once) {
-  const std::int64_t tiles =
-      ((product.a.lines - 1) / Shape::rows + 1) * ((product.b.lines - 1) / Shape::columns + 1);
-  const std::int64_t waves = (tiles - 1) / at_once + 1;
-  const double entries = static_cast<double>(product.a.lines) * static_cast<double>(product.b.lines);
-  return entries / (static_cast<double>(waves * at_once) * Shape::rows * Shape::columns);
+Way best_way(const TensorProduct& product, std::int64_t multiprocessors) {
+  constexpr bool large = Shape::rows == LargeTile::rows;
+  // Multiply-adds a second of a multiprocessor; what it reaches with one, two and more small tiles at a time.
+  constexpr double rate = 2.1e11, of_small[] = {0.6, 0.8, 0.88};
+  constexpr double bandwidth = 3e12, launch = 4e-6;
+  constexpr std::int64_t shortest_part = 256, most_parts = 8;
+  const std::int64_t rows = product.a.lines, columns = product.b.lines;
+  const std::int64_t tiles = ((rows - 1) / Shape::rows + 1) * ((columns - 1) / Shape::columns + 1);
+  Way best = {large, 0, 0};
+  for (int parts = 1; parts <= most_parts; ++parts) {
+    const std::int64_t terms = (product.terms - 1) / parts + 1;
+    if (parts > 1 && terms < shortest_part) break;
+    const std::int64_t at_most = (tiles * parts - 1) / multiprocessors + 1;  // tiles of a multiprocessor
+    const double reached = large ? 1 : of_small[std::min<std::int64_t>(at_most, 3) - 1];
+    double seconds = static_cast<double>(at_most * Shape::rows * Shape::columns) *
+                     static_cast<double>(terms) / (reached * rate);
+    if (parts > 1)
+      seconds +=
+          launch + 8.0 * (parts + 1) * static_cast<double>(rows) * static_cast<double>(columns) / bandwidth;
+    if (best.parts == 0 || seconds < best.seconds) best = {large, parts, seconds};
+  }
+  return best;
 }
 
 }  // namespace
@@ -296,7 +339,7 @@ bool suits_tensor_cores(const MatrixProduct& product, int device) {
   return major >= 8;
 }
 
-void product_by_tensor_cores(const MatrixProduct& product, int device, cudaStream_t stream) {
+void product_by_tensor_cores(const MatrixProduct& product, Resources& resources, cudaStream_t stream) {
   const MatrixOperand &a = product.a, &b = product.b;
   const bool a_rows = a.column_stride == 1 && a.row_stride >= a.columns;
   const bool b_columns = b.row_stride == 1 && b.column_stride >= b.rows;
@@ -309,13 +352,37 @@ void product_by_tensor_cores(const MatrixProduct& product, int device, cudaStrea
   task.c_column_stride = product.c.column_stride;
   task.alpha = product.alpha;
   task.beta = product.beta;
-  const std::int64_t multiprocessors = multiprocessors_of(device);
-  // Three small tiles fit a multiprocessor, at 0.88 of the large tile's speed.
-  if (shared_memory_of_block() >= shared_bytes<LargeTile, true, true> &&
-      busy_part<LargeTile>(task, multiprocessors) >= 0.88 * busy_part<SmallTile>(task, 3 * multiprocessors))
-    launch<LargeTile>(task, a_rows, b_columns, stream);
+  const std::int64_t multiprocessors = multiprocessors_of(resources.device);
+  Way way = best_way<SmallTile>(task, multiprocessors);
+  if (shared_memory_of_block() >= shared_bytes<LargeTile, true, true>)
+    if (const Way other = best_way<LargeTile>(task, multiprocessors); other.seconds < way.seconds)
+      way = other;
+  TensorProduct parts = task;
+  parts.part_terms = std::max<std::int64_t>(1, task.terms);  // (of no terms, one layer of blocks, too)
+  if (way.parts > 1) {
+    // Stretches that begin where copies of 16 bytes may begin.
+    parts.part_terms = ((task.terms - 1) / way.parts / depth + 1) * depth;
+    const std::int64_t entries = task.a.lines * task.b.lines;
+    const std::int64_t count = (task.terms - 1) / parts.part_terms + 1;
+    resources.make_product_memory(sizeof(double) * static_cast<std::size_t>(count * entries));
+    parts.c = reinterpret_cast<double*>(resources.product_memory);
+    parts.c_row_stride = task.b.lines;
+    parts.c_column_stride = 1;
+    parts.c_part_stride = entries;
+    parts.alpha = 1;
+    parts.beta = 0;
+    way.parts = static_cast<int>(count);
+  }
+  if (way.large)
+    launch<LargeTile>(parts, a_rows, b_columns, stream);
   else
-    launch<SmallTile>(task, a_rows, b_columns, stream);
+    launch<SmallTile>(parts, a_rows, b_columns, stream);
+  if (way.parts == 1) return;
+  constexpr int threads = 256;
+  add_parts<<<dim3(static_cast<unsigned>((task.b.lines - 1) / threads + 1),
+                   static_cast<unsigned>(std::min<std::int64_t>(task.a.lines, 65535))),
+              threads, 0, stream>>>(task, parts.c, way.parts);
+  check(cudaGetLastError(), "a matrix product");
 }
 
 }  // namespace foldline::cuda
