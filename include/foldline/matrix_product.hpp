@@ -37,7 +37,7 @@ namespace foldline {
 /// apart within a row or column it is a dot product for each entry, 100 to 200 times. Memory is some 120 MB
 /// at most and, for what is not settled by slices, 1024 k elements; a fast product copies operands whose
 /// strides the BLAS library does not take. On a GPU see docs/matrix-product.md; matrices of the host's are
-/// copied to it, exact products take up to 1 GB there, which is kept for later ones.
+/// copied to it, exact products take up to 2 GB there, which is kept for later ones.
 ///
 /// Throws InvalidArgument if an operand is not float32 or float64 or has not two axes, the shapes do not fit,
 /// A and B are of different types, alpha or beta is not finite, C shares memory with A or B, or the context
