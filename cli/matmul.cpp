@@ -59,6 +59,14 @@ void check_together(const Factor& a, const Factor& b) {
                                 name_of(a.type()), b.name(), name_of(b.type())));
 }
 
+Plan make_plan(const Factor& a, const Factor& b, const Context& context) {
+  try {
+    return plan_matrix_product(a.type(), a.rows(), b.columns(), a.columns(), context);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 std::string explanation(const Factor& a, const Factor& b, const Plan& plan) {
   const bool exact = plan.accuracy == Accuracy::exact;
   const std::string what =
@@ -81,7 +89,7 @@ std::string multiply_files(const Options& options, const std::function<void(cons
   check_together(a, b);
   const ElementType type = options.output_type.value_or(a.type());
   const std::vector<std::int64_t> shape = {a.rows(), b.columns()};
-  const Plan plan = plan_matrix_product(a.type(), a.rows(), b.columns(), a.columns(), options.context);
+  const Plan plan = make_plan(a, b, options.context);
   std::vector<std::byte> product;
   // What does not fit the address space is not asked for: half of the memory is far less.
   if (b.columns() != 0 && a.rows() > memory_for_data() / size_of(type) / b.columns())

@@ -1,4 +1,4 @@
-// Products of matrices: exact, fast, of transposes, with alpha and beta.
+// Products of matrices: exact, fast, of transposes, with alpha and beta; on a GPU, if there is one.
 #include <foldline/foldline.hpp>
 
 #include <cmath>
@@ -39,10 +39,25 @@ void transposes() {
   check("2 A^T A - C", gram == std::vector<double>{33, 43, 53, 43, 57, 71, 53, 71, 89});
 }
 
+void on_a_gpu() {
+  if (foldline::gpus().empty()) {
+    std::printf("on a GPU: not here, %s\n", foldline::why_no_gpu().c_str());
+    return;
+  }
+  std::vector<double> a(32 * 32, 0.1), on_cpu(32 * 32), on_gpu(32 * 32);
+  a[5] = 1e16;
+  const foldline::MatrixView view(a.data(), 32, 32);
+  foldline::matrix_product(view, view, foldline::MutableArrayView(on_cpu.data(), {32, 32}));
+  const foldline::Context gpu = {.device = foldline::Device::cuda()};
+  foldline::matrix_product(view, view, foldline::MutableArrayView(on_gpu.data(), {32, 32}), 1, 0, gpu);
+  check("the bits of the CPU on a GPU", on_cpu == on_gpu);
+}
+
 }  // namespace
 
 int main() {
   exact_and_fast();
   transposes();
+  on_a_gpu();
   return failures;
 }
