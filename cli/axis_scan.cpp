@@ -17,7 +17,7 @@
 namespace foldline::cli {
 namespace {
 
-constexpr std::int64_t block_bytes = std::int64_t{16} << 20;
+constexpr std::int64_t scan_block_bytes = std::int64_t{16} << 20;
 
 class AxisScan {
  public:
@@ -52,11 +52,11 @@ class AxisScan {
   /// Whole matrices at a time where they are small, which the library scans; else rows of one.
   void scan(ArrayWriter& writer) {
     const std::int64_t matrix = layout_.length * layout_.inner * element_;
-    if (matrix > block_bytes) {
+    if (matrix > scan_block_bytes) {
       for (std::int64_t i = 0; i < layout_.outer; ++i) scan_by_rows(writer);
       return;
     }
-    const std::int64_t matrices = block_bytes / matrix;
+    const std::int64_t matrices = scan_block_bytes / matrix;
     for (std::int64_t done = 0; done < layout_.outer; done += matrices)
       scan_matrices(std::min(matrices, layout_.outer - done), writer);
   }
@@ -82,7 +82,7 @@ class AxisScan {
   /// block, which the library's scan along an axis, of an array that is all there, can't.
   void scan_by_rows(ArrayWriter& writer) {
     const std::int64_t rows =
-        std::clamp<std::int64_t>(block_bytes / (layout_.inner * element_), 1, layout_.length);
+        std::clamp<std::int64_t>(scan_block_bytes / (layout_.inner * element_), 1, layout_.length);
     if (layout_.inner > memory_for_data() / 2 / 500)
       throw Error(fmt::format("{}: {} sums at a time do not fit the memory; cut the array into pieces",
                               array_.name(), layout_.inner));

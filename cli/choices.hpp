@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,6 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Stored& stored, 
 }
 
 /// Accepts plain whole numbers of [least, most]. (CLI11's own conversion also takes what overflows.)
-CLI::Validator whole_number(std::int64_t least, std::int64_t most);
+CLI::Validator whole_number(std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace foldline::cli

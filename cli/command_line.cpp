@@ -1,12 +1,11 @@
 #include "command_line.hpp"
 
-#include <limits>
-
 #include "choices.hpp"
 #include "help.hpp"
 #include "integrate_options.hpp"
 #include "numbers.hpp"
 #include "option_groups.hpp"
+#include "samples_options.hpp"
 
 namespace foldline::cli {
 namespace {
@@ -74,8 +73,6 @@ CLI::App* add_command(CLI::App& app, Parsed& parsed, const std::string& name, co
 
 namespace {
 
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-
 void add_files(CLI::App& command, Parsed& parsed, Operation operation) {
   const std::string kinds = "A .npy file, a text or CSV; - is standard input";
   if (operation == Operation::dot) {
@@ -134,7 +131,7 @@ void add_computation(CLI::App& app, Parsed& parsed, const Computation& computati
   if (operation == Operation::mean) add_weights(*command, parsed);
   if (operation == Operation::variance || operation == Operation::statistics)
     command->add_option("--ddof", options.ddof, "The variance's divisor is n - ddof (default: 0)")
-        ->check(whole_number(0, most))
+        ->check(whole_number(0))
         ->type_name("N");
   if (operation != Operation::dot && operation != Operation::statistics) {
     add_axis(*command, options);
@@ -231,6 +228,7 @@ void define_command_line(CLI::App& app, Parsed& parsed) {
   add_scan(app, parsed);
   add_matmul(app, parsed);
   add_integrate(app, parsed);
+  add_samples(app, parsed);
   add_ladder(app, parsed);
   CLI::App* info = add_command(
       app, parsed, "info", "This machine: processor, instruction sets, threads, bandwidth", "", Action::info);

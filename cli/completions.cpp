@@ -26,7 +26,7 @@ std::string in_quotes(std::string_view text) {
   return result + "'";
 }
 
-std::vector<std::string> names_of(const CommandDescription& app) {
+std::vector<std::string> command_names_of(const CommandDescription& app) {
   std::vector<std::string> names;
   names.reserve(app.commands.size());
   for (const CommandDescription& command : app.commands) names.push_back(command.name);
@@ -81,7 +81,7 @@ std::string bash_cases_of_commands(const CommandDescription& app) {
 }
 
 std::string bash(const CommandDescription& app) {
-  const std::string commands = fmt::format("{}", fmt::join(names_of(app), " "));
+  const std::string commands = fmt::format("{}", fmt::join(command_names_of(app), " "));
   return R"(# Completions of foldline for bash, made by: foldline completions bash
 _foldline() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}

@@ -91,9 +91,9 @@ std::vector<FoundGroup> in_order_of_appearance(GroupTable& table, std::size_t ke
   return groups;
 }
 
-class Computation {
+class StreamReduction {
  public:
-  Computation(const Options& options, const std::function<void(const std::string&)>& explain)
+  StreamReduction(const Options& options, const std::function<void(const std::string&)>& explain)
       : options_(options), explain_(explain) {}
 
   Found run() {
@@ -192,7 +192,7 @@ Context block_context(const Plan& plan, const Options& options) {
 }
 
 Found compute(const Options& options, const std::function<void(const std::string&)>& explain) {
-  return Computation(options, explain).run();
+  return StreamReduction(options, explain).run();
 }
 
 }  // namespace foldline::cli

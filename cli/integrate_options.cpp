@@ -2,7 +2,6 @@
 
 #include <cctype>
 #include <cmath>
-#include <limits>
 
 #include "choices.hpp"
 #include "numbers.hpp"
@@ -17,8 +16,6 @@ const Choices<Rule::Kind> rules = {{"midpoint", Rule::Kind::midpoint},
                                    {"gauss-legendre", Rule::Kind::gauss_legendre}};
 const Choices<IntegrationMethod> methods = {{"gauss-kronrod", IntegrationMethod::gauss_kronrod},
                                             {"tanh-sinh", IntegrationMethod::tanh_sinh}};
-
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 std::string check_tolerance(const std::string& text) {
   const std::optional<double> value = number_of(text);
@@ -42,7 +39,7 @@ void add_method(CLI::App& command, IntegrateOptions& options) {
   command
       .add_option("--max-evaluations", options.max_evaluations,
                   "Samples after which to give up (default: 200000)")
-      ->check(whole_number(1, most))
+      ->check(whole_number(1))
       ->type_name("N")
       ->group(group);
 }
@@ -54,7 +51,7 @@ void add_rule(CLI::App& command, IntegrateOptions& options) {
       .add_option_function<std::int64_t>(
           "-n,--intervals", [&options](std::int64_t n) { options.intervals = n; },
           "Intervals; with --compare, the most of them (default: 1024)")
-      ->check(whole_number(1, most))
+      ->check(whole_number(1))
       ->type_name("N")
       ->group(group);
   command.add_option("--points", options.points, "Points of gauss-legendre in an interval (default: 5)")

@@ -8,7 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The name of the type, or a list if there are several.
-Json names_of(const std::vector<ElementType>& types) {
+Json type_names(const std::vector<ElementType>& types) {
   if (types.size() == 1) return name_of(types[0]);
   Json names = Json::array();
   for (const ElementType type : types) names.push_back(name_of(type));
@@ -27,7 +27,7 @@ void add_provenance(Json& json, const Found& found, const Options& options) {
   if (options.skip_nan) json["skipped_nan"] = found.skipped_nan;
   if (options.operation == Operation::variance || options.operation == Operation::statistics)
     json["ddof"] = options.ddof;
-  json["input_type"] = names_of(found.types);
+  json["input_type"] = type_names(found.types);
   json["output_type"] = name_of(result_type(options.operation, found.types, options));
   json["accuracy"] = found.plan.accuracy == Accuracy::exact ? "exact" : "fast";
   json["threads"] = found.plan.threads;

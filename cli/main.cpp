@@ -16,6 +16,7 @@
 #include "matmul.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "samples.hpp"
 #include "scan.hpp"
 #include "sorting.hpp"
 
@@ -39,6 +40,8 @@ std::string run(const Options& options) {
       return scan_file(options, explain);
     case Action::integrate:
       return integrate_formula(options, explain);
+    case Action::samples:
+      return integrate_samples(options, explain);
     case Action::matmul:
       return multiply_files(options, explain);
     case Action::ladder:

@@ -30,11 +30,11 @@ std::string escaped(std::string_view text) {
   return result.starts_with('.') ? "\\&" + result : result;
 }
 
-std::string entry(const std::string& names, const std::string& text) {
+std::string tagged(const std::string& names, const std::string& text) {
   return ".TP\n\\fB" + escaped(names) + "\\fR\n" + escaped(text) + "\n";
 }
 
-std::string entry(const OptionDescription& option) {
+std::string tagged(const OptionDescription& option) {
   std::string names;
   for (const std::string& name : option.names)
     names += (names.empty() ? "\\fB" : ", \\fB") + escaped(name) + "\\fR";
@@ -97,14 +97,14 @@ std::string manual(const CommandDescription& app) {
   page += ".SH NAME\nfoldline \\- " + escaped(app.text) + "\n.SH SYNOPSIS\n";
   for (const CommandDescription& command : app.commands) page += synopsis(command);
   page += ".SH COMMANDS\n";
-  for (const CommandDescription& command : app.commands) page += entry(command.name, command.text + ".");
+  for (const CommandDescription& command : app.commands) page += tagged(command.name, command.text + ".");
   page +=
       ".SH OPTIONS\nWhich command has which option: \\fBfoldline\\fR \\fIcommand\\fR \\fB\\-\\-help\\fR.\n";
   for (const auto& [group, options] : grouped_options(app)) {
     page += ".SS " + escaped(group) + "\n";
     for (OptionDescription option : options) {
       option.text += commands_with(app, option);
-      page += entry(option);
+      page += tagged(option);
     }
   }
   return page + ".SH EXAMPLES\n" + example(app.examples);

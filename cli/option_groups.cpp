@@ -1,7 +1,6 @@
 #include "option_groups.hpp"
 
 #include <charconv>
-#include <limits>
 #include <optional>
 
 #include "choices.hpp"
@@ -9,8 +8,6 @@
 
 namespace foldline::cli {
 namespace {
-
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 const Choices<ElementType> element_types = {
     {"float16", ElementType::half},    {"bfloat16", ElementType::bfloat16}, {"float32", ElementType::float32},
@@ -136,7 +133,7 @@ void add_raw_options(CLI::App& command, Parsed& parsed) {
       ->needs(type)
       ->group(group);
   command.add_option("--offset", parsed.raw.offset, "Bytes before the first element (default: 0)")
-      ->check(whole_number(0, most))
+      ->check(whole_number(0))
       ->type_name("BYTES")
       ->needs(type)
       ->group(group);

@@ -9,6 +9,7 @@
 #include "describe.hpp"
 #include "integrate_options.hpp"
 #include "manual.hpp"
+#include "samples_options.hpp"
 #include "shape.hpp"
 #include "suggest.hpp"
 
@@ -78,8 +79,9 @@ Options put_together(const Parsed& parsed) {
       if (formula->starts_with(" -")) formula->erase(0, 1);  // see reversed_words
     check_integral(options);
   }
-  if (options.action != Action::compute && options.action != Action::scan && options.action != Action::matmul)
-    return options;
+  const bool reads_files = options.action == Action::compute || options.action == Action::scan ||
+                           options.action == Action::matmul || options.action == Action::samples;
+  if (!reads_files) return options;
   if (parsed.is_raw) {
     options.raw = parsed.raw;
     if (!parsed.shape.empty()) options.raw->shape = parse_shape(parsed.shape);
@@ -89,6 +91,7 @@ Options put_together(const Parsed& parsed) {
   if (options.operation == Operation::mean && (options.second_file || options.text_options.weights))
     options.operation = Operation::weighted_mean;
   check_together(options);
+  if (options.action == Action::samples) check_samples(options);
   return options;
 }
 

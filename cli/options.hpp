@@ -32,6 +32,7 @@ enum class Action : std::uint8_t {
   compute,    ///< run `operation` on `files`
   scan,       ///< write all prefix sums to `output`
   integrate,  ///< integrate a formula
+  samples,    ///< integrate samples
   matmul,     ///< write the product of two matrices to `output`
   info,       ///< describe the machine
   ladder      ///< hand over to foldline-ladder, with `arguments`
@@ -63,6 +64,12 @@ struct IntegrateOptions {
   bool compare = false;
 };
 
+/// What `trapezoid` and `simpson` are asked for.
+struct SamplesOptions {
+  bool by_parabolas = false;
+  std::optional<double> dx;
+};
+
 struct Options {
   Action action = Action::compute;
   std::string text;
@@ -84,12 +91,21 @@ struct Options {
   std::optional<ElementType> output_type;
   std::int64_t ddof = 0;
   IntegrateOptions integral;
+  SamplesOptions samples;
   std::optional<RawFormat> raw;  ///< for files of bare numbers; its type is also that of texts
 };
 
 /// Whether the operation is on pairs.
 inline bool takes_pairs(Operation operation) {
   return operation == Operation::dot || operation == Operation::weighted_mean;
+}
+/// Whether the samples to integrate come with their places.
+inline bool have_places(const Options& options) {
+  return options.second_file || options.text_options.columns.size() == 2;
+}
+/// Whether what is computed is of pairs of elements.
+inline bool takes_pairs(const Options& options) {
+  return options.action == Action::samples ? have_places(options) : takes_pairs(options.operation);
 }
 
 /// Throws UsageError, with a message that ends in what to do.

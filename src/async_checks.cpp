@@ -9,7 +9,7 @@
 namespace foldline {
 
 namespace {
-[[noreturn]] void refuse(std::string_view caller, const std::string& what) {
+[[noreturn]] void refuse_async(std::string_view caller, const std::string& what) {
   throw InvalidArgument("async: " + std::string(caller) + ": " + what);
 }
 }  // namespace
@@ -17,19 +17,19 @@ namespace {
 void require_async(std::string_view caller, const Context& context, ElementType elements,
                    ElementType result) {
   if (context.device.kind != Device::Kind::cuda)
-    refuse(caller, "runs on CUDA devices only, but the context says " + name_of(context.device));
+    refuse_async(caller, "runs on CUDA devices only, but the context says " + name_of(context.device));
   cuda::require_device(context.device.index);
   if (context.workspace == nullptr)
-    refuse(caller, "the context has no workspace; make a DeviceWorkspace for the stream");
+    refuse_async(caller, "the context has no workspace; make a DeviceWorkspace for the stream");
   if (context.workspace->device() != context.device)
-    refuse(caller, "the workspace is on " + name_of(context.workspace->device()) + ", but the context says " +
-                       name_of(context.device));
+    refuse_async(caller, "the workspace is on " + name_of(context.workspace->device()) +
+                             ", but the context says " + name_of(context.device));
   const bool can_fail =
       !is_floating(result) && (context.overflow == Overflow::error || is_floating(elements));
   if (can_fail && context.status == nullptr)
-    refuse(caller, "a result may not fit " + std::string(name_of(result)) +
-                       ", which nobody would learn of; set the context's status, or ask for " +
-                       (is_floating(elements) ? "" : "Overflow::wrap or ") + "a floating-point type");
+    refuse_async(caller, "a result may not fit " + std::string(name_of(result)) +
+                             ", which nobody would learn of; set the context's status, or ask for " +
+                             (is_floating(elements) ? "" : "Overflow::wrap or ") + "a floating-point type");
 }
 
 }  // namespace foldline

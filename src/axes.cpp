@@ -23,23 +23,23 @@ namespace {
 
 std::string prefix_of(Operation operation) { return "reduce_axis: " + std::string(name_of(operation)); }
 
-[[noreturn]] void refuse(Operation operation, const std::string& what) {
+[[noreturn]] void refuse_axis(Operation operation, const std::string& what) {
   throw InvalidArgument(prefix_of(operation) + ": " + what);
 }
 
 void check(Operation operation, const ArrayView& a, std::size_t axis, const MutableArrayView& out,
            std::int64_t ddof) {
   if (takes_two_vectors(operation) || operation == Operation::statistics || name_of(operation) == "unknown")
-    refuse(operation, "only operations that make one vector one number go along an axis");
+    refuse_axis(operation, "only operations that make one vector one number go along an axis");
   validate_ddof(operation, ddof);
   validate_result_type(operation, out.type());
   std::vector<std::int64_t> expected = a.shape();
   expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(axis));
   if (out.shape() != expected)
-    refuse(operation, "the results of " + text_of_shape(a) + " along axis " + std::to_string(axis) +
-                          " do not have the output's shape, " + text_of_shape(out));
+    refuse_axis(operation, "the results of " + text_of_shape(a) + " along axis " + std::to_string(axis) +
+                               " do not have the output's shape, " + text_of_shape(out));
   if (needs_of(operation).extrema && a.shape()[axis] == 0 && out.size() > 0)
-    refuse(operation, "there is none along an axis of no elements");
+    refuse_axis(operation, "there is none along an axis of no elements");
 }
 
 /// The axes of the results: those of more than one element, merged where they are one run of equally distant

@@ -26,8 +26,8 @@ Integer integer_of_sum(const Sum& sum) {
   return foldline::integer_of(negative, magnitude, exponent);
 }
 
-[[noreturn]] void refuse(const Moments& moments, Operation operation, ElementType type, bool finite,
-                         bool whole) {
+[[noreturn]] void refuse_result(const Moments& moments, Operation operation, ElementType type, bool finite,
+                                bool whole) {
   const std::string what = std::string(name_of(operation)) + ": the result " +
                            exact_result(moments, operation, 0) + " does not fit " +
                            std::string(name_of(type));
@@ -76,7 +76,7 @@ Scalar integer_result(const Moments& moments, Operation operation, ElementType t
   const IntegerFormat format = integer_format_of(type);
   if (finite && value.whole && (overflow == Overflow::wrap || fits(value, format)))
     return Scalar::from_integer(wrapped(value, format), type);
-  refuse(moments, operation, type, finite, value.whole);
+  refuse_result(moments, operation, type, finite, value.whole);
 }
 
 }  // namespace foldline

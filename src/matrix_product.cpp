@@ -14,14 +14,14 @@ namespace foldline {
 
 namespace {
 
-constexpr const char* name = "matrix_product: ";
+constexpr const char* prefix = "matrix_product: ";
 
 void check_operand(const ArrayView& operand, const char* which) {
   if (operand.axes() != 2)
-    throw InvalidArgument(name + std::string(which) + " has " + std::to_string(operand.axes()) +
+    throw InvalidArgument(prefix + std::string(which) + " has " + std::to_string(operand.axes()) +
                           " axes; a matrix has two");
   if (operand.type() != ElementType::float32 && operand.type() != ElementType::float64)
-    throw InvalidArgument(name + std::string(which) + " is of " + std::string(name_of(operand.type())) +
+    throw InvalidArgument(prefix + std::string(which) + " is of " + std::string(name_of(operand.type())) +
                           "; only float32 and float64 are possible");
 }
 
@@ -44,7 +44,7 @@ void check_apart(const ArrayView& c, const ArrayView& operand, const char* which
   const auto [c_first, c_end] = extent_of(c);
   const auto [first, end] = extent_of(operand);
   if (c_first < end && first < c_end)
-    throw InvalidArgument(std::string(name) + "C and " + which +
+    throw InvalidArgument(std::string(prefix) + "C and " + which +
                           " overlap; C must lie before or behind all of " + which);
 }
 
@@ -54,16 +54,16 @@ void check(const ArrayView& a, const ArrayView& b, const ArrayView& c, double al
   check_operand(b, "B");
   check_operand(c, "C");
   if (a.shape()[1] != b.shape()[0] || c.shape()[0] != a.shape()[0] || c.shape()[1] != b.shape()[1])
-    throw InvalidArgument(name + ("A is " + text_of_shape(a) + ", B " + text_of_shape(b)) + ", C " +
+    throw InvalidArgument(prefix + ("A is " + text_of_shape(a) + ", B " + text_of_shape(b)) + ", C " +
                           text_of_shape(c) + "; needed are m x k, k x n and m x n");
   if (a.type() != b.type())
-    throw InvalidArgument(name + ("A is of " + std::string(name_of(a.type()))) + ", B of " +
+    throw InvalidArgument(prefix + ("A is of " + std::string(name_of(a.type()))) + ", B of " +
                           std::string(name_of(b.type())) + "; they must be of one type");
   if (accuracy == Accuracy::fast && c.type() != a.type())
-    throw InvalidArgument(name + ("A and B are of " + std::string(name_of(a.type()))) + ", C of " +
+    throw InvalidArgument(prefix + ("A and B are of " + std::string(name_of(a.type()))) + ", C of " +
                           std::string(name_of(c.type())) + "; a fast product has the type of its factors");
   if (!std::isfinite(alpha) || !std::isfinite(beta))
-    throw InvalidArgument(std::string(name) + "alpha and beta must be finite");
+    throw InvalidArgument(std::string(prefix) + "alpha and beta must be finite");
   check_apart(c, a, "A");
   check_apart(c, b, "B");
 }

@@ -14,7 +14,7 @@ namespace {
 
 // Bytes that a thread takes at a time: long enough that taking them costs nothing, short enough that a thread
 // on a busy core does not keep the others waiting.
-constexpr std::int64_t part_bytes = std::int64_t{1} << 20;
+constexpr std::int64_t sum_part_bytes = std::int64_t{1} << 20;
 // A scan reads each part twice: the second time it must still be in the core's L2 cache.
 constexpr std::int64_t scan_part_bytes = std::int64_t{1} << 18;
 // A multiple of every target's tile. Accuracy::fast rounds once a tile, so its tiles must not depend on the
@@ -46,7 +46,7 @@ Target choose_target(std::string_view operation, std::int64_t size, const Contex
 }
 
 std::int64_t choose_part(std::int64_t size, ElementType type, int threads, Accuracy accuracy) {
-  const std::int64_t part = std::min((size - 1) / threads + 1, part_bytes / size_of(type));
+  const std::int64_t part = std::min((size - 1) / threads + 1, sum_part_bytes / size_of(type));
   return accuracy == Accuracy::exact ? part : (part - 1) / common_tile * common_tile + common_tile;
 }
 

@@ -15,10 +15,6 @@ namespace foldline {
 
 namespace {
 
-[[noreturn]] void refuse(const char* operation, const std::string& what) {
-  throw InvalidArgument(std::string(operation) + ": " + what);
-}
-
 /// The addresses [first, last) between a view's lowest and highest byte, and the distance of neighbours.
 struct Footprint {
   std::uint64_t first, last, step, size;

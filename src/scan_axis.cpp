@@ -27,7 +27,7 @@ constexpr std::int64_t line = 64;
 constexpr std::int64_t tile_width = 4 * line;
 constexpr std::int64_t tile_rows = 512;
 // Bytes that a thread takes at a time where vectors are scanned one by one.
-constexpr std::int64_t part_bytes = std::int64_t{1} << 16;
+constexpr std::int64_t vector_bytes = std::int64_t{1} << 16;
 
 /// A valid scan of every vector along an axis.
 struct AxisScan {
@@ -43,21 +43,21 @@ struct AxisScan {
 };
 
 /// Distances, in elements, from the arrays' elements of index 0.
-struct Offset {
+struct Place {
   std::int64_t a = 0, out = 0;
-  Offset plus(const ResultAxis& axis, std::int64_t index) const {
+  Place plus(const ResultAxis& axis, std::int64_t index) const {
     return {a + index * axis.stride, out + index * axis.out_stride};
   }
 };
 
 /// Where the vectors number `index` of all axes across but the last begin.
-Offset offset_of(const AxisScan& scan, std::int64_t index) {
-  Offset offset;
+Place place_of(const AxisScan& scan, std::int64_t index) {
+  Place place;
   for (std::size_t i = scan.across.size() - 1; i-- > 0;) {
-    offset = offset.plus(scan.across[i], index % scan.across[i].extent);
+    place = place.plus(scan.across[i], index % scan.across[i].extent);
     index /= scan.across[i].extent;
   }
-  return offset;
+  return place;
 }
 
 /// Scans elements of one vector, the first of which is number `first`.
@@ -68,7 +68,7 @@ void scan_part(const AxisScan& scan, const VectorView& x, const MutableVectorVie
   if (overflow != no_result) refuse_overflow(scan.operation, first + overflow, out.type());
 }
 
-void scan_vector(const AxisScan& scan, Offset start) {
+void scan_vector(const AxisScan& scan, Place start) {
   const std::int64_t size = scan.along.extent;
   ScanState state = scan.start;
   scan_part(scan, {scan.a.at(start.a), scan.a.type(), size, scan.along.stride},
@@ -109,7 +109,7 @@ void copy(const Tile<const std::byte>& from, const Tile<std::byte>& to, std::int
 
 /// Scans neighbouring vectors side by side: a tile of their elements is gathered, each vector's scanned, and
 /// the results scattered.
-void scan_tiles(const AxisScan& scan, Offset start, std::int64_t columns) {
+void scan_tiles(const AxisScan& scan, Place start, std::int64_t columns) {
   const auto& [size, stride, out_stride] = scan.along;
   const ResultAxis& across = scan.across.back();
   const std::int64_t width = size_of(scan.a.type());
@@ -124,7 +124,7 @@ void scan_tiles(const AxisScan& scan, Offset start, std::int64_t columns) {
   std::vector<ScanState> states(static_cast<std::size_t>(columns), scan.start);
   for (std::int64_t first = 0; first < size; first += tile_rows) {
     const std::int64_t rows = std::min(tile_rows, size - first);
-    const Offset place = start.plus(scan.along, first);
+    const Place place = start.plus(scan.along, first);
     copy({scan.a.at(place.a), stride * width, across.stride * width}, {elements.get(), width, pitch}, rows,
          columns, width);
     for (std::int64_t i = 0; i < columns; ++i)
@@ -151,7 +151,7 @@ void scan_vectors(const AxisScan& scan, std::int64_t vectors, int threads) {
   const bool in_tiles = scan.plan.threads == 1 && scan.plan.accuracy == Accuracy::exact &&
                         across.extent > 1 && distance(scan, across) < distance(scan, scan.along);
   const std::int64_t wanted =
-      in_tiles ? tile_width / width : part_bytes / (std::min(scan.along.extent, part_bytes) * width);
+      in_tiles ? tile_width / width : vector_bytes / (std::min(scan.along.extent, vector_bytes) * width);
   const std::int64_t block =
       std::clamp<std::int64_t>(vectors / threads, 1, std::max<std::int64_t>(wanted, 1));
   const std::int64_t blocks = (across.extent - 1) / block + 1;
@@ -159,7 +159,7 @@ void scan_vectors(const AxisScan& scan, std::int64_t vectors, int threads) {
                     [&](std::int64_t part) {
                       const std::int64_t first = part % blocks * block;
                       const std::int64_t count = std::min(block, across.extent - first);
-                      const Offset start = offset_of(scan, part / blocks).plus(across, first);
+                      const Place start = place_of(scan, part / blocks).plus(across, first);
                       if (in_tiles) return scan_tiles(scan, start, count);
                       for (std::int64_t i = 0; i < count; ++i) scan_vector(scan, start.plus(across, i));
                     });

@@ -56,7 +56,7 @@ class Writer {
   std::vector<std::byte> bytes_;
 };
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_bytes(const std::string& why) {
   throw DataError("serialised accumulator: " + why + "; it is damaged, or was not made by foldline");
 }
 
@@ -77,7 +77,7 @@ class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}
   std::uint64_t get(std::size_t bytes) {
-    if (rest_.size() < bytes) refuse("it ends too early");
+    if (rest_.size() < bytes) refuse_bytes("it ends too early");
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < bytes; ++i) value |= std::to_integer<std::uint64_t>(rest_[i]) << (8 * i);
     rest_ = rest_.subspan(bytes);
@@ -90,7 +90,7 @@ class Reader {
   }
   std::int64_t get_count(std::int64_t limit) {
     const std::int64_t value = get();
-    if (value < 0 || value > limit) refuse("a counter is out of range");
+    if (value < 0 || value > limit) refuse_bytes("a counter is out of range");
     return value;
   }
   /// `signed_terms`: a sum of magnitudes or squares can't be negative.
@@ -101,16 +101,18 @@ class Reader {
          {&sum.specials.nan, &sum.specials.positive_infinity, &sum.specials.negative_infinity})
       limit -= * counter = get_count(limit);
     if (!signed_terms && sum.specials.negative_infinity != 0)
-      refuse("a sum without negative terms counts a -inf");
+      refuse_bytes("a sum without negative terms counts a -inf");
     auto& limbs = sum.limbs();
     bool zero = true;
     for (int i = 0; i < Sum::Limbs::count; ++i) {
       limbs.words()[i] = get();
       zero = zero && limbs.words()[i] == 0;
     }
-    if (!limbs.is_normalised()) refuse("a word is out of range");
-    if (!signed_terms && limbs.words()[Sum::Limbs::count - 1] < 0) refuse("a sum of magnitudes is negative");
-    if (only_zeros && (!zero || sum.specials.any())) refuse("a sum of zeros, or of nothing, is not zero");
+    if (!limbs.is_normalised()) refuse_bytes("a word is out of range");
+    if (!signed_terms && limbs.words()[Sum::Limbs::count - 1] < 0)
+      refuse_bytes("a sum of magnitudes is negative");
+    if (only_zeros && (!zero || sum.specials.any()))
+      refuse_bytes("a sum of zeros, or of nothing, is not zero");
   }
   bool done() const { return rest_.empty(); }
 
@@ -143,20 +145,20 @@ std::vector<std::byte> Accumulator::serialise() const {
 Accumulator Accumulator::deserialise(std::span<const std::byte> bytes) {
   Reader reader(bytes);
   for (const unsigned char c : magic)
-    if (reader.get(1) != c) refuse("it does not begin with 'FLDA'");
+    if (reader.get(1) != c) refuse_bytes("it does not begin with 'FLDA'");
   if (const std::uint64_t found = reader.get(2); found != version)
     throw DataError("serialised accumulator: version " + std::to_string(found) +
                     " is unknown; this foldline reads version " + std::to_string(version));
   const std::uint64_t stored = reader.get(1);
-  if (stored >= stored_operations.size()) refuse("operation " + std::to_string(stored) + " is unknown");
+  if (stored >= stored_operations.size()) refuse_bytes("operation " + std::to_string(stored) + " is unknown");
   auto state = std::make_unique<State>(State{stored_operations[stored], {}});
   Moments& moments = state->moments;
   const Needs needs = needs_of(state->operation);
   const std::uint64_t flag = reader.get(1);
-  if (flag > 1) refuse("a flag is neither 0 nor 1");
+  if (flag > 1) refuse_bytes("a flag is neither 0 nor 1");
   moments.only_negative_zeros = flag == 1;
   moments.count = reader.get_count(INT64_MAX);
-  if (moments.count == 0 && flag == 0) refuse("it says of no elements that one was not -0");
+  if (moments.count == 0 && flag == 0) refuse_bytes("it says of no elements that one was not -0");
   // The flag is about x: weights, and products with them, may be anything.
   const bool only_zeros = moments.count == 0 || (flag == 1 && !takes_two_vectors(state->operation));
   if (needs.values) reader.get(moments.values, moments.count, true, only_zeros);
@@ -168,11 +170,11 @@ Accumulator Accumulator::deserialise(std::span<const std::byte> bytes) {
     moments.max_key = reader.get_key();
     const bool none = moments.min_key == above_all && moments.max_key == below_all;
     if (moments.count == 0 ? !none : moments.min_key > moments.max_key)
-      refuse("its extrema contradict its count");
+      refuse_bytes("its extrema contradict its count");
     if (moments.count != 0 && !(is_key(moments.min_key) && is_key(moments.max_key)))
-      refuse("an extremum is no number");
+      refuse_bytes("an extremum is no number");
   }
-  if (!reader.done()) refuse("there are bytes after its end");
+  if (!reader.done()) refuse_bytes("there are bytes after its end");
   return Accumulator(std::move(state));
 }
 

@@ -7,14 +7,10 @@
 
 namespace foldline {
 
-namespace {
-
-[[noreturn]] void refuse(std::string_view operation, const std::string& what) {
+void refuse(std::string_view operation, const std::string& what) {
   throw InvalidArgument(std::string(operation) + ": " + what);
 }
-[[noreturn]] void refuse(Operation operation, const std::string& what) { refuse(name_of(operation), what); }
-
-}  // namespace
+void refuse(Operation operation, const std::string& what) { refuse(name_of(operation), what); }
 
 void validate_view(std::string_view operation, const VectorView& view, const char* name) {
   // The last element's address, (size - 1) * stride * size_of(type) away, must exist.

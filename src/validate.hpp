@@ -13,6 +13,8 @@
 namespace foldline {
 
 /// Throw InvalidArgument with a message that names the operation.
+[[noreturn]] void refuse(std::string_view operation, const std::string& what);
+[[noreturn]] void refuse(Operation operation, const std::string& what);
 void validate(Operation operation, const VectorView& x);
 void validate(Operation operation, const VectorView& x, const VectorView& y);
 /// The part of it that concerns one vector, `name`.

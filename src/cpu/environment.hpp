@@ -13,6 +13,9 @@
 
 namespace foldline::cpu {
 
+/// Read at run time, so that the compiler can't fold a * one (see arithmetic/bins-inl.hpp).
+inline const volatile double one_in_memory = 1.0;
+
 /// Whether an operation since the environment was set up had an inexact result below the normal numbers;
 /// forgets it. `after` orders this after whatever it was computed from: compilers don't see that arithmetic
 /// sets flags.
@@ -52,7 +55,6 @@ class ArithmeticEnvironment {
 #elif defined(__aarch64__)
   ArithmeticEnvironment() {
     __asm__ volatile("mrs %0, fpcr" : "=r"(saved_));
-    __asm__ volatile("mrs %0, fpsr" : "=r"(flags_));
     __asm__ volatile("mrs %0, fpsr" : "=r"(flags_));
     __asm__ volatile("msr fpcr, %0" : : "r"(standard) : "memory");
     __asm__ volatile("msr fpsr, %0" : : "r"(standard) : "memory");

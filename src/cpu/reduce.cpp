@@ -6,11 +6,6 @@
 
 namespace foldline::cpu {
 
-namespace {
-// Read at run time, so that the compiler can't fold a * one (see bins-inl.hpp).
-const volatile double one_in_memory = 1.0;
-}  // namespace
-
 void reduce_parts(const Reduction& reduction, const Plan& plan, PartQueue& parts, Moments& moments) {
   if (!is_floating(reduction.x.type())) {
     reduce_integer_parts_for(plan.target)(reduction, parts, moments);

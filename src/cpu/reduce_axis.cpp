@@ -16,9 +16,6 @@ namespace foldline::cpu {
 
 namespace {
 
-// Read at run time, so that the compiler can't fold a * one (see bins-inl.hpp).
-const volatile double one_in_memory = 1.0;
-
 // Contiguous vectors of this many bytes and more are reduced one by one; shorter ones side by side.
 constexpr std::int64_t long_vector = 4096;
 // Columns of a block: their counts stay in L2 cache beside the tile, and each row gives whole pages of

@@ -11,9 +11,6 @@ namespace foldline::cpu {
 
 namespace {
 
-// Read at run time, so that the compiler can't fold a * one (see scan_prefix-inl.hpp).
-const volatile double one_in_memory = 1.0;
-
 // Results longer than this do not stay in the caches that a core can call its own.
 constexpr std::int64_t longest_cached_result = std::int64_t{1} << 23;
 

@@ -170,7 +170,7 @@ NumberStatus parse_bool(std::string_view text, std::byte* at) {
 }  // namespace
 
 ParseNumber number_parser(ElementType type) {
-  return detail::visit_type(type, []<class T>(std::type_identity<T>) -> ParseNumber {
+  return foldline::detail::visit_type(type, []<class T>(std::type_identity<T>) -> ParseNumber {
     if constexpr (FloatingElement<T>)
       return parse_floating_point<T>;
     else if constexpr (std::same_as<T, bool>)

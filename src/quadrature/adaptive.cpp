@@ -8,19 +8,22 @@ namespace foldline::detail {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& problem) { throw InvalidArgument("integrate_to: " + problem); }
+[[noreturn]] void refuse_task(const std::string& problem) {
+  throw InvalidArgument("integrate_to: " + problem);
+}
 
 void validate_task(double a, double b, const Tolerance& tolerance, const IntegrationOptions& options) {
-  if (std::isnan(a) || std::isnan(b)) refuse("an end is NaN");
-  if (a == b && std::isinf(a)) refuse("both ends are the same infinity");
+  if (std::isnan(a) || std::isnan(b)) refuse_task("an end is NaN");
+  if (a == b && std::isinf(a)) refuse_task("both ends are the same infinity");
   if (std::isfinite(a) && std::isfinite(b) && !std::isfinite(b - a))
-    refuse("b - a is more than a double holds; use infinite ends, or scale x");
+    refuse_task("b - a is more than a double holds; use infinite ends, or scale x");
   if (!(tolerance.absolute >= 0) || !(tolerance.relative >= 0) || !std::isfinite(tolerance.absolute) ||
       !std::isfinite(tolerance.relative))
-    refuse("a tolerance is negative or not finite");
-  if (tolerance.absolute == 0 && tolerance.relative == 0) refuse("both tolerances are 0; use 1e-12, say");
+    refuse_task("a tolerance is negative or not finite");
+  if (tolerance.absolute == 0 && tolerance.relative == 0)
+    refuse_task("both tolerances are 0; use 1e-12, say");
   if (options.max_evaluations < 1)
-    refuse(std::to_string(options.max_evaluations) + " evaluations at most; use 1 or more");
+    refuse_task(std::to_string(options.max_evaluations) + " evaluations at most; use 1 or more");
 }
 
 }  // namespace

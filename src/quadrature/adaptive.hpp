@@ -12,7 +12,7 @@ namespace foldline::quadrature {
 /// Counts what it is asked for, and what it gets.
 class CountingIntegrand {
  public:
-  explicit CountingIntegrand(const detail::Integrand& f) : f_(f) {}
+  explicit CountingIntegrand(const foldline::detail::Integrand& f) : f_(f) {}
 
   /// y[i] = f(x[i]), or 0 and is_bad[i] if that is not finite.
   void operator()(std::span<const double> x, double* y, bool* is_bad) {
@@ -30,7 +30,7 @@ class CountingIntegrand {
   std::int64_t non_finite() const { return non_finite_; }
 
  private:
-  detail::Integrand f_;
+  foldline::detail::Integrand f_;
   std::int64_t evaluations_ = 0, non_finite_ = 0;
 };
 

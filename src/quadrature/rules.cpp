@@ -19,12 +19,12 @@ namespace {
 constexpr std::int64_t block_size = 1024;  // nodes, samples and weights: 24 KiB, in L1
 constexpr std::int64_t max_samples = std::int64_t{1} << 50;
 
-[[noreturn]] void refuse(const std::string& problem) { throw InvalidArgument("integrate: " + problem); }
+[[noreturn]] void refuse_rule(const std::string& problem) { throw InvalidArgument("integrate: " + problem); }
 
 void require_cpu(const Context& context) {
   if (context.device.kind != Device::Kind::cpu)
-    refuse("this function runs on the CPU, but was asked for on " + name_of(context.device) +
-           "; one that nvcc compiles can run there, by foldline/cuda/quadrature.cuh");
+    refuse_rule("this function runs on the CPU, but was asked for on " + name_of(context.device) +
+                "; one that nvcc compiles can run there, by foldline/cuda/quadrature.cuh");
 }
 
 /// Where the samples are: sample s of the whole rule, in increasing order.
@@ -138,14 +138,14 @@ RuleSums sample(const Integrand& f, const Nodes& nodes, const Context& context) 
 
 void require_rule(double a, double b, Rule rule, std::int64_t n) {
   if (!std::isfinite(a) || !std::isfinite(b))
-    refuse("a rule needs finite ends; integrate_to takes infinite ones");
-  if (!std::isfinite(b - a)) refuse("b - a is more than a double holds");
-  if (n < 1) refuse(std::to_string(n) + " intervals; use 1 or more");
+    refuse_rule("a rule needs finite ends; integrate_to takes infinite ones");
+  if (!std::isfinite(b - a)) refuse_rule("b - a is more than a double holds");
+  if (n < 1) refuse_rule(std::to_string(n) + " intervals; use 1 or more");
   if (rule.kind() == Rule::Kind::simpson && n % 2 != 0)
-    refuse("Simpson's rule takes intervals in pairs; use " + std::to_string(n + 1) + " instead of " +
-           std::to_string(n));
-  if (rule.points() < 1) refuse(std::to_string(rule.points()) + " points; use 1 or more");
-  if (n > max_samples / rule.points()) refuse("more than 2^50 samples; use fewer intervals");
+    refuse_rule("Simpson's rule takes intervals in pairs; use " + std::to_string(n + 1) + " instead of " +
+                std::to_string(n));
+  if (rule.points() < 1) refuse_rule(std::to_string(rule.points()) + " points; use 1 or more");
+  if (n > max_samples / rule.points()) refuse_rule("more than 2^50 samples; use fewer intervals");
 }
 
 Integral integral_of(RuleSums sums, double a, double b, Rule rule, std::int64_t n) {

@@ -16,12 +16,6 @@ namespace foldline {
 
 namespace quadrature {
 
-namespace {
-[[noreturn]] void refuse(std::string_view caller, const std::string& problem) {
-  throw InvalidArgument(std::string(caller) + ": " + problem);
-}
-}  // namespace
-
 void require_samples(std::string_view caller, const VectorView& y, double dx, const Context& context) {
   require_cpu(caller, context);
   validate_view(caller, y, "y");
@@ -123,10 +117,10 @@ double trapezoid(const VectorView& y, double dx, const Context& context) {
   require_samples("trapezoid", y, dx, context);
   if (y.size() < 2) return 0;
   Accumulator sum(Operation::sum);
-  sum.add(y, context);
+  sum.add(y.part(1, y.size() - 2), context);
   sum.merge(sum);
-  add_times(sum, y, 0, -1);
-  add_times(sum, y, y.size() - 1, -1);
+  add_times(sum, y, 0, 1);
+  add_times(sum, y, y.size() - 1, 1);
   return scaled(sum, 0, dx, 2);
 }
 
@@ -152,12 +146,12 @@ double simpson(const VectorView& y, double dx, const Context& context) {
   const std::int64_t last = y.size() - 1, pairs_end = last - last % 2;
   Accumulator sum(Operation::sum), odd(Operation::sum);
   const VectorView paired = y.part(0, pairs_end + 1);
-  sum.add(paired, context);
+  sum.add(paired.part(1, pairs_end - 1), context);
   add_every(odd, paired, 1, 2, context);
   sum.merge(odd);
   for (int twice = 0; twice < 3; ++twice) sum.merge(sum);
-  add_times(sum, y, 0, -4);
-  add_times(sum, y, pairs_end, -4);
+  add_times(sum, y, 0, 4);
+  add_times(sum, y, pairs_end, 4);
   if (pairs_end != last) {
     add_times(sum, y, last - 2, -1);
     add_times(sum, y, last - 1, 8);

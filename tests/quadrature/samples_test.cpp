@@ -144,6 +144,11 @@ TEST(Samples, FewOrNone) {
 TEST(Samples, ThatAreNotFiniteShow) {
   EXPECT_TRUE(std::isnan(trapezoid(std::vector{1.0, std::nan(""), 2.0}, 1.0)));
   EXPECT_EQ(trapezoid(std::vector{1.0, inf, 2.0}, 1.0), inf);
+  for (const std::vector<double>& y : {std::vector{1.0, 2.0, inf}, std::vector{inf, 2.0, 1.0}}) {
+    EXPECT_EQ(trapezoid(y, 1.0), inf);
+    EXPECT_EQ(simpson(y, 1.0), inf);
+    EXPECT_EQ(simpson(y, -1.0), -inf);
+  }
 }
 
 TEST(Samples, ArgumentsAreChecked) {
