@@ -45,8 +45,8 @@ TextFormat format_of(const Options& options, bool one_of_two_files) {
   format.comment = text.comment;
   format.most_keys = most_groups();
   if (text.skip_missing)
-    format.missing = takes_pairs(options) && !one_of_two_files ? MissingValues::skip_row
-                                                                         : MissingValues::skip_value;
+    format.missing =
+        takes_pairs(options) && !one_of_two_files ? MissingValues::skip_row : MissingValues::skip_value;
   return format;
 }
 
