@@ -26,7 +26,7 @@ CLI::App* add_rule_of_samples(CLI::App& app, Parsed& parsed, const std::string& 
       ->type_name("FILE");
   command
       ->add_option_function<std::string>(
-          "--dx", [&options](const std::string& dx) { options.samples.dx = *number_of(dx); },
+          "--dx", [&options](const std::string& dx) { options.samples.dx = number_of(dx); },
           "Distance of samples that are equally far apart (default: 1)")
       ->check(check_distance)
       ->type_name("H");
