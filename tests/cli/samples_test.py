@@ -1,4 +1,4 @@
-"""trapezoid and simpson: integrals of samples in files, beside fractions and NumPy, and what is refused."""
+"""trapezoid and simpson: integrals of samples in files, beside fractions, and what is refused."""
 import unittest
 from fractions import Fraction
 
