@@ -88,14 +88,6 @@ void add_files(CLI::App& command, Parsed& parsed, Operation operation) {
       ->type_name("FILE");
 }
 
-void add_output_file(CLI::App& command, Options& options, const std::string& text) {
-  command
-      .add_option_function<std::string>(
-          "-o,--output", [&options](const std::string& path) { options.output = path; }, text)
-      ->type_name("FILE")
-      ->group(output_group);
-}
-
 void add_axis(CLI::App& command, Options& options) {
   command
       .add_option_function<std::int64_t>(

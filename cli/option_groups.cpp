@@ -76,6 +76,14 @@ void add_json_option(CLI::App& command, Options& options) {
   command.add_flag("--json", options.json, "Print one JSON object")->group(output_group);
 }
 
+void add_output_file(CLI::App& command, Options& options, const std::string& text) {
+  command
+      .add_option_function<std::string>(
+          "-o,--output", [&options](const std::string& path) { options.output = path; }, text)
+      ->type_name("FILE")
+      ->group(output_group);
+}
+
 void add_type_options(CLI::App& command, Options& options, const std::string& default_type) {
   add_choice(command, "--output-type", options.output_type, element_types,
              "The type that the exact result is rounded to, once (default: " + default_type + ")")

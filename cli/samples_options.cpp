@@ -47,12 +47,8 @@ void add_samples(CLI::App& app, Parsed& parsed) {
   Options& options = parsed.options;
   CLI::App* trapezoid =
       add_rule_of_samples(app, parsed, "trapezoid", "Integral of samples, by trapezoids", "y.npy x.npy");
-  trapezoid
-      ->add_option_function<std::string>(
-          "-o,--output", [&options](const std::string& path) { options.output = path; },
-          "Write the integrals up to each of the samples as a .npy file; - is standard output")
-      ->type_name("FILE")
-      ->group(output_group);
+  add_output_file(*trapezoid, options,
+                  "Write the integrals up to each of the samples as a .npy file; - is standard output");
   add_rest(*trapezoid, parsed);
   CLI::App* simpson =
       add_rule_of_samples(app, parsed, "simpson", "Integral of samples, by parabolas", "y.npy --dx 0.1");
