@@ -11,6 +11,7 @@
 #include "gpu_formula.hpp"
 #include "json_report.hpp"
 #include "numbers.hpp"
+#include "plain_sums.hpp"
 
 namespace foldline::cli {
 namespace {
@@ -42,21 +43,26 @@ struct Task {
   double a, b;
 };
 
-/// A formula that rules are applied to, on the device that was asked for.
+/// A formula that rules are applied to, in the way that was asked for.
 class Applied {
  public:
-  Applied(const Task& task, const Context& context) : task_(task), context_(context) {
-    if (context.device.kind == Device::Kind::cuda)
-      gpu_ = std::make_unique<GpuFormula>(task.f, context.device);
+  Applied(const Task& task, const Options& options)
+      : task_(task), context_(options.context), plain_(options.integral.plain_sums) {
+    if (context_.device.kind == Device::Kind::cuda)
+      gpu_ = std::make_unique<GpuFormula>(task.f, context_.device);
   }
   Integral by(Rule rule, std::int64_t n) const {
     return gpu_ ? gpu_->integrate(task_.a, task_.b, rule, n)
                 : integrate(task_.f, task_.a, task_.b, rule, n, context_);
   }
+  double value_by(Rule rule, std::int64_t n) const {
+    return plain_ ? by_plain_sums(task_.f, task_.a, task_.b, rule, n) : by(rule, n).value;
+  }
 
  private:
   const Task& task_;
   Context context_;
+  bool plain_;
   std::unique_ptr<GpuFormula> gpu_;
 };
 
@@ -92,7 +98,7 @@ std::string by_rule(const Options& options, const Task& task,
   const std::array rules = {Rule::midpoint(), Rule::trapezoid(), Rule::simpson(),
                             Rule::gauss_legendre(static_cast<int>(asked.points))};
   const Rule rule = rules[static_cast<std::size_t>(*asked.rule)];
-  const Integral found = Applied(task, options.context).by(rule, *asked.intervals);
+  const Integral found = Applied(task, options).by(rule, *asked.intervals);
   explain(fmt::format("{} on {} intervals, {} samples on {}, added up exactly.", name, *asked.intervals,
                       found.evaluations, name_of(options.context.device)));
   if (!options.json) {
@@ -161,7 +167,7 @@ std::string compare(const Options& options, const Task& task) {
     throw Error(fmt::format("there is nothing to compare with: the best value is {}, with an error of {:.1e}",
                             best.value, best.error));
   const std::int64_t largest = options.integral.intervals.value_or(1024);
-  const Applied applied(task, options.context);
+  const Applied applied(task, options);
   std::string text = fmt::format("{:>9}", "n");
   Json json = json_of(options, task);
   add_result(json, best.value, best.evaluations, best.non_finite);
@@ -175,8 +181,7 @@ std::string compare(const Options& options, const Task& task) {
     std::string line = fmt::format("{:>9}", n);
     Json row = {{"n", n}};
     for (std::size_t i = 0; i < before.size(); ++i) {
-      const Integral found = applied.by(contestants[i].rule, n);
-      const double error = std::abs(found.value - best.value);
+      const double error = std::abs(applied.value_by(contestants[i].rule, n) - best.value);
       line += cell(error, before[i]);
       row[contestants[i].name] = std::isfinite(error) ? Json(error) : Json("inf");
       before[i] = error;

@@ -62,6 +62,10 @@ void add_rule(CLI::App& command, IntegrateOptions& options) {
       .add_flag("--compare", options.compare,
                 "A table of all rules' errors, and of how fast they fall, against n")
       ->group(group);
+  command
+      .add_flag("--plain-sums", options.plain_sums,
+                "With --compare: samples are added one after another, with a rounding each, as textbooks do")
+      ->group(group);
 }
 
 }  // namespace
@@ -100,6 +104,11 @@ void check_integral(const Options& all) {
   const IntegrateOptions& options = all.integral;
   if (all.context.device.kind == Device::Kind::cuda && !options.rule && !options.compare)
     throw UsageError("to a tolerance, integrate runs on the CPU; give a --rule, or leave --device cuda out");
+  if (options.plain_sums && !options.compare)
+    throw UsageError(
+        "--plain-sums is for the table of --compare; other results are never worse than need be");
+  if (options.plain_sums && all.context.device.kind == Device::Kind::cuda)
+    throw UsageError("--plain-sums adds up on the CPU; leave --device cuda out");
   if (options.compare && options.rule)
     throw UsageError("--compare shows all rules, --rule takes one; leave one of them out");
   if (options.rule && !options.intervals)

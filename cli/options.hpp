@@ -62,6 +62,7 @@ struct IntegrateOptions {
   std::int64_t points = 5;         ///< of Gauss-Legendre
   std::optional<std::int64_t> intervals;
   bool compare = false;
+  bool plain_sums = false;
 };
 
 /// What `trapezoid` and `simpson` are asked for.

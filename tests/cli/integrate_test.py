@@ -48,6 +48,20 @@ class Integrals(CommandTest):
         self.assertEqual(len(text), 12)
         self.assertTrue(all(line == line.rstrip() for line in text))
 
+    def test_plain_sums_drift(self):
+        def errors(rule, *options):
+            rows = self.json("integrate", "1/(1+x)", 0, 1, "--compare", "-n", 2**17, *options)["rows"]
+            return [row[rule] for row in rows]
+        for rule, order in (("midpoint", 2), ("trapezoid", 2), ("simpson", 4), ("gauss 2", 4)):
+            exact, plain = errors(rule), errors(rule, "--plain-sums")
+            self.assertAlmostEqual(math.log2(plain[3] / plain[4]), order, delta=0.05)  # from 16 to 32
+            self.assertAlmostEqual(plain[4], exact[4], delta=1e-15)
+        ulp = 2.0 ** -53
+        for rule in ("simpson", "gauss 5"):
+            self.assertLessEqual(max(errors(rule)[-4:]), 2 * ulp)
+            self.assertGreater(max(errors(rule, "--plain-sums")[-4:]), 10 * ulp)
+        self.assertIn("finite ends", self.error(1, "integrate", "exp(-x)", 0, "inf", "--compare", "--plain-sums"))
+
     def test_what_cannot_be_reached(self):
         message = self.error(1, "integrate", "1/x", 0, 1)
         self.assertIn("tolerance 1e-10 was not reached", message)
@@ -69,7 +83,7 @@ class Integrals(CommandTest):
     def test_options_that_do_not_go_together(self):
         for options, words in ((("--rule", "simpson"), "-n 1000"), (("-n", 10), "--rule and --compare"),
                                (("--rule", "simpson", "-n", 7), "even"), (("--rule", "simpson", "--compare"), "all rules"),
-                               (("--tolerance", "0"), "positive"), (("--device", "cuda"), "--rule"), (("--format", "exact"), "hex"), (("--rule", "simson"), "did you mean")):
+                               (("--plain-sums",), "--compare"), (("--tolerance", "0"), "positive"), (("--device", "cuda"), "--rule"), (("--format", "exact"), "hex"), (("--rule", "simson"), "did you mean")):
             self.assertIn(words, self.error(2, "integrate", "x", 0, 1, *options))
         self.assertIn("finite ends", self.error(1, "integrate", "exp(-x)", 0, "inf", "--rule", "midpoint", "-n", 4))
 
