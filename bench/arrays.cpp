@@ -121,18 +121,21 @@ void fill_floats(T* x, std::int64_t size, std::string_view kind, std::uint64_t s
     fill_singly(x, size, seed, [](Bits bits) {
       return bits % 1024 == 0 ? from_fields<T>(0, infinite_exponent<T>, 0) : uniform<T>(bits);
     });
+  } else if (kind == "outliers") {
+    fill_singly(x, size, seed, [](Bits bits) { return bits % 100 == 0 ? wide<T>(bits) : uniform<T>(bits); });
   } else {
     throw std::invalid_argument(fmt::format("no data of the kind '{}'", kind));
   }
 }
 
-/// Integers whose prefix sums fit T for 2^26 elements (arrays.hpp).
+/// Integers whose prefix sums fit T (arrays.hpp).
 template <IntegerElement T>
 void fill_integers(T* x, std::int64_t size, std::string_view kind, std::uint64_t seed) {
-  constexpr int bits = sizeof(T) == 8 ? 36 : 5;
+  const int size_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(size) - 1));
+  const int bits = std::clamp(static_cast<int>(8 * sizeof(T)) - 1 - size_bits, 1, sizeof(T) == 8 ? 36 : 5);
   constexpr double deviation = sizeof(T) == 8 ? 0x1p30 : 0x1p10;
   if (kind == "uniform") {
-    const auto make = [](std::uint64_t random) { return static_cast<T>(random >> (64 - bits)); };
+    const auto make = [=](std::uint64_t random) { return static_cast<T>(random >> (64 - bits)); };
     fill(x, size, seed, [&](std::uint64_t a, std::uint64_t b) { return std::pair<T, T>(make(a), make(b)); });
   } else if (kind == "normal") {
     fill(x, size, seed, [](std::uint64_t a, std::uint64_t b) {
@@ -177,8 +180,8 @@ Array<T> allocate(std::int64_t size) {
 void Free::operator()(void* memory) const { std::free(memory); }
 
 const std::vector<std::string>& data_kinds() {
-  static const std::vector<std::string> kinds = {"uniform", "normal",    "wide",
-                                                 "sparse",  "subnormal", "infinite"};
+  static const std::vector<std::string> kinds = {"uniform",   "normal",   "wide",    "sparse",
+                                                 "subnormal", "infinite", "outliers"};
   return kinds;
 }
 

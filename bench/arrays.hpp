@@ -18,6 +18,7 @@ namespace foldline::bench {
 ///   sparse     uniform, but 99 of 100 are zero
 ///   subnormal  both signs
 ///   infinite   uniform, but one of 1024 is +inf
+///   outliers   uniform, but one of 100 is wide
 const std::vector<std::string>& data_kinds();
 
 struct Free {
@@ -27,9 +28,10 @@ template <Element T>
 using Array = std::unique_ptr<T[], Free>;
 
 /// `size` elements, 64-byte aligned, each page written first by the thread that will read it under a static
-/// schedule. Integers are uniform in [0, 2^5) or, those of 64 bits, [0, 2^36), or normal with a deviation of
-/// 2^10 or 2^30: the sums of 2^26 of them fit the type. Throws std::invalid_argument if the elements are more
-/// than a third of the memory, or for a kind that T does not have.
+/// schedule. Integers are uniform in [0, 2^5) or, those of 64 bits, [0, 2^36), of fewer bits where more than
+/// 2^26 or 2^27 of them would not fit the type together, or normal with a deviation of 2^10 or 2^30. Throws
+/// std::invalid_argument if the elements are more than a third of the memory, or for a kind that T does not
+/// have.
 template <Element T>
 Array<T> make_array(std::int64_t size, std::string_view kind, std::uint64_t seed);
 

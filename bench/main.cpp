@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "cuda/run.hpp"
 #include "machine.hpp"
 #include "numpy.hpp"
 #include "options.hpp"
@@ -16,18 +17,11 @@
 namespace foldline::bench {
 namespace {
 
-int run(const Options& options) {
-  if (!options.json.empty()) require_writable(options.json);
+/// Measures, prints, and adds to `json` what is not in the results.
+Results run_on_cpu(const Options& options, nlohmann::ordered_json& json) {
   const std::string python = find_numpy(options);
-  nlohmann::ordered_json json = {{"machine", describe_machine()},
-                                 {"method",
-                                  {{"rounds", options.method.rounds},
-                                   {"shortest_seconds", options.method.shortest},
-                                   {"order", "contestants of a group in turns"},
-                                   {"caches", "warm"},
-                                   {"time", "median of the rounds"},
-                                   {"ratio", "median of the rounds' ratios"}}}};
   json["machine"]["numpy_python"] = python;  // empty: NumPy is not measured
+  json["method"]["caches"] = "warm";
   Results results(memory_bytes());
   if (!options.targets.empty()) {
     run_targets(options, results);
@@ -39,6 +33,20 @@ int run(const Options& options) {
     if (!python.empty()) add_numpy(python, single_threaded_groups(results), options.method, results);
     print_table(results);
   }
+  return results;
+}
+
+int run(const Options& options) {
+  if (!options.json.empty()) require_writable(options.json);
+  nlohmann::ordered_json json = {{"machine", describe_machine()},
+                                 {"method",
+                                  {{"rounds", options.method.rounds},
+                                   {"shortest_seconds", options.method.shortest},
+                                   {"order", "contestants of a group in turns"},
+                                   {"time", "median of the rounds"},
+                                   {"ratio", "median of the rounds' ratios"}}}};
+  const Results results =
+      options.device == "cuda" ? cuda::run_on_gpu(options, json) : run_on_cpu(options, json);
   const bool right = std::ranges::all_of(results.rows(), agrees);
   json["machine"]["load_average_after"] = load_average();
   json["verified"] = right;

@@ -70,6 +70,16 @@ std::string valid_regex(const std::string& text) {
   }
 }
 
+/// What --targets and --targets-size mean, and what they are if not given, depends on the device.
+void apply_device(Options& options, std::string targets_size) {
+  const bool gpu = options.device == "cuda";
+  if (!gpu && (options.targets == "small" || options.targets == "wide"))
+    throw CLI::ValidationError("--targets " + options.targets + " needs --device cuda");
+  if (gpu && options.targets.empty()) options.targets = "all";
+  if (targets_size.empty()) targets_size = gpu ? "2^30" : "2^27";
+  options.targets_size = parse_size(targets_size).back();
+}
+
 }  // namespace
 
 bool Options::selects(const std::string& group) const {
@@ -79,24 +89,28 @@ bool Options::selects(const std::string& group) const {
 std::optional<Options> parse(int argc, char** argv, int& status) {
   Options options;
   std::vector<std::string> sizes = {"short", "l1", "l2", "dram"};
-  std::string targets_size = "2^27";
+  std::string targets_size;
   bool quick = false;
   CLI::App app(
       "foldline beside the libraries that people use today: every operation, type, size, number of threads "
       "and kind of data, all contestants measured in turns in one run",
       "foldline-bench");
   app.set_version_flag("--version", std::string(version));
+  app.add_option("--device", options.device,
+                 "cpu, or cuda: the figures for the first GPU, beside CUB, Thrust and cuBLAS")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
   app.add_option("--targets,--must-show", options.targets,
                  "measure the figures that foldline promises and compare them with what is required: "
-                 "reductions, scans, columns or all (default)")
+                 "reductions, scans, columns or all (default); with --device cuda also small or wide")
       ->expected(0, 1)
       ->default_str("all")
-      ->check(CLI::IsMember({"reductions", "scans", "columns", "all"}));
+      ->check(CLI::IsMember({"reductions", "small", "wide", "scans", "columns", "all"}));
   app.add_option("--targets-size", targets_size,
                  "with --targets: elements that stand for a vector in memory, and the most that a scan or a "
                  "matrix of "
-                 "the targets has")
-      ->capture_default_str();
+                 "the targets has; default: 2^27, on a GPU 2^30")
+      ->type_name("N");
   CLI::Option* const sizes_option =
       app.add_option("--sizes", sizes, "short, l1, l2, dram, 2^20 or 1000; several with commas")
           ->delimiter(',')
@@ -106,7 +120,8 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
                                         ->check(CLI::IsMember(options.types))
                                         ->capture_default_str();
   CLI::Option* const data_option =
-      app.add_option("--data", options.data, "kinds of data; default: the first three")
+      app.add_option("--data", options.data,
+                     "kinds of data; default: the first three, on a GPU those of the targets")
           ->delimiter(',')
           ->check(CLI::IsMember(data_kinds()));
   CLI::Option* const threads_option =
@@ -143,12 +158,13 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
       if (rounds_option->empty()) options.method.rounds = 3;
     }
     options.sizes = parse_sizes(sizes);
-    options.targets_size = parse_size(targets_size).back();
+    apply_device(options, targets_size);
   } catch (const CLI::ParseError& error) {
     status = app.exit(error) == 0 ? 0 : 2;
     return std::nullopt;
   }
-  if (options.data.empty()) options.data.assign(data_kinds().begin(), data_kinds().begin() + 3);
+  if (options.data.empty() && options.device == "cpu")
+    options.data.assign(data_kinds().begin(), data_kinds().begin() + 3);
   options.numpy = !numpy_option->empty();
   options.threads_given = !threads_option->empty();
   if (!options.threads_given) {

@@ -20,7 +20,9 @@ struct Options {
   bool threads_given = false;
   std::string filter;
   Method method;
-  std::string targets;  ///< reductions, scans, columns or all; empty: no targets but the matrix
+  std::string device = "cpu";  ///< or cuda
+  /// reductions, scans, columns or all, on a GPU also small or wide; empty: no targets but the matrix
+  std::string targets;
   std::int64_t targets_size = std::int64_t{1} << 27;
   std::string json;
   bool numpy = false;        ///< NumPy is asked for

@@ -30,6 +30,12 @@ struct Problem {
   }
 };
 
+/// In place of a number of threads: the group competes on a GPU.
+inline constexpr int on_gpu = 0;
+
+/// "2" or, on a GPU, "cuda".
+inline std::string threads_text(int threads) { return threads == on_gpu ? "cuda" : std::to_string(threads); }
+
 /// The name and the numbers of a group of contestants that compete.
 struct Case {
   std::string operation;
@@ -43,10 +49,11 @@ struct Case {
   bool operator==(const Case&) const = default;
 };
 
-/// "sum/float64/4096/1/uniform": what --filter is matched against.
+/// "sum/float64/4096/1/uniform" or, on a GPU, "sum/float64/4096/cuda/uniform": what --filter is matched
+/// against.
 inline std::string name_of(const Case& group) {
   return group.operation + '/' + std::string(name_of(group.type)) + '/' + std::to_string(group.size) + '/' +
-         std::to_string(group.threads) + '/' + group.data;
+         threads_text(group.threads) + '/' + group.data;
 }
 
 }  // namespace foldline::bench

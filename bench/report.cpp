@@ -117,7 +117,7 @@ void print_table(const Results& results) {
                              row->contestant + (row->series != 0 ? "" : " (apart)");
     const auto once = [&](std::string text) { return is_new ? text : std::string(); };
     fmt::print(line, once(group.operation), once(std::string(name_of(group.type))),
-               once(size_text(group.size)), once(std::to_string(group.threads)), once(group.data), name,
+               once(size_text(group.size)), once(threads_text(group.threads)), once(group.data), name,
                fmt::format("{:.1f}", row->timing.median),
                fmt::format("{:.1f}", 100 * row->timing.deviation / row->timing.median),
                fmt::format("{:.2f}", row->rate()), ratio_text(results.of_roof(*row).value()),

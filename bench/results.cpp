@@ -71,13 +71,13 @@ Ratio Results::of_roof(const Row& row) const {
   return ratio(row, roof_rows(row.group.threads, row.group.writes));
 }
 
-Ratio Results::of_plain(const Row& row) const {
-  std::vector<const Row*> plain;
+Ratio Results::over_best(const Row& row, Role role) const {
+  std::vector<const Row*> others;
   const auto members = groups_.find(name_of(row.group));
   if (members == groups_.end()) return {};
   for (const std::size_t i : members->second)
-    if (rows_[i].role == Role::plain) plain.push_back(&rows_[i]);
-  return ratio(row, plain);
+    if (rows_[i].role == role) others.push_back(&rows_[i]);
+  return ratio(row, others);
 }
 
 Ratio Results::ratio(const Row& row, const std::vector<const Row*>& others) {

@@ -55,9 +55,11 @@ class Results {
   /// (or copied) memory; of the run the best of all that did. None for data in cache.
   Ratio of_roof(const Row& row) const;
   /// The same, over the best plain contestant of the group.
-  Ratio of_plain(const Row& row) const;
+  Ratio of_plain(const Row& row) const { return over_best(row, Role::plain); }
   /// The same, over the group's first peer.
   Ratio of_peer(const Row& row) const { return over(row, first(row.group, Role::peer)); }
+  /// The same, over the fastest peer of each round.
+  Ratio of_fastest_peer(const Row& row) const { return over_best(row, Role::peer); }
   /// The same, over another row, which may be null.
   static Ratio over(const Row& row, const Row* other) {
     return other == nullptr ? Ratio() : ratio(row, {other});
@@ -65,6 +67,8 @@ class Results {
 
  private:
   std::vector<const Row*> roof_rows(int threads, bool writes) const;
+  /// Over the best of the group's contestants of that role.
+  Ratio over_best(const Row& row, Role role) const;
   /// Over the best of others: in each round of those that took turns with the row, of the run of all.
   static Ratio ratio(const Row& row, const std::vector<const Row*>& others);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "arrays.hpp"
+#include "figures.hpp"
 #include "machine.hpp"
 #include "run.hpp"
 #include "target_list.hpp"
@@ -9,8 +10,6 @@
 
 namespace foldline::bench {
 namespace {
-
-using Targets = std::vector<Target>;
 
 std::vector<int> thread_counts() { return cores() > 1 ? std::vector<int>{cores(), 1} : std::vector<int>{1}; }
 

@@ -11,11 +11,12 @@
 namespace foldline::bench {
 
 enum class Against : std::uint8_t {
-  roof,       ///< at least so much of the roof
-  peer_rate,  ///< at least so many times the peer's rate
-  plain,      ///< at least so much of the plain loop
-  peer_time,  ///< at most so many times the peer's time
-  numpy       ///< more than so many times NumPy's rate
+  roof,          ///< at least so much of the roof
+  peer_rate,     ///< at least so many times the peer's rate
+  fastest_peer,  ///< at least so many times the rate of the fastest peer of the round
+  plain,         ///< at least so much of the plain loop
+  peer_time,     ///< at most so many times the peer's time
+  numpy          ///< more than so many times NumPy's rate
 };
 
 struct Target {

@@ -5,93 +5,18 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 
-#include "machine.hpp"
-#include "report.hpp"
-#include "target_list.hpp"
+#include "figures.hpp"
 
 namespace foldline::bench {
 namespace {
 
-/// What was measured for a target.
-struct Figure {
-  Target target;
-  const Row* ours;
-  std::string against;  ///< the contestant, or a roof
-  Ratio ratio;
-
-  bool passes() const {
-    switch (target.against) {
-      case Against::peer_time:
-        return ratio.value() <= target.required;
-      case Against::numpy:
-        return ratio.value() > target.required;
-      default:
-        return ratio.value() >= target.required;
-    }
-  }
-  const char* verdict() const {
-    if (!ratio.exists())  // no roof: the vectors fit into the cache
-      return target.against == Against::roof ? "no roof" : "no peer";
-    if (target.required == 0) return "-";
-    return passes() ? "PASS" : "MISS";
-  }
-};
-
-const Row* row_of(const Results& results, const Target& target) {
-  const auto found = std::ranges::find_if(results.rows(), [&](const Row& row) {
-    return row.contestant == target.ours && name_of(row.group) == target.group();
+/// False if a target beside NumPy has nothing to stand beside.
+bool numpy_was_measured(const Targets& targets, const Results& results) {
+  return std::ranges::none_of(targets, [&](const Target& target) {
+    const Row* const ours = target.against == Against::numpy ? row_of(results, target) : nullptr;
+    return ours != nullptr && results.find(ours->group, "NumPy") == nullptr;
   });
-  return found == results.rows().end() ? nullptr : &*found;
-}
-
-/// The peer that the target is held against, or null.
-const Row* other_row(const Results& results, const Target& target, const Row& ours) {
-  if (target.against == Against::numpy) return results.find(ours.group, "NumPy");
-  return target.peer.empty() ? results.first(ours.group, Role::peer) : results.find(ours.group, target.peer);
-}
-
-Figure figure_of(const Results& results, const Target& target, const Row& ours) {
-  if (target.against == Against::roof)
-    return {target, &ours, ours.group.writes ? "copy roof" : "roof", results.of_roof(ours)};
-  if (target.against == Against::plain) return {target, &ours, "plain", results.of_plain(ours)};
-  const Row* const other = other_row(results, target, ours);
-  if (other == nullptr) return {target, &ours, target.against == Against::numpy ? "NumPy" : "-", {}};
-  const Ratio faster = Results::over(ours, other);
-  if (target.against == Against::peer_time)
-    return {target, &ours, other->contestant + " (time)", faster.inverse()};
-  return {target, &ours, other->contestant, faster};
-}
-
-std::vector<Figure> figures(const Options& options, const Results& results) {
-  std::vector<Figure> list;
-  for (const Target& target : selected_targets(options))
-    if (const Row* const ours = row_of(results, target)) list.push_back(figure_of(results, target, *ours));
-  return list;
-}
-
-std::string required_text(const Target& target) {
-  if (target.required == 0) return "(report)";
-  const char* const relation = target.against == Against::peer_time ? "<="
-                               : target.against == Against::numpy   ? ">"
-                                                                    : ">=";
-  return fmt::format("{} {:.2f}", relation, target.required);
-}
-
-std::string spread_text(const Ratio& ratio) {
-  if (!ratio.exists()) return "-";
-  if (!ratio.is_paired()) return "(apart)";
-  return ratio_text(ratio.lowest()) + ".." + ratio_text(ratio.highest());
-}
-
-void print_roof(const char* name, const Results& results, bool writes) {
-  for (const int threads : std::set{1, cores()}) {
-    const Roof roof = results.roof(threads, writes);
-    if (roof.of_run > 0)
-      fmt::print("{}, {} threads: {:.1f} to {:.1f} GB/s in a round, {:.1f} by medians of the run\n", name,
-                 threads, roof.lowest, roof.highest, roof.of_run);
-  }
 }
 
 }  // namespace
@@ -105,27 +30,9 @@ std::vector<Case> numpy_groups(const Options& options, const Results& results) {
 }
 
 void print_targets(const Options& options, const Results& results) {
-  constexpr const char* line =
-      "{:<14} {:<23} {:<8} {:>8} {:>7} {:<8} {:>12} {:>7}  {:<20} {:>6} {:>12} {:>6}  {:<8} {}\n";
-  fmt::print(line, "contestant", "operation", "type", "n", "threads", "data", "ns/call", "GB/s", "against",
-             "ratio", "rounds", "of run", "required", "");
-  bool numpy_missing = false;
-  for (const Figure& figure : figures(options, results)) {
-    const Case& group = figure.ours->group;
-    fmt::print(line, figure.ours->contestant, group.operation, name_of(group.type), size_text(group.size),
-               group.threads, group.data, fmt::format("{:.1f}", figure.ours->timing.median),
-               fmt::format("{:.2f}", figure.ours->rate()), figure.against, ratio_text(figure.ratio.value()),
-               spread_text(figure.ratio), ratio_text(figure.ratio.of_run()), required_text(figure.target),
-               figure.verdict());
-    numpy_missing |= !figure.ratio.exists() && figure.target.against == Against::numpy;
-  }
-  fmt::print(
-      "\nratio: the median of the ratios of the rounds, the least and greatest of which stand beside it. "
-      "A roof is the best rate of the round.\n"
-      "of run: the ratio of the medians, for roofs to the best median of the run.\n");
-  print_roof("roof, the best rate of any contestant from memory", results, false);
-  print_roof("copy roof, the best rate of a copy, reading and writing", results, true);
-  if (numpy_missing)
+  const Targets targets = selected_targets(options);
+  print_figures(targets, results);
+  if (!numpy_was_measured(targets, results))
     fmt::print(
         "NumPy was not measured: neither python3 nor /usr/bin/python3 has it; give --numpy a Python that "
         "has\n");
@@ -134,16 +41,7 @@ void print_targets(const Options& options, const Results& results) {
 }
 
 nlohmann::ordered_json targets_json(const Options& options, const Results& results) {
-  auto list = nlohmann::ordered_json::array();
-  for (const Figure& figure : figures(options, results))
-    list.push_back({{"group", name_of(figure.ours->group)},
-                    {"contestant", figure.ours->contestant},
-                    {"against", figure.against},
-                    {"ratio", ratio_json(figure.ratio)},
-                    {"required", figure.target.required},
-                    {"at_most", figure.target.against == Against::peer_time},
-                    {"verdict", figure.verdict()}});
-  return list;
+  return figures_json(selected_targets(options), results);
 }
 
 }  // namespace foldline::bench

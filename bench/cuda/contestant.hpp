@@ -1,0 +1,36 @@
+// A contestant on the GPU: what it queues in the stream, and how to look at its result.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/contestant.hpp"
+#include "memory.hpp"
+
+namespace foldline::bench::cuda {
+
+struct DeviceContestant {
+  std::string name;
+  Role role;
+  /// Queues call number i of a batch, the results of which are overwritten by the next.
+  std::function<void(std::int64_t)> queue;
+  /// That of call 0, made and waited for; of foldline in full, of peers the first numbers of it.
+  std::function<Values()> result;
+  /// foldline only: what it must be, from the CPU or by the same call once more.
+  std::function<Values()> second = {};
+  /// False for calls that wait for their result, which no CUDA graph can contain.
+  bool capturable = true;
+};
+
+/// The first, the middle and the last: digest_of begins with the same.
+template <class T>
+Values samples_of(const T* results, std::int64_t size) {
+  Values values;
+  for (const std::int64_t i : {std::int64_t{0}, size / 2, size - 1})
+    values.push_back(static_cast<double>(copy_to_host(results + i, 1).front()));
+  return values;
+}
+
+}  // namespace foldline::bench::cuda

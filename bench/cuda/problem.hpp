@@ -1,0 +1,89 @@
+// What is measured on the GPU: one operation on vectors that lie both there and here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <foldline/types.hpp>
+
+#include "bench/arrays.hpp"
+#include "bench/problem.hpp"
+#include "contestant.hpp"
+#include "cublas.hpp"
+#include "lane.hpp"
+
+namespace foldline::bench::cuda {
+
+/// What all contestants share.
+struct Machine {
+  Lane lane;
+  Cublas cublas{lane.stream()};
+  std::int64_t l2_bytes = 0;
+};
+
+/// One or two vectors of random numbers, one behind the other in the GPU's memory.
+template <Element T>
+class Vectors {
+ public:
+  Vectors(std::int64_t size, const std::string& kind, int count)
+      : size_(size), device_(device_array<T>(count * size)) {
+    for (int i = 0; i < count; ++i) {
+      host_[i] = make_array<T>(size, kind, static_cast<std::uint64_t>(i) + 1);
+      copy_to_device<T>({host_[i].get(), static_cast<std::size_t>(size)}, device_.get() + i * size);
+    }
+  }
+  std::int64_t size() const { return size_; }
+  const T* host(int i) const { return host_[i].get(); }
+  const T* device(int i) const { return device_.get() + i * size_; }
+
+ private:
+  std::int64_t size_;
+  Array<T> host_[2];
+  DeviceArray<T> device_;
+};
+
+/// The first `size` elements of vectors that must stay; of which there may be more `pieces` of that size,
+/// side by side, for calls to read in turn, so that none finds its data in the cache.
+template <Element T>
+struct DeviceProblem {
+  Machine* machine;
+  const Vectors<T>* vectors;
+  std::int64_t size;
+  std::int64_t pieces = 1;
+
+  Problem<T> on_host() const { return {vectors->host(0), vectors->host(1), size, on_gpu}; }
+  std::int64_t offset(std::int64_t call) const { return call % pieces * size; }
+  const T* x(std::int64_t call = 0) const { return vectors->device(0) + offset(call); }
+  const T* y() const { return vectors->device(1); }
+  /// For BLAS and CUB.
+  int int_size() const { return static_cast<int>(size); }
+};
+
+/// Pieces of so many elements, of `total` elements, that together are more than the cache holds.
+template <Element T>
+std::int64_t pieces_of(std::int64_t size, std::int64_t total, const Machine& machine) {
+  const std::int64_t bytes = size * static_cast<std::int64_t>(sizeof(T));
+  // Read in turn, what is three times the cache leaves nothing in it.
+  return std::clamp<std::int64_t>(total / size, 1, 3 * machine.l2_bytes / bytes + 1);
+}
+
+/// Those who compete, and how far a peer's result may be from the right one, which is finite; negative: as
+/// far as it likes, because plain arithmetic overflows.
+struct Competition {
+  std::vector<DeviceContestant> contestants;
+  double tolerance;
+};
+
+/// 1/1000 or, of doubles, 10^-9 of `scale`, the sum of the magnitudes that are added up; of integers nothing.
+template <Element T>
+double tolerance_for(double scale) {
+  if (IntegerElement<T>) return 0;
+  return (sizeof(T) == 8 ? 1e-9 : 1e-3) * scale;
+}
+
+/// True if no sum, product or square of such data overflows or is lost.
+inline bool is_tame(const std::string& data) { return data == "uniform" || data == "normal"; }
+
+}  // namespace foldline::bench::cuda
