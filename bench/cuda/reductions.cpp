@@ -76,11 +76,11 @@ DeviceContestant our_statistics(const DeviceProblem<T>& problem) {
 template <FloatingElement T, class Routine>
 DeviceContestant cub_contestant(const std::string& name, const DeviceProblem<T>& problem, Routine routine) {
   std::size_t bytes = 0;
-  check(routine(nullptr, bytes, T{}, problem.x(0), static_cast<T*>(nullptr)), name.c_str());
+  check(routine(nullptr, bytes, problem.x(), static_cast<T*>(nullptr)), name.c_str());
   const DeviceArray<char> scratch = device_array<char>(static_cast<std::int64_t>(bytes));
   return one_number<T>(name, Role::peer, [=](std::int64_t call, T* result) {
     std::size_t size = bytes;
-    check(routine(scratch.get(), size, T{}, problem.x(call), result), name.c_str());
+    check(routine(scratch.get(), size, problem.x(call), result), name.c_str());
   });
 }
 
@@ -93,15 +93,15 @@ void add_cub(Operation operation, const DeviceProblem<T>& problem, std::vector<D
       list.push_back(cub_contestant<T>("CUB " + cccl.release + ' ' + routine, problem, call));
     };
     if (operation == Operation::sum)
-      add("Sum", [=](void* scratch, std::size_t& bytes, T, const T* x, T* result) {
+      add("Sum", [=](void* scratch, std::size_t& bytes, const T* x, T* result) {
         return cccl.sum(scratch, bytes, x, result, size, stream);
       });
     if (operation == Operation::abs_sum)
-      add("TransformReduce", [=](void* scratch, std::size_t& bytes, T, const T* x, T* result) {
+      add("TransformReduce", [=](void* scratch, std::size_t& bytes, const T* x, T* result) {
         return cccl.abs_sum(scratch, bytes, x, result, size, stream);
       });
     if (operation == Operation::dot)
-      add("TransformReduce", [=](void* scratch, std::size_t& bytes, T, const T* x, T* result) {
+      add("TransformReduce", [=](void* scratch, std::size_t& bytes, const T* x, T* result) {
         return cccl.dot(scratch, bytes, x, problem.y(), result, size, stream);
       });
   }
