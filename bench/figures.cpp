@@ -84,8 +84,8 @@ void print_roof(const char* name, const Results& results, bool writes) {
     const Roof roof = results.roof(threads, writes);
     if (roof.of_run > 0)
       fmt::print("{}, {}: {:.1f} to {:.1f} GB/s in a round, {:.1f} by medians of the run\n", name,
-                 threads == on_gpu ? "on the GPU" : fmt::format("{} threads", threads), roof.lowest,
-                 roof.highest, roof.of_run);
+                 threads <= 0 ? "on the GPU" : fmt::format("{} threads", threads), roof.lowest, roof.highest,
+                 roof.of_run);
   }
 }
 

@@ -30,11 +30,14 @@ struct Problem {
   }
 };
 
-/// In place of a number of threads: the group competes on a GPU.
-inline constexpr int on_gpu = 0;
+/// In place of a number of threads: the group competes on a GPU, its calls in a CUDA graph; or its calls as a
+/// program makes them, one after the other into a stream, where for short ones the host's part shows.
+inline constexpr int on_gpu = 0, in_stream = -1;
 
-/// "2" or, on a GPU, "cuda".
-inline std::string threads_text(int threads) { return threads == on_gpu ? "cuda" : std::to_string(threads); }
+/// "2" or, on a GPU, "cuda" or "stream".
+inline std::string threads_text(int threads) {
+  return threads == on_gpu ? "cuda" : threads == in_stream ? "stream" : std::to_string(threads);
+}
 
 /// The name and the numbers of a group of contestants that compete.
 struct Case {

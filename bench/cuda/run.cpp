@@ -6,6 +6,9 @@
 #include <iterator>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <foldline/device.hpp>
 
@@ -52,6 +55,13 @@ void append(std::vector<DeviceContestant> more, std::vector<DeviceContestant>& l
   std::ranges::move(more, std::back_inserter(list));
 }
 
+std::vector<std::pair<std::string, int>> reductions_in_each_way() {
+  std::vector<std::pair<std::string, int>> list;
+  for (const std::string& operation : reductions())
+    for (const int way : {on_gpu, in_stream}) list.emplace_back(operation, way);
+  return list;
+}
+
 template <FloatingElement T>
 void run_reductions(const std::string& data, Run& run) {
   const std::set<std::int64_t> sizes = run.sizes(element_type_of<T>, data, [](const std::string& operation) {
@@ -60,10 +70,10 @@ void run_reductions(const std::string& data, Run& run) {
   if (sizes.empty()) return;
   const Vectors<T> vectors(*sizes.rbegin(), data, 2);
   for (const std::int64_t size : sizes)
-    for (const std::string& operation : reductions()) {
+    for (const auto& [operation, way] : reductions_in_each_way()) {
       const int count = operation == "dot" ? 2 : 1;
       const std::int64_t bytes = count * size * static_cast<std::int64_t>(sizeof(T));
-      const Case group = {operation, element_type_of<T>, size, on_gpu, data, bytes};
+      const Case group = {operation, element_type_of<T>, size, way, data, bytes};
       if (!run.wants(group)) continue;
       const DeviceProblem<T> problem = {&run.machine, &vectors, size};
       Competition competition = reduction(operation, problem, data);
@@ -132,7 +142,7 @@ Results run_on_gpu(const Options& options, nlohmann::ordered_json& json) {
   json["gpu"] = describe_gpu(run.machine.cublas);
   json["method"]["caches"] =
       "warm for reductions of few elements; others go through more than the cache holds";
-  json["method"]["calls"] = "in a CUDA graph, between two events";
+  json["method"]["calls"] = "between two events, in a CUDA graph or, where it says stream, one by one";
   run_everything(run);
   print_figures(run.targets, run.results);
   if (!run.machine.cublas.is_there())

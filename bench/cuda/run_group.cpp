@@ -41,6 +41,7 @@ void run_group(const Case& group, const Competition& competition, std::int64_t p
     }
     rows.push_back(std::move(row));
     measured.push_back(made);
+    measured.back().capturable &= group.threads == on_gpu;
   }
   std::vector<Timing> timings = measure(measured, pieces, method, stream);
   for (std::size_t i = 0; i < rows.size(); ++i) {

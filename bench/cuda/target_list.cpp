@@ -41,10 +41,13 @@ std::vector<Target> small_targets(const Options& options) {
     for (int exponent = 10; exponent <= 20; exponent += 2) {
       const std::int64_t size = power_of_two(exponent);
       if (size > options.targets_size) break;
-      const double of_cub = exponent >= 14 && exponent <= 18 ? 0.75 : 0;
-      list.push_back({"sum", f64, size, on_gpu, data, Against::peer_time, of_cub, "foldline exact", "CUB"});
-      list.push_back(
-          {"two_norm", f64, size, on_gpu, data, Against::peer_time, 0.35, "foldline exact", "cublas"});
+      for (const int way : {in_stream, on_gpu}) {
+        const bool is_required = way == in_stream && exponent >= 14 && exponent <= 18;
+        list.push_back({"sum", f64, size, way, data, Against::peer_time, is_required ? 0.75 : 0,
+                        "foldline exact", "CUB"});
+        list.push_back({"two_norm", f64, size, way, data, Against::peer_time, way == in_stream ? 0.35 : 0,
+                        "foldline exact", "cublas"});
+      }
     }
   return list;
 }
