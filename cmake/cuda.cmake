@@ -4,15 +4,6 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   # Machine code for Hopper; for all others of compute capability 7.5 and more, code that the driver compiles.
   set(CMAKE_CUDA_ARCHITECTURES 75-virtual 80-virtual 90-virtual 90a-real CACHE STRING "CUDA architectures")
 endif()
-# The kernels for tensor cores that take doubles have no body in code for less than 8.0, and are called on every device that is newer:
-# which must not be given such code to compile.
-foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
-  if(architecture MATCHES "^([0-9]+)(-virtual)?$" AND CMAKE_MATCH_1 LESS 80 AND NOT "80-virtual" IN_LIST CMAKE_CUDA_ARCHITECTURES
-     AND NOT "80" IN_LIST CMAKE_CUDA_ARCHITECTURES)
-    message(STATUS "CUDA architectures: 80-virtual is added to ${CMAKE_CUDA_ARCHITECTURES}")
-    list(APPEND CMAKE_CUDA_ARCHITECTURES 80-virtual)
-  endif()
-endforeach()
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 set(CMAKE_CUDA_STANDARD 20)

@@ -1,10 +1,8 @@
-// Idea: foldline::dot and foldline::vector_two_norm on the same device memory.
+// Idea: foldline::async::dot and vector_two_norm on the same device memory.
 // Fixes: the products are exact and the sum is rounded once, so the error is at most half a unit in the last
 // place and the bits are the same for any grid; nothing overflows on the way.
-// Limit: the speed of memory. The call returns with the result on the host, so its times by events include
-// that.
-#include <foldline/operations.hpp>
-
+// Limit: the speed of memory; for few elements one kernel and its blocks' way to a common result.
+#include "common/library_context.hpp"
 #include "dot/bench.hpp"
 
 namespace foldline::ladder::dot {
@@ -12,12 +10,12 @@ namespace foldline::ladder::dot {
 template <class T>
 void library_dot(Bench<T>& bench) {
   const VectorView x(bench.x(), bench.n()), y(bench.y(), bench.n());
-  bench.set_result(foldline::dot<T>(x, y, {.device = Device::cuda()}), 0);
+  async::dot(x, y, bench.result(0), library_context());
 }
 
 template <class T>
 void library_norm(Bench<T>& bench) {
-  bench.set_result(vector_two_norm<T>(VectorView(bench.x(), bench.n()), {.device = Device::cuda()}), 0);
+  async::vector_two_norm(VectorView(bench.x(), bench.n()), bench.result(0), library_context());
 }
 
 template void library_dot(Bench<float>&);

@@ -45,10 +45,6 @@ class DotBench : public Workbench, public Bench<T> {
     depth_ = depth;
     return device_result_.get(1);
   }
-  void set_result(T result, double depth) override {
-    depth_ = depth;
-    result_ = result;
-  }
   void* scratch(std::size_t bytes) override { return scratch_.get(static_cast<std::int64_t>(bytes)); }
 
   void refresh() override {

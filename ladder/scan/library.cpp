@@ -1,16 +1,15 @@
-// Idea: foldline::inclusive_scan on the same device memory.
-// Fixes: any type and layout; an overflow would be an error, not a wrong number; floating-point prefix sums
-// are correctly rounded, each.
-// Limit: the speed of a copy. The call returns when the result is there, so its times by events include that.
-#include <foldline/scan.hpp>
-
+// Idea: foldline::async::inclusive_scan on the same device memory.
+// Fixes: any type and layout; floating-point prefix sums are correctly rounded, each. Asked to, it reports an
+// overflow; here integers wrap as in the other rungs.
+// Limit: the speed of a copy.
+#include "common/library_context.hpp"
 #include "scan/bench.hpp"
 
 namespace foldline::ladder::scan {
 
 void library(Bench& bench) {
-  inclusive_scan(VectorView(bench.x(), bench.n()), MutableVectorView(bench.out(), bench.n()),
-                 {.device = Device::cuda()});
+  async::inclusive_scan(VectorView(bench.x(), bench.n()), MutableVectorView(bench.out(), bench.n()),
+                        library_context());
 }
 
 }  // namespace foldline::ladder::scan

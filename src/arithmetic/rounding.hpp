@@ -1,7 +1,8 @@
 // The one rounding: from exact integers to the output type, to nearest, ties to even, straight to its
-// precision. Integer arithmetic throughout.
+// precision. Integers decide throughout.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "arithmetic/floating_point.hpp"
@@ -81,21 +82,21 @@ FOLDLINE_HOST_DEVICE Leading leading_bits(const Natural<C>& a, int exponent) {
 
 /// floor(sqrt(a)) for a >= 2^126.
 FOLDLINE_HOST_DEVICE inline std::uint64_t integer_square_root(Uint128 a) {
-  // Newton's iteration from above: it falls until it reaches the floor. The start, from the leading 32 bits,
-  // has about 16 bits right, so two steps do nearly all.
-  const auto high = static_cast<std::uint64_t>(a >> 96);
-  std::uint64_t estimate = 0;
-  for (int bit = 15; bit >= 0; --bit) {
-    const std::uint64_t trial = estimate | std::uint64_t{1} << bit;
-    if (trial * trial <= high) estimate = trial;
-  }
-  Uint128 root = static_cast<Uint128>(estimate + 1) << 48;
-  for (;;) {
-    const Uint128 next = (root + a / root) >> 1;
-    if (next >= root) break;
-    root = next;
-  }
-  return static_cast<std::uint64_t>(root);
+  // The root of the leading 53 bits is right to 2^12, one step of Newton's iteration from there to 1;
+  // integers decide. (Newton's iteration in integers alone takes divisions of 128 bits: microseconds on a
+  // GPU.)
+  constexpr std::uint64_t largest = ~std::uint64_t{0};
+  const double estimate = std::sqrt(static_cast<double>(static_cast<std::uint64_t>(a >> 64))) * 0x1p32;
+  std::uint64_t root = estimate < 0x1p64 ? static_cast<std::uint64_t>(estimate) : largest;
+  const auto error = static_cast<Int128>(a - static_cast<Uint128>(root) * root);  // within 2^78
+  const auto step = static_cast<std::int64_t>(static_cast<double>(error) / (2 * static_cast<double>(root)));
+  if (step > 0 && root > largest - static_cast<std::uint64_t>(step))
+    root = largest;
+  else
+    root += static_cast<std::uint64_t>(step);
+  while (static_cast<Uint128>(root) * root > a) --root;
+  while (a - static_cast<Uint128>(root) * root > static_cast<Uint128>(root) << 1) ++root;
+  return root;
 }
 
 /// The leading bits of sqrt(a * 2^exponent); a != 0.

@@ -82,42 +82,11 @@ __device__ void add_to_totals(const AxisBlock<Sums>& block, int of, AxisTotals& 
   });
 }
 
-/// Takes the totals back: the limbs, and what there is beside them.
-template <class Sums>
-__device__ void take_totals(const AxisBlock<Sums>& block, int vectors, AxisTotals* totals) {
-  const int thread = static_cast<int>(threadIdx.x);
-  if constexpr (Sums::words != 0)
-    for (int i = thread; i < vectors * Sums::words; i += axis_threads) {
-      BlockVector<Sums>& vector = block.vector[i / Sums::words];
-      const int place = i % Sums::words, which = Sums::has_linear && place < linear_words ? 0 : 1;
-      const int word = which == 0         ? place + first_linear_word
-                       : Sums::has_linear ? place - linear_words
-                                          : place;
-      Word& total = totals[i / Sums::words].limb[place];
-      block.limb[i] = __ldcg(&total);
-      if (block.limb[i] == 0) continue;
-      total = 0;
-      atomicMax(&vector.before[which], word_count - word);
-      atomicMax(&vector.end[which], word + 1);
-    }
-  if (thread >= vectors) return;
-  AxisVector& all = totals[thread].vector;
-  BlockVector<Sums>& vector = block.vector[thread];
-  for (int kind = 0; kind < 3; ++kind) vector.totals.special[kind] = __ldcg(&all.special[kind]);
-  vector.totals.other_than_negative_zero = __ldcg(&all.other_than_negative_zero);
-  vector.totals.highest = __ldcg(&all.highest);
-  vector.totals.inverted_lowest = __ldcg(&all.inverted_lowest);
-  all = {};
-  for (Word& count : vector.count) count = 0;
-  vector.limbs = LimbState::in_use;
-}
-
 /// Adds what the block has to the totals in global memory. The block that comes last takes them back.
 template <class Sums>
 __device__ __noinline__ bool share(const AxisTask& task, const AxisBlock<Sums>& block, std::int64_t first,
-                                   unsigned& ticket) {
+                                   int vectors, unsigned& ticket) {
   __shared__ bool is_last;
-  const int vectors = static_cast<int>(min(std::int64_t{1} << task.log_vectors, task.results - first));
   const int thread = static_cast<int>(threadIdx.x);
   AxisTotals* const totals = task.totals + first;
   if constexpr (Sums::words != 0)
@@ -216,8 +185,9 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
     }
   }
   __syncthreads();
-  if (task.slices == 1 || share(task, block, first_result, task.tickets[group]))
-    write_results(task, block, first_result);
+  const int own_vectors = static_cast<int>(min(std::int64_t{vectors}, task.results - first_result));
+  if (task.slices == 1 || share(task, block, first_result, own_vectors, task.tickets[group]))
+    write_results(task, block, first_result, own_vectors);
 }
 
 template <class Element, int Size, class Sums>

@@ -149,6 +149,36 @@ __device__ void write_result(const VectorSums& sums, const AxisTask& task, std::
   store_bits(task.out + offset_of(task, index, true), bits, task.out_bytes);
 }
 
+/// Takes the totals back: the limbs, and what there is beside them.
+template <class Sums>
+__device__ void take_totals(const AxisBlock<Sums>& block, int vectors, AxisTotals* totals) {
+  const int thread = static_cast<int>(threadIdx.x);
+  if constexpr (Sums::words != 0)
+    for (int i = thread; i < vectors * Sums::words; i += axis_threads) {
+      BlockVector<Sums>& vector = block.vector[i / Sums::words];
+      const int place = i % Sums::words, which = Sums::has_linear && place < linear_words ? 0 : 1;
+      const int word = which == 0         ? place + first_linear_word
+                       : Sums::has_linear ? place - linear_words
+                                          : place;
+      Word& total = totals[i / Sums::words].limb[place];
+      block.limb[i] = __ldcg(&total);
+      if (block.limb[i] == 0) continue;
+      total = 0;
+      atomicMax(&vector.before[which], word_count - word);
+      atomicMax(&vector.end[which], word + 1);
+    }
+  if (thread >= vectors) return;
+  AxisVector& all = totals[thread].vector;
+  BlockVector<Sums>& vector = block.vector[thread];
+  for (int kind = 0; kind < 3; ++kind) vector.totals.special[kind] = __ldcg(&all.special[kind]);
+  vector.totals.other_than_negative_zero = __ldcg(&all.other_than_negative_zero);
+  vector.totals.highest = __ldcg(&all.highest);
+  vector.totals.inverted_lowest = __ldcg(&all.inverted_lowest);
+  all = {};
+  for (Word& count : vector.count) count = 0;
+  vector.limbs = LimbState::in_use;
+}
+
 /// Adds a vector's counts to its limbs.
 template <class Sums>
 __device__ void counts_to_limbs(const AxisBlock<Sums>& block, int of) {
@@ -161,9 +191,8 @@ __device__ void counts_to_limbs(const AxisBlock<Sums>& block, int of) {
 /// each if it takes a long one, which only shared memory has room for.
 template <class Sums>
 __device__ __noinline__ void write_results(const AxisTask& task, const AxisBlock<Sums>& block,
-                                           std::int64_t first) {
+                                           std::int64_t first, int vectors) {
   constexpr int short_digits = 24;
-  const int vectors = static_cast<int>(min(std::int64_t{1} << task.log_vectors, task.results - first));
   const int thread = static_cast<int>(threadIdx.x);
   bool is_long = false;
   if (thread < vectors) {

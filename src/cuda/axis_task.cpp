@@ -15,6 +15,54 @@ int log2_of_next_power(std::int64_t x) {
   return x <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x - 1)));
 }
 
+/// Blocks that share each of some groups of vectors, of which each takes `steps` steps of a block; `at_once`
+/// blocks are on the device at the same time.
+int slices_of(const AxisTask& task, std::int64_t groups, std::int64_t steps, std::int64_t at_once) {
+  if (task.results > most_shared_results) return 1;
+  // Blocks that are all there at the same time, or so many that it does not matter how the last ones end.
+  const std::int64_t slices = groups * 8 <= at_once ? std::min(at_once / groups, steps)
+                                                    : std::min((8 * at_once - 1) / groups + 1, steps / 8);
+  return static_cast<int>(std::max<std::int64_t>(slices, 1));
+}
+
+/// Whether the task is that of sums of columns in quads.
+bool has_quads(const AxisTask& task) {
+  const Needs needs = needs_of(task.operation);
+  const bool sums = (needs.values || needs.magnitudes) && !needs.squares && !needs.extrema;
+  const std::int64_t width = size_of(task.type);
+  return sums && (task.type == ElementType::float64 || task.type == ElementType::float32) &&
+         task.axis_count == 1 && task.axes[0].stride == width && task.length > 0 &&
+         task.results % (16 / width) == 0 && task.stride % 16 == 0 &&
+         reinterpret_cast<std::uintptr_t>(task.x) % 16 == 0;
+}
+
+/// How the blocks of the device share sums of columns.
+void share_columns(AxisTask& task, std::int64_t multiprocessors) {
+  const std::int64_t elements = 16 / size_of(task.type);
+  task.all_quads = task.results / elements;
+  const auto groups_of = [&](std::int64_t most) { return (task.all_quads - 1) / most + 1; };
+  std::int64_t most = most_columns / elements;
+  // Blocks for every multiprocessor, but whole lines of memory for each.
+  while (most > 8 && task.results > most_shared_results && groups_of(most) < 6 * multiprocessors) most /= 2;
+  const std::int64_t groups = groups_of(most);
+  task.quads = static_cast<int>((task.all_quads - 1) / groups + 1);
+  const std::int64_t rows = axis_threads / task.quads, at_once = 2 * multiprocessors;
+  const auto steps_of = [&](int loads) { return (task.length - 1) / (rows * loads) + 1; };
+  const auto slices = [&](int loads) {
+    return std::min(slices_of(task, groups, steps_of(loads), at_once), max_column_slices);
+  };
+  // More at a time is faster if a block has several steps of it: 1600000 x 64 doubles take 187 us instead of
+  // 190, 160000 x 8 take 12.3 instead of 10.6, and 1000 x 1000000 2440 instead of 2220.
+  constexpr std::int64_t several = 4;
+  const bool many = groups * steps_of(column_loads) >= several * at_once &&
+                    steps_of(column_loads) >= several * slices(column_loads) &&
+                    task.results <= most_shared_results;
+  task.loads = many ? column_loads : few_column_loads;
+  task.slices = slices(task.loads);
+  task.shards = static_cast<int>(std::clamp<std::int64_t>(
+      std::min<std::int64_t>(task.slices / 16, most_shared_results / task.results), 1, most_column_shards));
+}
+
 /// How the threads of the device share the work: see AxisTask.
 void share_work(AxisTask& task, std::int64_t multiprocessors) {
   constexpr int log_threads = std::countr_zero(unsigned{axis_threads});
@@ -38,11 +86,7 @@ void share_work(AxisTask& task, std::int64_t multiprocessors) {
   const std::int64_t step =
       std::int64_t{axis_threads >> task.log_vectors} * axis_batch(task.type, task.aligned);
   const std::int64_t steps = (task.length + step - 1) / step;
-  const std::int64_t at_once = 3 * multiprocessors;  // blocks
-  // Blocks that are all there at the same time, or so many that it does not matter how the last ones end.
-  const std::int64_t slices = groups * 8 <= at_once ? std::min(at_once / groups, steps)
-                                                    : std::min((8 * at_once - 1) / groups + 1, steps / 8);
-  task.slices = task.results > most_shared_results ? 1 : static_cast<int>(std::max<std::int64_t>(slices, 1));
+  task.slices = slices_of(task, groups, steps, 3 * multiprocessors);
 }
 
 }  // namespace
@@ -68,7 +112,10 @@ AxisTask axis_task(const AxisReduction& reduction, int multiprocessors) {
   task.integer_format = integer_format_of(reduction.out_type);
   const auto address = reinterpret_cast<std::uintptr_t>(task.x);
   task.aligned = address % static_cast<std::uintptr_t>(width) == 0;
-  share_work(task, multiprocessors);
+  if (has_quads(task))
+    share_columns(task, multiprocessors);
+  else
+    share_work(task, multiprocessors);
   return task;
 }
 

@@ -21,6 +21,17 @@ inline constexpr std::int64_t longest_vector = std::int64_t{1} << 28;
 /// Results of which each may be shared by several blocks: they have totals of 1.7 KB in global memory.
 inline constexpr std::int64_t most_shared_results = 8192;
 
+// Sums of the columns of a matrix whose rows are contiguous; see columns_kernel.cuh.
+/// Blocks that share a column, at most.
+inline constexpr int max_column_slices = 512;
+/// Words that they add to, for each column of each shard.
+inline constexpr int column_words = 4;
+inline constexpr int most_column_shards = 4;
+/// Columns of a block.
+inline constexpr int most_columns = 32;
+/// Rows that a thread reads at a time, of many and of few.
+inline constexpr int column_loads = 8, few_column_loads = 4;
+
 /// What blocks that share a vector leave of it; zero before and after a launch.
 struct AxisTotals;
 extern const std::size_t axis_totals_bytes;
@@ -43,6 +54,16 @@ struct AxisTask {
   int slices;
   AxisTotals* totals;  // for each result, if there is more than one slice
   unsigned* tickets;   // for each group of vectors: the blocks that are done; zero before and after
+
+  // Sums of columns: a block has `quads` neighbouring quads of a row, of which there are `all_quads`; none if
+  // the task is no such sum. Each is shared by `slices` blocks.
+  int quads;
+  std::int64_t all_quads;
+  int loads;  // rows that a thread reads at a time
+  // For each result column_words, zero before and after; and that `shards` times, so that not all blocks
+  // stand in line for the same.
+  unsigned long long* counts;
+  int shards;
 
   Operation operation;
   std::int64_t ddof;
@@ -74,6 +95,8 @@ AxisTask axis_task(const AxisReduction& reduction, int multiprocessors);
 // Start the kernel.
 void launch_axis_float64(const AxisTask& task, cudaStream_t stream);
 void launch_axis_float32(const AxisTask& task, cudaStream_t stream);
+/// Of a task with quads.
+void launch_columns(const AxisTask& task, cudaStream_t stream);
 /// Of any elements, aligned or not.
 void launch_axis_any(const AxisTask& task, cudaStream_t stream);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/gathered.cuh"
+#include "cuda/round_result.cuh"
 
 namespace foldline::cuda {
 
@@ -19,11 +20,11 @@ __device__ __forceinline__ void leave_pieces(std::int64_t count, std::int64_t (*
 /// How many blocks came before. What those wrote before they took theirs can be seen afterwards: by the
 /// thread that called, and behind a barrier by its block. (One instruction: a fence on either side of a
 /// relaxed addition takes 0.6 us more on an H200.)
-__device__ __forceinline__ unsigned take_ticket(Workspace& workspace) {
+__device__ __forceinline__ unsigned take_ticket(unsigned& ticket, unsigned worth = 1) {
   unsigned before;
-  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;"
                : "=r"(before)
-               : "l"(__cvta_generic_to_global(&workspace.ticket))
+               : "l"(__cvta_generic_to_global(&ticket)), "r"(worth)
                : "memory");
   return before;
 }
@@ -73,7 +74,7 @@ __device__ void leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
         }
     }
     __syncwarp();
-    if (lane() == 0) memory.is_last = take_ticket(workspace) == gridDim.x - 1;
+    if (lane() == 0) memory.is_last = take_ticket(workspace.ticket) == gridDim.x - 1;
   }
   __syncthreads();
 }
@@ -145,6 +146,57 @@ __device__ __forceinline__ void write_pieces(const std::int64_t* total, int wind
   }
 }
 
+/// Rounds and stores a sum of which there are only the pieces' totals, of one window: one thread, without
+/// long numbers. Returns false if it does not do that: of zero, whose sign is another matter, and of
+/// integers, means and variances. (A kernel of its own for it took 2 us more.)
+template <class Sum>
+__device__ __forceinline__ bool round_pieces(const std::int64_t* total, int window, const ResultTask& task) {
+  const Operation operation = task.result.operation;
+  const bool is_root = operation == Operation::two_norm;
+  if (task.whole || !(is_root || operation == Operation::sum || operation == Operation::abs_sum ||
+                      operation == Operation::dot))
+    return false;
+  // Parts at multiples of 2^32: pieces are below 2^42, so that parts are far below 2^127.
+  const int unit = exponent_of_piece<Sum>((Sum::levels - 1) * pieces_per_level, window);
+  constexpr int parts = ((Sum::levels - 1) * BinWindow::width + 2 * piece_bits) / 32 + 1;
+  Int128 part[parts] = {};
+#pragma unroll
+  for (int k = 0; k < Sum::levels; ++k)
+#pragma unroll
+    for (int i = 0; i < pieces_per_level; ++i) {
+      // As constants, so that the parts are in registers: units don't depend on the window but for its top.
+      const int place = Sum::unit(0, k) - Sum::unit(0, Sum::levels - 1) + i * piece_bits;
+      part[place / 32] += static_cast<Int128>(total[k * pieces_per_level + i]) * (Int128{1} << (place % 32));
+    }
+#pragma unroll
+  for (int i = 0; i + 1 < parts; ++i) {
+    part[i + 1] += part[i] >> 32;
+    part[i] &= 0xffffffffu;
+  }
+  const bool negative = part[parts - 1] < 0;
+  if (negative) {
+    Int128 borrow = 0;
+#pragma unroll
+    for (int i = 0; i + 1 < parts; ++i) {
+      const Int128 digit = borrow - part[i];
+      part[i] = digit & 0xffffffffu;
+      borrow = digit >> 32;
+    }
+    part[parts - 1] = borrow - part[parts - 1];
+  }
+  Natural<parts + 3> magnitude;
+#pragma unroll
+  for (int i = 0; i < parts + 3; ++i)
+    magnitude.digit[i] =
+        static_cast<std::uint32_t>(i < parts ? part[i] : part[parts - 1] >> (32 * (i - parts + 1)));
+  magnitude.size = parts + 3;
+  magnitude.trim();
+  if (magnitude.is_zero()) return false;
+  const Leading leading = is_root ? leading_root(magnitude, unit) : leading_bits(magnitude, unit);
+  store_bits(task.result.out, encoded(round(negative, leading, task.format), task.result.type), task.bytes);
+  return true;
+}
+
 /// Adds the blocks' counts of one sum to the last block's limbs.
 template <int Threads, class Sum>
 __device__ __noinline__ void add_to_limbs(const BlockPartial* partial, const std::int64_t* total, bool same,
@@ -195,10 +247,13 @@ __device__ void add_spilled(Sums& sums, BlockMemory<Sums, Threads>& memory, Work
   });
 }
 
-/// What the last block does: adds up what the others left, writes the result, clears the workspace.
+/// What the last block does: adds up what the others left, writes the sums, clears the workspace, and rounds
+/// the result if the task has a place for it.
 template <int Threads, class Sums>
 __device__ void conclude(Sums& sums, const int (&opened)[max_sums], BlockMemory<Sums, Threads>& memory,
-                         Workspace& workspace, KernelResult& result) {
+                         Workspace& workspace, KernelResult& result, const ResultTask& task) {
+  const bool rounds = task.result.out != nullptr && threadIdx.x == (max_sums + 1) * 32;
+  bool is_rounded = false;
   const bool limbs_used = __ldcg(&workspace.limbs_used) != 0;
   bool same = true;
   for_each_sum(sums, [&](auto& sum, int place) {
@@ -211,6 +266,8 @@ __device__ void conclude(Sums& sums, const int (&opened)[max_sums], BlockMemory<
       using Sum = std::remove_reference_t<decltype(sum)>;
       if (warp() == place) write_pieces<Sum>(memory.total[place], opened[place], result.sum[place]);
       if (threadIdx.x < 3) result.sum[place].special[threadIdx.x] = 0;
+      if constexpr (requires { typename Sum::Rule; })
+        if (rounds) is_rounded = round_pieces<Sum>(memory.total[place], opened[place], task);
     });
   } else {
     for_each_sum(sums, [&](auto& sum, int place) {
@@ -251,6 +308,10 @@ __device__ void conclude(Sums& sums, const int (&opened)[max_sums], BlockMemory<
       workspace.ticket = 0;
     }
   }
+  if (task.result.out == nullptr) return;
+  __syncthreads();
+  static_assert(sizeof(ResultNumbers) <= sizeof memory.limb && alignof(ResultNumbers) <= alignof(Word));
+  if (rounds && !is_rounded) round_and_store(task, &result, *reinterpret_cast<ResultNumbers*>(memory.limb));
 }
 
 }  // namespace foldline::cuda

@@ -97,7 +97,8 @@ template <DigitRange Range, int Copies>
 class Spill {
  public:
   /// `digits` are those of all lanes.
-  __device__ Spill(int* digits, Word* specials) : column_(digits + lane() % Copies), special_(specials) {}
+  __device__ Spill(int* digits, Word* specials) : Spill(digits, lane() % Copies, specials) {}
+  __device__ Spill(int* digits, int column, Word* specials) : column_(digits + column), special_(specials) {}
 
   /// Adds value * 2^exponent.
   __device__ __noinline__ void add(std::int64_t value, int exponent) const {
@@ -183,9 +184,9 @@ class Spill {
   /// Counts NaN, +inf or -inf. Threads that count the same leave it to one of them: a vector of NaN would
   /// stand in line otherwise.
   __device__ void add_special(double t) const {
-    const int kind = t != t ? 0 : t > 0 ? 1 : 2;
-    const unsigned peers = __match_any_sync(__activemask(), kind);
-    if (lane() == __ffs(static_cast<int>(peers)) - 1) atomicAdd(special_ + kind, Word(__popc(peers)));
+    Word* const count = special_ + (t != t ? 0 : t > 0 ? 1 : 2);
+    const unsigned peers = __match_any_sync(__activemask(), reinterpret_cast<std::uintptr_t>(count));
+    if (lane() == __ffs(static_cast<int>(peers)) - 1) atomicAdd(count, Word(__popc(peers)));
   }
 
   int* column_;

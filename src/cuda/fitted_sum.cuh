@@ -48,7 +48,9 @@ struct FittedSum {
       smallest = min(smallest, key);
       largest = max(largest, key);
     }
-    const bool fits = largest < rule.end() && smallest >= rule.lowest() && bins.in_binade(rule);
+    bool fits = largest < rule.end() && bins.in_binade(rule);
+    // Zeros are below what fits whatever its digits are, and common.
+    if (fits && smallest < rule.lowest()) fits = outside(batch) == 0;
     commit(bins, fits);
     return fits;
   }

@@ -11,6 +11,7 @@
 
 namespace foldline::cuda {
 
+struct ResultTask;
 struct Workspace;
 extern const std::size_t workspace_bytes;
 
@@ -20,6 +21,8 @@ struct Launch {
   KernelResult* result;  // written by the kernel
   cudaStream_t stream;
   int multiprocessors;
+  /// What a launch that takes all elements does with the sums it writes; null: nothing.
+  const ResultTask* round = nullptr;
 };
 
 /// Starts the reduction of vectors in memory that the device can reach: all of it, or the first elements, as

@@ -32,8 +32,10 @@ template <class Sums, class Source>
 void start(const Source& source, const Launch& launch) {
   const int blocks = std::min({source.tiles, launch.multiprocessors * blocks_per_multiprocessor, max_blocks});
   // Not by <<<>>>: that leaves its error where one of the caller's may be already.
+  const bool rounds = launch.round != nullptr && launch.round->count == source.count;
+  ResultTask task = rounds ? *launch.round : ResultTask{};
   void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
-                       const_cast<KernelResult**>(&launch.result)};
+                       const_cast<KernelResult**>(&launch.result), &task};
   check(cudaLaunchKernel(&reduce_kernel<Source, Sums, threads>, dim3(static_cast<unsigned>(blocks)),
                          dim3(threads), arguments, 0, launch.stream),
         "starting a reduction");

@@ -334,9 +334,12 @@ bool suits_tensor_cores(const MatrixProduct& product, int device) {
     if (reinterpret_cast<std::uintptr_t>(matrix->data) % sizeof(double) != 0) return false;
   }
   if (reinterpret_cast<std::uintptr_t>(product.c.data) % sizeof(double) != 0) return false;
-  int major = 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking for a property");
-  return major >= 8;
+  // What the driver makes of the code of an older architecture is empty, whatever the device.
+  const DeviceGuard guard(device);
+  cudaFuncAttributes code = {};
+  check(cudaFuncGetAttributes(&code, tensor_kernel<SmallTile, true, true, 16>),
+        "asking for a kernel's properties");
+  return code.ptxVersion >= 80;
 }
 
 void product_by_tensor_cores(const MatrixProduct& product, Resources& resources, cudaStream_t stream) {

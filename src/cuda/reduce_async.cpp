@@ -1,4 +1,4 @@
-// The reduce pattern on a GPU without waiting: launches, and one that rounds the result.
+// The reduce pattern on a GPU without waiting: one launch, or several and one that rounds the result.
 #include "async_backend.hpp"
 #include "cuda/check.hpp"
 #include "cuda/launch.hpp"
@@ -26,22 +26,20 @@ void reduce_async(const Reduction& reduction, const DeviceResult& result, const 
   const DeviceGuard guard(context.device.index);
   require_all_reachable(reduction, result, context);
   const DeviceWorkspace::State& state = context.workspace->state();
+  ResultTask task = result_task(reduction, result, context.overflow);
+  task.status = reinterpret_cast<unsigned long long*>(context.status);
   const Launch launch{state.reduction, state.part, static_cast<cudaStream_t>(context.stream),
-                      state.multiprocessors};
-  const KernelResult* sums = state.part;
+                      state.multiprocessors, &task};
   Reduction rest = reduction;
   while (rest.x.size() > 0) {
     const bool is_first = rest.x.size() == reduction.x.size();
     const std::int64_t done = launch_reduce(rest, launch);
     rest.x = rest.x.part(done, rest.x.size() - done);
     if (rest.two_vectors) rest.y = rest.y.part(done, rest.y.size() - done);
-    if (is_first && rest.x.size() == 0) break;
+    if (is_first && rest.x.size() == 0) return;  // rounded
     launch_add_to_total(state.part, state.total, is_first, launch.stream);
-    sums = state.total;
   }
-  ResultTask task = result_task(reduction, result, context.overflow);
-  task.sums = sums;
-  task.status = reinterpret_cast<unsigned long long*>(context.status);
+  task.sums = state.total;
   launch_round_result(task, launch.stream);
 }
 

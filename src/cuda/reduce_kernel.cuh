@@ -1,8 +1,8 @@
 // The reduce pattern: one launch, from elements to exact sums.
 //
 // Every thread adds batches in bins of a window that its block chose from the first ones. The blocks leave
-// their counts in the workspace; the one that comes last adds them up and writes the result. Addition of
-// integers: no order matters.
+// their counts in the workspace; the one that comes last adds them up, writes the sums, and rounds the result
+// if nobody waits for it. Addition of integers: no order matters.
 #pragma once
 
 #include "cuda/conclude.cuh"
@@ -26,7 +26,8 @@ inline constexpr int tiles_per_fold =
 
 template <class Source, class Sums, int Threads>
 __global__ void __launch_bounds__(Threads, 2)
-    reduce_kernel(const __grid_constant__ Source source, Workspace* workspace, KernelResult* result) {
+    reduce_kernel(const __grid_constant__ Source source, Workspace* workspace, KernelResult* result,
+                  const __grid_constant__ ResultTask task) {
   __shared__ BlockMemory<Sums, Threads> memory;
   State<Sums> state;
   const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
@@ -105,7 +106,7 @@ __global__ void __launch_bounds__(Threads, 2)
     }
   }
   leave<Threads>(state.sums, opened, state.only_negative_zeros, state.spilled, memory, *workspace);
-  if (memory.is_last) conclude<Threads>(state.sums, opened, memory, *workspace, *result);
+  if (memory.is_last) conclude<Threads>(state.sums, opened, memory, *workspace, *result, task);
 }
 
 }  // namespace foldline::cuda

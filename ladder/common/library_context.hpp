@@ -1,0 +1,14 @@
+// How the rungs that are calls of foldline run: queued like the other rungs' kernels, results on the device.
+#pragma once
+
+#include <foldline/async.hpp>
+
+namespace foldline::ladder {
+
+/// A context for foldline::async in the default stream. Integers wrap, as in the rungs.
+inline Context library_context() {
+  static DeviceWorkspace workspace(Device::cuda());
+  return {.device = Device::cuda(), .overflow = Overflow::wrap, .workspace = &workspace};
+}
+
+}  // namespace foldline::ladder

@@ -1,0 +1,182 @@
+// What one thread adds up of neighbouring columns: a count each, in one window for all of them.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/fitted_sum.cuh"
+#include "cuda/sources.cuh"
+
+namespace foldline::cuda {
+
+/// The rows of a matrix as a thread takes them: 16 bytes of each, neighbouring columns, of `Loads` rows at a
+/// time. A tile is what the block's threads take at a time.
+template <class T, int Loads>
+struct ColumnRows {
+  static constexpr int columns = 16 / sizeof(T), size = Loads * columns;
+  using Taken = Batch<T, size, false>;  // x[i] is of column i % columns
+  const std::byte* first;               // the thread's columns in its first row
+  std::int64_t stride;                  // bytes between its rows
+  int row, lanes;                       // its first row, and how far its rows are apart
+  int length;                           // rows
+
+  __device__ __forceinline__ int full_tiles() const { return length / (lanes * Loads); }
+  __device__ __forceinline__ int tiles() const { return (length - 1) / (lanes * Loads) + 1; }
+  /// Where a tile begins.
+  __device__ __forceinline__ const std::byte* address(int tile) const {
+    return first + std::int64_t{tile} * Loads * stride;
+  }
+  /// Of a full tile.
+  __device__ __forceinline__ Taken batch(int tile) const {
+    const std::byte* const at = address(tile);
+    uint4 loaded[Loads];
+#pragma unroll
+    for (int u = 0; u < Loads; ++u) loaded[u] = __ldcs(reinterpret_cast<const uint4*>(at + u * stride));
+    Taken taken;
+#pragma unroll
+    for (int u = 0; u < Loads; ++u) std::memcpy(taken.x + u * columns, &loaded[u], sizeof(uint4));
+    return taken;
+  }
+  /// Of any tile; what is not there is neutral.
+  __device__ __forceinline__ Taken batch_of_any(int tile) const {
+    Taken taken;
+#pragma unroll
+    for (int i = 0; i < size; ++i) taken.x[i] = neutral<T>();
+    const std::byte* const at = address(tile);
+#pragma unroll
+    for (int u = 0; u < Loads; ++u) {
+      if ((tile * Loads + u) * lanes + row >= length) break;
+      const uint4 loaded = __ldcs(reinterpret_cast<const uint4*>(at + u * stride));
+      std::memcpy(taken.x + u * columns, &loaded, sizeof(uint4));
+    }
+    return taken;
+  }
+};
+
+/// The largest key of the finite elements in some rows of a thread's columns, spread over all rows: together
+/// the threads that have these columns look at twice as many rows as they are.
+template <class Rule, class T>
+__device__ __forceinline__ unsigned sampled_key(const std::byte* columns, std::int64_t row_stride, int length,
+                                                int row, int lanes) {
+  constexpr int samples = 2;
+  const int step = length / (samples * lanes);
+  uint4 loaded[samples];
+#pragma unroll
+  for (int i = 0; i < samples; ++i) {
+    const int sample = i * lanes + row;
+    const int sampled = step == 0 ? min(sample, length - 1) : sample * step;
+    loaded[i] = __ldg(reinterpret_cast<const uint4*>(columns + sampled * row_stride));
+  }
+  T x[samples * 16 / sizeof(T)];
+  std::memcpy(x, loaded, sizeof x);
+  unsigned largest = 0;
+#pragma unroll
+  for (const T t : x)
+    if (Rule::is_finite(t, t)) largest = max(largest, Rule::key(t, t));
+  // Others may be larger. A window of doubles has room for that; floats need all of theirs.
+  constexpr unsigned room = std::is_same_v<T, double> ? 2u << 20 : 0;
+  return largest == 0 ? 0 : largest + room;
+}
+
+/// The sums of a thread's columns; see FittedSum.
+template <class Rule, int Columns>
+struct ColumnSums {
+  static constexpr int levels = Rule::levels;
+
+  Rule rule;
+  std::int64_t count[Columns][levels] = {};
+
+  __device__ __forceinline__ void open_above(unsigned largest) { rule.top = Rule::top_above(largest); }
+
+  /// Whether all elements of a batch fit. Zeros are below what fits whatever its digits are, and in many a
+  /// matrix they are common: only then are the elements looked at one by one.
+  template <class Taken>
+  __device__ __forceinline__ bool holds(const Taken& batch) const {
+    unsigned smallest = ~0u, largest = 0;
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) {
+      smallest = min(smallest, Rule::key(batch.x[i], batch.x[i]));
+      largest = max(largest, Rule::key(batch.x[i], batch.x[i]));
+    }
+    if (largest >= rule.end()) return false;
+    return smallest >= rule.lowest() || left_of(batch) == 0;
+  }
+  /// How many elements of a batch do not fit.
+  template <class Taken>
+  __device__ __forceinline__ int left_of(const Taken& batch) const {
+    int left = 0;
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) left += !rule.holds(batch.x[i], batch.x[i]);
+    return left;
+  }
+
+  /// What is added up as numbers, of at most Rule::max_batch elements of a column that fit.
+  struct Bins {
+    double bin[Columns][levels];
+    explicit __device__ __forceinline__ Bins(const ColumnSums& sums) {
+#pragma unroll
+      for (int c = 0; c < Columns; ++c)
+#pragma unroll
+        for (int k = 0; k < levels; ++k) bin[c][k] = sums.anchor(k);
+    }
+  };
+  template <class Taken>
+  __device__ __forceinline__ void deposit(const Taken& batch, Bins& bins) const {
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) rule.deposit(batch.x[i], batch.x[i], bins.bin[i % Columns]);
+  }
+  __device__ __forceinline__ void commit(const Bins& bins) {
+#pragma unroll
+    for (int c = 0; c < Columns; ++c)
+#pragma unroll
+      for (int k = 0; k < levels; ++k)
+        count[c][k] += __double_as_longlong(bins.bin[c][k]) - __double_as_longlong(anchor(k));
+  }
+
+  /// Adds a batch, and spills what does not fit. If that is most of it, the window is moved first, if that
+  /// leaves less.
+  template <class Taken, class SpillOf>
+  __device__ void add_with_care(const Taken& batch, const SpillOf& spill_of) {
+    const int left = left_of(batch);
+    if (2 * left > Taken::size) {
+      unsigned largest = 0;
+#pragma unroll
+      for (int i = 0; i < Taken::size; ++i)
+        if (Rule::is_finite(batch.x[i], batch.x[i]))
+          largest = max(largest, Rule::key(batch.x[i], batch.x[i]));
+      ColumnSums other;
+      other.open_above(largest);
+      if (other.rule.top != rule.top && other.left_of(batch) < left) {
+        flush(spill_of);
+        rule = other.rule;
+      }
+    }
+    Bins bins(*this);
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) {
+      const bool is_in = rule.holds(batch.x[i], batch.x[i]);
+      const auto fitting = is_in ? batch.x[i] : neutral<std::remove_cvref_t<decltype(batch.x[i])>>();
+      rule.deposit(fitting, fitting, bins.bin[i % Columns]);
+      if (!is_in) Rule::template spill<false>(batch.x[i], batch.x[i], spill_of(i % Columns));
+    }
+    commit(bins);
+  }
+
+  /// Moves the counts to the digits, before the window is changed.
+  template <class SpillOf>
+  __device__ void flush(const SpillOf& spill_of) {
+#pragma unroll
+    for (int c = 0; c < Columns; ++c)
+#pragma unroll
+      for (int k = 0; k < levels; ++k) {
+        if (count[c][k] != 0) spill_of(c).add(count[c][k], Rule::unit(rule.top, k));
+        count[c][k] = 0;
+      }
+  }
+
+ private:
+  __device__ __forceinline__ double anchor(int level) const {
+    return anchor_at(Rule::anchored_unit(rule.top, level));
+  }
+};
+
+}  // namespace foldline::cuda
