@@ -8,7 +8,7 @@ namespace foldline::ladder {
 /// A context for foldline::async in the default stream. Integers wrap, as in the rungs.
 inline Context library_context() {
   static DeviceWorkspace workspace(Device::cuda());
-  return {.device = Device::cuda(), .overflow = Overflow::wrap, .workspace = &workspace};
+  return {.overflow = Overflow::wrap, .device = Device::cuda(), .workspace = &workspace};
 }
 
 }  // namespace foldline::ladder

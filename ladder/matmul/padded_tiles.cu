@@ -1,8 +1,9 @@
 // Idea: tiles of 16 x 16 again, but a row of A's tile is 17 elements long: the last is never used.
-// Fixes: a warp is two rows of threads, so it reads two elements of A's tile at a time, one below the other.
-// A row of 16 doubles is 128 bytes, once around the 32 banks: both elements are in the same ones, and the
-// request takes two turns (the rule is in memory/bank_conflicts.cu). With 17 they are not. Rows of 16 floats
-// are 64 bytes, and were in no conflict: for floats nothing changes.
+// Fixes: what texts expect to be a bank conflict. A warp is two rows of threads, so it reads two elements of
+// A's tile at a time, one below the other. A row of 16 doubles is 128 bytes, once around the 32 banks: both
+// are in the same ones (the rule is in memory/bank_conflicts.cu). But the counters show as many conflicts
+// with 16 as with 17: the compiler reads several neighbours of a row by one instruction, for which a row of
+// 17 is not aligned. So this is slower than the rung before (docs/ladder.md).
 // Limit: two loads for each multiply-add.
 #include "matmul/tiles.cuh"
 

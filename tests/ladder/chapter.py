@@ -51,7 +51,7 @@ KERNELS_OF = {
     },
     "column-sums": {
         "two-passes": ["add_slice", "add_partials"],
-        "foldline-column-sums": ["axis_kernel"],
+        "foldline-column-sums": ["columns_kernel"],
         "cublas-gemv": ["kernel", "splitKreduce_kernel"],
         "plain-read": ["read_only"],
     },
