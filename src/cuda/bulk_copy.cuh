@@ -80,8 +80,9 @@ __device__ __forceinline__ void close_group() { asm volatile("cp.async.bulk.comm
 __device__ __forceinline__ void wait_for_reads_but_last() {
   asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
 }
-__device__ __forceinline__ void wait_for_stores() {
-  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+/// Waits until all have, as a block must before it ends; that they are written, the kernel's end waits for.
+__device__ __forceinline__ void wait_for_reads() {
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 /// So that bulk stores see what this thread wrote to shared memory.
 __device__ __forceinline__ void publish_to_bulk_stores() {

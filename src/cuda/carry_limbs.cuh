@@ -6,7 +6,7 @@
 
 namespace foldline::cuda {
 
-/// The limbs, normalised, as one number.
+/// The limbs, normalised, as one number; a warp calls.
 struct CarryDigits {
   const std::int64_t* row;
 
@@ -16,15 +16,16 @@ struct CarryDigits {
   }
   /// |number| <= 2^bound(); at most 32 too large.
   __device__ int bound() const {
-    int i = limb_rows;
-    while (i > 0 && digit(i - 1) == sign()) --i;
-    return SumLimbs::first_exponent + 32 * i;
+    unsigned digits = 0;
+    for (int i = lane(); i < limb_rows; i += 32)
+      if (digit(i) != sign()) digits = static_cast<unsigned>(i + 1);
+    return SumLimbs::first_exponent + 32 * static_cast<int>(warp_max(digits));
   }
   __device__ bool is_multiple_of(int exponent) const {
     const int offset = exponent - SumLimbs::first_exponent;
     std::uint32_t below = digit(offset / 32) & ((1u << (offset % 32)) - 1);
-    for (int i = 0; i < offset / 32; ++i) below |= digit(i);
-    return below == 0;
+    for (int i = lane(); i < offset / 32; i += 32) below |= digit(i);
+    return !__any_sync(all_lanes, below != 0);
   }
   /// floor(number / 2^exponent) modulo 2^64.
   __device__ std::uint64_t floor_of_quotient(int exponent) const {
@@ -34,22 +35,19 @@ struct CarryDigits {
   }
 };
 
-/// Carries, by a block, so that every limb but the highest is a digit, and more sums fit the words.
+/// Carries, by a warp, so that every limb but the highest is a digit, and more sums fit the words.
 __device__ inline void normalise(ScanCarry& carry) {
-  __shared__ std::int64_t limb[limb_rows];
-  if (threadIdx.x < limb_rows) limb[threadIdx.x] = carry.row[threadIdx.x];
-  __syncthreads();
-  if (threadIdx.x == 0) {
+  if (lane() == 0) {
     std::int64_t above = 0;
+#pragma unroll 8
     for (int i = 0; i < limb_rows - 1; ++i) {
-      const std::int64_t sum = limb[i] + above;
-      limb[i] = sum & 0xffffffff;
+      const std::int64_t sum = carry.row[i] + above;
+      carry.row[i] = sum & 0xffffffff;
       above = sum >> 32;
     }
-    limb[limb_rows - 1] += above;
+    carry.row[limb_rows - 1] += above;
   }
-  __syncthreads();
-  if (threadIdx.x < limb_rows) carry.row[threadIdx.x] = limb[threadIdx.x];
+  __syncwarp();
 }
 
 /// Makes the limbs those of sum * 2^unit; by a warp.

@@ -39,25 +39,24 @@ struct PipelineLaunch {
   ScanWorkspace* workspace;
   cudaStream_t stream;
   std::int64_t done;
-  unsigned epoch;  // another one for each launch with this workspace
   int multiprocessors;
+  /// The carry before; null if it is the workspace's. Then the launch does nothing unless those before it
+  /// scanned all of their elements.
   const ScanCarry* before;
-  ScanCarry* after;  // in pinned memory
-
-  /// In a scan that nobody waits for, `before` is null: the carry is the workspace's, before and after,
-  /// `epoch` counts from the workspace's, and the launch does nothing unless those before it scanned all of
-  /// their elements.
-  bool is_in_order() const { return before == nullptr; }
+  /// The carry afterwards, in pinned memory; null if it is the workspace's.
+  ScanCarry* after;
+  /// What becomes max(*status, ~i), i the first result that its type does not hold, if there is one; null if
+  /// the workspace is told.
+  unsigned long long* status;
 };
 
-/// What a scan that nobody waits for begins with: leaves the carry in the workspace, and epochs for
-/// pipelines.
-void launch_begin(const ScanCarry& carry, unsigned pipelines, ScanWorkspace* workspace, cudaStream_t stream);
+/// What a scan that nobody waits for begins with, if not by a pipeline: leaves the carry in the workspace.
+void launch_begin(const ScanCarry& carry, ScanWorkspace* workspace, cudaStream_t stream);
 /// What it ends with, for doubles and floats: scans whatever its pipelines left.
 void launch_scan_of_rest(const Scan& scan, ScanWorkspace* workspace, int multiprocessors,
                          cudaStream_t stream);
-/// What it ends with, for integers: *status = max(*status, ~i), i the first result that its type does not
-/// hold, if there is one.
+/// What it ends with then, for integers: *status = max(*status, ~i), i the first result that its type does
+/// not hold, if the workspace was told of one.
 void launch_report(ScanWorkspace* workspace, unsigned long long* status, cudaStream_t stream);
 
 /// Elements that any pipeline takes in a launch, at least.
@@ -65,8 +64,8 @@ inline constexpr std::int64_t elements_of_pipeline = std::int64_t{1} << 28;
 /// Whether the current device can run pipelines.
 bool has_pipelines();
 /// Starts a pipeline over the first elements, as many as one launch takes. Returns how many. `after` says how
-/// many were scanned: of floating-point numbers, those up to the first tile that fits no window. Its
-/// `overflow` is set if there was one in any place.
+/// many were scanned, with `done`: of floating-point numbers, those up to the first tile that fits no window.
+/// Its `overflow` is set if there was one in any place.
 /// There are pipelines of float32, float64 and the integers of 32 and 64 bits.
 template <ElementType Type>
 std::int64_t launch_pipeline_as(const Scan& scan, const PipelineLaunch& launch);

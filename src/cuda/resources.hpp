@@ -26,7 +26,6 @@ struct Resources {
   ScanCarry* scan_carry = nullptr;          // in pinned memory, and the rest likewise
   bool has_scan_pipelines = false;
   int multiprocessors = 0;
-  unsigned scan_epoch = 0;  // of the last pipeline with that workspace
 
   // For reductions along an axis whose results several blocks share; zero. Made at first use.
   std::byte* axis_totals = nullptr;

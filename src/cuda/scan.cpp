@@ -67,11 +67,11 @@ class Progress {
     ScanCarry& after = *resources_.scan_carry;
     after = before;
     const std::int64_t started =
-        launch_pipeline(rest_, {resources_.scan_workspace, stream_, done_, ++resources_.scan_epoch,
-                                resources_.multiprocessors, &before, resources_.scan_carry});
+        launch_pipeline(rest_, {resources_.scan_workspace, stream_, done_, resources_.multiprocessors,
+                                &before, resources_.scan_carry, nullptr});
     check(cudaStreamSynchronize(stream_), "a scan");
     if (after.overflow != no_result) take_overflow(after);
-    const std::int64_t scanned = after.scanned;
+    const std::int64_t scanned = after.scanned - done_;
     advance(before, scanned);
     return scanned == started;
   }

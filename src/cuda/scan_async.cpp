@@ -34,25 +34,26 @@ void scan_async(const Scan& scan, const ScanState& before, const Context& contex
   const DeviceWorkspace::State& state = context.workspace->state();
   const auto stream = static_cast<cudaStream_t>(context.stream);
   const std::int64_t unaligned = state.has_pipelines ? elements_to_pipeline(scan) : -1;
-  const auto most_pipelines = static_cast<unsigned>(size / elements_of_pipeline + 1);
+  const bool is_checked = !is_floating(scan.out.type()) && scan.overflow == Overflow::error;
+  auto* const status = is_checked ? reinterpret_cast<unsigned long long*>(context.status) : nullptr;
   ScanCarry carry = carry_of(before);
-  carry.scanned = std::max<std::int64_t>(unaligned, 0);
-  launch_begin(carry, most_pipelines, state.scan, stream);
-  scan_on_device(unaligned < 0 ? scan : part_of(scan, 0, unaligned), state.scan, stream, 0);
-  if (unaligned >= 0) {
-    unsigned pipelines = 0;
-    for (std::int64_t done = unaligned; done < size; ++pipelines)
-      done += launch_pipeline(part_of(scan, done, size - done), {.workspace = state.scan,
-                                                                 .stream = stream,
-                                                                 .done = done,
-                                                                 .epoch = pipelines,
-                                                                 .multiprocessors = state.multiprocessors,
-                                                                 .before = nullptr,
-                                                                 .after = nullptr});
-    if (is_floating(scan.out.type())) launch_scan_of_rest(scan, state.scan, state.multiprocessors, stream);
+  if (unaligned != 0) {  // not the pipelines at once
+    carry.scanned = std::max<std::int64_t>(unaligned, 0);
+    launch_begin(carry, state.scan, stream);
+    scan_on_device(unaligned < 0 ? scan : part_of(scan, 0, unaligned), state.scan, stream, 0);
+    if (is_checked) launch_report(state.scan, status, stream);
+    if (unaligned < 0) return;
   }
-  if (!is_floating(scan.out.type()) && scan.overflow == Overflow::error)
-    launch_report(state.scan, reinterpret_cast<unsigned long long*>(context.status), stream);
+  for (std::int64_t done = unaligned; done < size;)
+    done += launch_pipeline(part_of(scan, done, size - done), {.workspace = state.scan,
+                                                               .stream = stream,
+                                                               .done = done,
+                                                               .multiprocessors = state.multiprocessors,
+                                                               .before = done == 0 ? &carry : nullptr,
+                                                               .after = nullptr,
+                                                               .status = status});
+  if (is_floating(scan.out.type()))
+    launch_scan_of_rest(scan, state.scan, state.multiprocessors, stream);
 }
 
 }  // namespace foldline::cuda

@@ -16,20 +16,12 @@ inline constexpr int nan_row = limb_rows, positive_infinity_row = nan_row + 1,
                      negative_infinity_row = nan_row + 2, other_than_negative_zero_row = nan_row + 3;
 inline constexpr int scan_rows = limb_rows + 4;
 
-/// Where on the number line a launch's sums lie, in 192 bits: elements are below 2^highest and multiples of
-/// 2^unit.
-struct ScanWindow {
-  std::uint64_t before[3];  // the sum of what came before, in units
-  std::int32_t unit, highest;
-  bool is_open;  // whether there is one
-};
-
 /// The sum of all elements before a launch, or after it.
 struct ScanCarry {
   std::int64_t row[scan_rows];
   Uint128 integer;        // of scans with integer results: the sum modulo 2^128
   std::int64_t overflow;  // the first result that its type does not hold
-  std::int64_t scanned;   // elements of the launch, if it might have stopped early
+  std::int64_t scanned;   // elements of the scan up to here, if pipelines might have stopped early
 };
 
 /// The carry before the first launch.

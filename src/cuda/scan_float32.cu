@@ -5,7 +5,7 @@ namespace foldline::cuda {
 
 template <>
 std::int64_t launch_pipeline_as<ElementType::float32>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_floats<float>(scan, launch);
+  return launch_pipeline_of<ScanOfFloats<float>>(scan, launch);
 }
 
 }  // namespace foldline::cuda

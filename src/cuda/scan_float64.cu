@@ -5,7 +5,7 @@ namespace foldline::cuda {
 
 template <>
 std::int64_t launch_pipeline_as<ElementType::float64>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_floats<double>(scan, launch);
+  return launch_pipeline_of<ScanOfFloats<double>>(scan, launch);
 }
 
 }  // namespace foldline::cuda

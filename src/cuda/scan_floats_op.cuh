@@ -32,7 +32,7 @@
 namespace foldline::cuda {
 
 /// How a warp's elements are added up.
-enum class Way : std::int8_t { none, narrow, wide };
+enum class Way : std::int8_t { narrow, wide };
 
 /// Elements of a warp are below 2^top and multiples of 2^place.
 struct WarpExtent {
@@ -74,19 +74,54 @@ struct ScanOfFloats {
   };
 
 #if __CUDA_ARCH__ >= 900
-  static __device__ Window open(const PipelineJob& job) {
-    const ScanWindow& window = job.workspace->window;
-    return {
-        {window.before[0], window.before[1], window.before[2]}, window.unit, window.highest, window.is_open};
+  static constexpr bool samples = true;
+  /// The high half of the largest of some finite elements, which all are on their way before one is there.
+  static __device__ __forceinline__ unsigned sample(const PipelineJob& job) {
+    constexpr int at_once = 4;
+    const auto* const x = reinterpret_cast<const T*>(job.x);
+    const int rounds = job.count < (1 << 26) ? 1 : 2;
+    const auto step =
+        ~std::uint64_t{0} / static_cast<unsigned>(threads * at_once) / static_cast<unsigned>(rounds);
+    unsigned largest = 0;
+    for (int round = 0; round < rounds; ++round) {
+      T taken[at_once];
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        const auto place = static_cast<unsigned>((round * at_once + i) * threads) + threadIdx.x;
+        taken[i] = x[__umul64hi(place * step, static_cast<std::uint64_t>(job.count))];
+      }
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        const unsigned magnitude = high_bits(static_cast<double>(taken[i])) & 0x7fffffffu;
+        if (magnitude < 0x7ff00000u) largest = max(largest, magnitude);
+      }
+    }
+    return largest;
+  }
+
+  /// Above what the sample and the sum before take, as the first block sees them. (Every block by itself
+  /// might sample what another has overwritten.)
+  static __device__ __forceinline__ Window open(const PipelineJob& job, unsigned epoch, unsigned largest) {
+    Window window;
+    if (blockIdx.x == 0) {
+      window = window_above(job, largest);
+      if (lane() == 0)
+        put_window(job.workspace->window, window.before, window.unit, window.highest, epoch, !window.is_open);
+    } else {
+      window.is_open =
+          wait_for_window(job.workspace->window, window.before, window.unit, window.highest, epoch);
+    }
+    return window;
   }
 
   template <int N>
-  static __device__ __forceinline__ void reduce(const T (&x)[N], const T* elements, const Window& window,
-                                                Kept& kept, Total& total) {
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T* elements,
+                                                PipelineOpening<ScanOfFloats>& opening, Kept& kept,
+                                                Total& total) {
     WarpExtent extent = extent_of(x);
     if (extent.place < extent.top - usual_bits) extent.place = true_place<N>(elements);
-    const bool fits = extent.top <= window.highest && extent.place >= window.unit;
-    const bool narrow = fits && extent.place >= extent.top + 2 * count_bits - 105;
+    // Without the window, which is not there yet for the first tile.
+    const bool narrow = extent.place >= extent.top + 2 * count_bits - 105;
     Parts up_to{};
     if (narrow) {
       const double anchor = anchor_of(extent.top + count_bits + 1 - fraction_bits);
@@ -103,16 +138,19 @@ struct ScanOfFloats {
       }
       kept.before = parts(Sub(high, own_high), Sub(low, own_low));
       up_to = parts(high, low);
-    } else if (fits) {
+    } else if (const Window& window = opening.wait(); holds(window, extent)) {
       const Wide own = sum_of_elements<N>(elements, window.unit);
       up_to = sum_up_to_lane(own, 32);
       kept.before = up_to - own;
     }
-    if (lane() == 31) total = {up_to, extent, narrow ? Way::narrow : fits ? Way::wide : Way::none};
+    if (lane() == 31) total = {up_to, extent, narrow ? Way::narrow : Way::wide};
   }
 
   static __device__ Wide sum_of(const Total& total, const Window& window, bool& failed) {
-    if (total.way == Way::none) failed = true;
+    if (!holds(window, total.extent)) {
+      failed = true;
+      return {};
+    }
     return total.way == Way::narrow ? in_units(total.sum, window.unit) : total.sum;
   }
 
@@ -162,11 +200,55 @@ struct ScanOfFloats {
 
   static __device__ void keep(const Wide& sum, const Window& window, ScanCarry& carry) {
     set_limbs(carry, sum, window.unit);
-    // The window was not opened before such an element.
-    if (lane() == 0) carry.row[other_than_negative_zero_row] = 1;
+    // The window was not opened before such an element, nor after others.
+    if (lane() < scan_rows - limb_rows)
+      carry.row[limb_rows + lane()] = limb_rows + lane() == other_than_negative_zero_row ? 1 : 0;
   }
 
  private:
+  static __device__ __forceinline__ bool holds(const Window& window, const WarpExtent& extent) {
+    return extent.top <= window.highest && extent.place >= window.unit;
+  }
+
+  // All sums are below 2^(highest + 41): those before, and those of 2^30 elements at most.
+  static constexpr int to_spare = 8, growth = 40, width = 148;
+  /// The window of a launch, if one can be: not if results may be -0, which integers do not know, or what is
+  /// not finite. Of sums before other than zero, which take longer, apart.
+  static __device__ __forceinline__ Window window_above(const PipelineJob& job, unsigned largest) {
+    const int top = static_cast<int>(largest >> 20) + 1 - exponent_bias + to_spare;
+    if (!job.begins_at_zero) return window_above_sum(job, top);
+    Window window{};
+    place(window, top);
+    window.is_open = may_open(job, job.before.row);
+    return window;
+  }
+  static __device__ __noinline__ Window window_above_sum(const PipelineJob& job, int top) {
+    if (job.continues && job.workspace->carry.scanned != job.done) return {};
+    if (job.continues) normalise(job.workspace->carry);
+    const std::int64_t* const row = job.continues ? job.workspace->carry.row : job.before.row;
+    const CarryDigits before{row};
+    const int bound = before.bound();
+    Window window{};
+    place(window, max(top, bound - growth));
+    const int unit = window.unit;
+    window.before = {before.floor_of_quotient(unit), before.floor_of_quotient(unit + 64),
+                     before.floor_of_quotient(unit + 128)};
+    window.is_open = may_open(job, row) && before.is_multiple_of(unit) && bound <= window.highest + growth;
+    return window;
+  }
+  static __device__ __forceinline__ void place(Window& window, int top) {
+    constexpr int lowest = -900;  // above the least that a warp's elements are taken for
+    constexpr int highest = 960, lowest_unit = is_double ? -950 : -149;
+    window.highest = min(max(top, lowest), highest);
+    window.unit = max(window.highest - width, lowest_unit);
+  }
+  static __device__ __forceinline__ bool may_open(const PipelineJob& job, const std::int64_t* row) {
+    const bool has_specials = (row[nan_row] | row[positive_infinity_row] | row[negative_infinity_row]) != 0;
+    const T first = *reinterpret_cast<const T*>(job.x);
+    return !has_specials && (row[other_than_negative_zero_row] != 0 ||
+                             (!job.exclusive && bits_of(static_cast<double>(first)) != sign_bit));
+  }
+
   static constexpr int lowest_y = -890, highest_y = 1000;
 
   static __device__ __forceinline__ Parts parts(double high, double low) {
@@ -303,69 +385,5 @@ struct ScanOfFloats {
   }
 #endif
 };
-
-/// Opens the window of a launch above what a sample of the elements and the sum before take, if one can be:
-/// not if results may be -0, which integers do not know, or what is not finite. By a block of 1024.
-template <class T>
-__device__ void open_above_sample(const T* x, std::int64_t count, bool exclusive, const ScanCarry& carry,
-                                  ScanWindow& window) {
-  constexpr int samples = 4;
-  unsigned highest = 0;
-  for (int i = 0; i < samples; ++i) {
-    const std::int64_t place = count * (static_cast<int>(threadIdx.x) * samples + i) / (1024 * samples);
-    const unsigned magnitude = high_bits(static_cast<double>(x[place])) & 0x7fffffffu;
-    if (magnitude < 0x7ff00000u) highest = max(highest, magnitude);
-  }
-  __shared__ unsigned room[1024 / 32];
-  highest = block_max<1024>(highest, room);
-  if (threadIdx.x != 0) return;
-  // All sums are below 2^(highest + 41): those before, and those of 2^30 elements at most.
-  constexpr int to_spare = 8, growth = 40, width = 148, lowest_unit = sizeof(T) == 8 ? -950 : -149;
-  constexpr int lowest = -900;  // above the least that a warp's elements are taken for
-  const CarryDigits before{carry.row};
-  const int top_of_sample = static_cast<int>(highest >> 20) + 1 - exponent_bias;
-  const int top = min(max(max(top_of_sample + to_spare, before.bound() - growth), lowest), 960);
-  const int unit = max(top - width, lowest_unit);
-  const bool has_specials =
-      (carry.row[nan_row] | carry.row[positive_infinity_row] | carry.row[negative_infinity_row]) != 0;
-  const bool has_other_than_negative_zero = carry.row[other_than_negative_zero_row] != 0 ||
-                                            (!exclusive && bits_of(static_cast<double>(x[0])) != sign_bit);
-  window = {{before.floor_of_quotient(unit), before.floor_of_quotient(unit + 64),
-             before.floor_of_quotient(unit + 128)},
-            unit,
-            top,
-            !has_specials && has_other_than_negative_zero && before.is_multiple_of(unit) &&
-                before.bound() <= top + growth};
-}
-
-template <class T>
-__global__ void __launch_bounds__(1024)
-    open_window(const T* x, std::int64_t count, bool exclusive, const __grid_constant__ ScanCarry carry,
-                ScanWindow* window) {
-  open_above_sample(x, count, exclusive, carry, *window);
-}
-
-/// The same for a scan that nobody waits for, of which `done` elements should be scanned by now.
-template <class T>
-__global__ void __launch_bounds__(1024) open_window_in_order(const T* x, std::int64_t count, bool exclusive,
-                                                             std::int64_t done, ScanWorkspace* workspace) {
-  normalise(workspace->carry);
-  __syncthreads();
-  open_above_sample(x, count, exclusive, workspace->carry, workspace->window);
-  if (threadIdx.x == 0 && workspace->carry.scanned != done) workspace->window.is_open = false;
-}
-
-/// Opens a window and starts the pipeline.
-template <class T>
-std::int64_t launch_floats(const Scan& scan, const PipelineLaunch& launch) {
-  const auto* const x = static_cast<const T*>(scan.x.data());
-  if (launch.is_in_order())
-    start(open_window_in_order<T>, 1, 1024, launch.stream, x, scan.x.size(), scan.exclusive, launch.done,
-          launch.workspace);
-  else
-    start(open_window<T>, 1, 1024, launch.stream, x, scan.x.size(), scan.exclusive, *launch.before,
-          &launch.workspace->window);
-  return launch_pipeline_of<ScanOfFloats<T>>(scan, launch);
-}
 
 }  // namespace foldline::cuda

@@ -5,9 +5,8 @@ namespace foldline::cuda {
 
 namespace {
 
-__global__ void begin(const __grid_constant__ ScanCarry carry, unsigned pipelines, ScanWorkspace* workspace) {
+__global__ void begin(const __grid_constant__ ScanCarry carry, ScanWorkspace* workspace) {
   workspace->carry = carry;
-  workspace->epoch += pipelines;
 }
 
 __global__ void report(ScanWorkspace* workspace, unsigned long long* status) {
@@ -18,8 +17,8 @@ __global__ void report(ScanWorkspace* workspace, unsigned long long* status) {
 
 }  // namespace
 
-void launch_begin(const ScanCarry& carry, unsigned pipelines, ScanWorkspace* workspace, cudaStream_t stream) {
-  start(begin, 1, 1, stream, carry, pipelines, workspace);
+void launch_begin(const ScanCarry& carry, ScanWorkspace* workspace, cudaStream_t stream) {
+  start(begin, 1, 1, stream, carry, workspace);
 }
 
 void launch_report(ScanWorkspace* workspace, unsigned long long* status, cudaStream_t stream) {

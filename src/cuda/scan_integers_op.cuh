@@ -31,14 +31,15 @@ struct ScanOfIntegers {
   };
 
 #if __CUDA_ARCH__ >= 900
-  static __device__ Window open(const PipelineJob& job) {
-    const Uint128 before = job.in_order ? job.workspace->carry.integer : job.integer;
+  static constexpr bool samples = false;
+  static __device__ Window open(const PipelineJob& job, unsigned, unsigned) {
+    const Uint128 before = job.continues ? job.workspace->carry.integer : job.before.integer;
     return {wide_of(static_cast<Int128>(before))};
   }
 
   template <int N>
-  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, const Window&, Kept& kept,
-                                                Total& total) {
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, PipelineOpening<ScanOfIntegers>&,
+                                                Kept& kept, Total& total) {
     Sum sum = 0;
 #pragma unroll
     for (int i = 0; i < N; ++i) sum += x[i];
@@ -124,8 +125,13 @@ struct ScanOfIntegers {
     for (int i = 0; i < N; ++i) {
       const Int128 next = sum + x[i];
       if (first + i < job.count && !holds(job.exclusive ? sum : next)) {
-        atomicMin(&job.workspace->overflow, static_cast<long long>(job.done + first + i));
-        if (!job.in_order) job.after->overflow = job.done + first + i;
+        const std::int64_t place = job.done + first + i;
+        if (job.status != nullptr) {
+          atomicMax(job.status, ~static_cast<unsigned long long>(place));
+        } else {
+          atomicMin(&job.workspace->overflow, static_cast<long long>(place));
+          job.after->overflow = place;
+        }
         return;
       }
       sum = next;

@@ -11,13 +11,18 @@
 //     of blocks that wait for each other: each reads all the sums, some 132 words, several at a time.
 // Sums are integers, so their order does not matter.
 //
+// It is one launch: what all blocks must know before, the warp that publishes finds or waits for while the
+// first tiles are on their way. (2^18 floats took 23 us with a kernel before that did so, and one that set
+// the carry.)
+//
 // What an Op says: `Element`; `threads`, `quads` (16 bytes of each thread, an odd number, so that threads'
 // accesses to shared memory do not collide), `stages`, `distance`; and
-//   Window open(job)      what all blocks know of the numbers, and `before`: the sum of what came before the
-//                         launch; nothing is done if it is not `is_open`
-//   reduce(x, elements, window, kept, total)   by a warp, of the elements of each lane, which are in
-//   registers
-//                         and in shared memory; lane 31 writes the warp's Total, `kept` is for scan
+//   unsigned sample(job)  by a consumer of the first block, and `samples`: whether it is to be asked
+//   Window open(job, epoch, largest)   by a warp: what all blocks know of the numbers, and `before`: the sum
+//                         of what came before the launch; nothing is done if it is not `is_open`; in the
+//                         first block the largest sample is known
+//   reduce(x, elements, opening, kept, total)   by a warp, of the elements of each lane, which are in
+//                         registers and in shared memory; lane 31 writes the warp's Total, `kept` is for scan
 //   sum_of(total, window, failed)   a warp's sum, or that there is none
 //   Start begin(before, total, window)   what the warp's scan begins with; its `before` is, until then, the
 //   sum
@@ -31,19 +36,20 @@
 
 namespace foldline::cuda {
 
-/// A launch's scan, for its kernel.
+/// A launch's scan, for its kernel; see PipelineLaunch.
 struct PipelineJob {
   const std::byte* x;
   std::byte* out;
   std::int64_t count;
-  std::int64_t done;  // elements before, for reports of overflow
+  std::int64_t done;
   ScanWorkspace* workspace;
   ScanCarry* after;
-  Uint128 integer;  // the sum before, if the elements are integers
-  unsigned epoch;
+  unsigned long long* status;
   int tiles;
   bool exclusive, checked;
-  bool in_order;  // see PipelineLaunch
+  bool continues;  // the carry before is the workspace's, not this:
+  ScanCarry before;
+  bool begins_at_zero;  // the limbs of `before` are zero
 };
 
 template <class Op>
@@ -55,10 +61,28 @@ struct PipelineStage {
   bool failed;
   Barrier full, empty, reduced, published, ready;
 };
+/// What a block's warps learn when the window is open, or that it is not.
+template <class Op>
+struct PipelineOpening {
+  typename Op::Window window;
+  unsigned epoch;  // another one for each launch with a workspace
+  Barrier barrier;
+  unsigned sample[Op::threads / 32];  // the largest of each warp
+  Barrier sampled;
+
+#if __CUDA_ARCH__ >= 900
+  /// Waits for it.
+  __device__ __forceinline__ const typename Op::Window& wait() {
+    barrier.wait(0);
+    return window;
+  }
+#endif
+};
 template <class Op>
 struct PipelineMemory {
   alignas(128) std::byte tile[Op::stages][Op::threads * Op::quads * 16];
   PipelineStage<Op> stage[Op::stages];
+  PipelineOpening<Op> opening;
 };
 
 template <class Op>
@@ -88,8 +112,6 @@ struct Pipeline {
   using Shared = PipelineMemory<Op>;
 
   const PipelineJob& job;
-  const typename Op::Window& window;
-  unsigned epoch;
   Shared& shared;
 
   __device__ int tiles_of_block() const {
@@ -110,24 +132,65 @@ struct Pipeline {
       stage.published.init(1);
       stage.ready.init(1);
     }
+    shared.opening.barrier.init(1);
+    shared.opening.sampled.init(warps);
     publish_barriers();
+  }
+
+  /// By a warp, the only one that looks for the epoch and the window.
+  __device__ void open() const {
+    PipelineOpening<Op>& opening = shared.opening;
+    const unsigned epoch = *static_cast<volatile unsigned*>(&job.workspace->epoch) + 1;
+    unsigned largest = 0;
+    if (Op::samples && blockIdx.x == 0) {
+      opening.sampled.wait(0);
+      largest = warp_max(opening.sample[lane() % warps]);
+    }
+    const typename Op::Window window = Op::open(job, epoch, largest);
+    if (lane() == 0) {
+      opening.window = window;
+      opening.epoch = epoch;
+      opening.barrier.arrive();
+      if (!window.is_open && blockIdx.x == 0 && !job.continues) {
+        *job.after = job.before;
+        job.after->scanned = job.done;
+      }
+    }
+    __syncwarp();
+  }
+  /// The last block to call counts the epoch, which all have read by then.
+  __device__ void count_epoch() const {
+    ScanWorkspace& workspace = *job.workspace;
+    if (atomicAdd(&workspace.arrivals, 1) != gridDim.x - 1) return;
+    workspace.arrivals = 0;
+    workspace.epoch = shared.opening.epoch;
   }
 
   __device__ void load_tiles() const {
     const std::uint64_t policy = policy_to_keep();
+    const int count = tiles_of_block(), at_once = min(count, stages);
     Turn<stages> turn;
-    for (int k = 0; k < tiles_of_block(); ++k, turn.advance()) {
-      Stage& stage = shared.stage[turn.stage];
-      if (k >= stages) stage.empty.wait(turn.parity ^ 1);
-      const std::int64_t offset = std::int64_t{tile(k)} * tile_bytes;
-      const auto bytes = static_cast<unsigned>(bytes_from(offset, tile_bytes));
-      const unsigned whole = bytes & ~15u;
-      std::byte* const target = shared.tile[turn.stage];
-      if (bytes != tile_bytes) fill_rest(target, job.x + offset, whole, bytes);
-      if (lane() == 0) {
-        stage.full.arrive_expecting(whole);
-        if (whole != 0) bulk_load(target, job.x + offset, whole, stage.full, policy);
+    for (int k = 0; k < at_once; ++k, turn.advance()) load_tile(k, turn.stage, policy);
+    const bool is_open = shared.opening.wait().is_open;
+    if (lane() == 0) count_epoch();
+    if (!is_open)  // not to leave while copies are under way
+      for (int k = 0; k < at_once; ++k) shared.stage[k].full.wait(0);
+    else
+      for (int k = at_once; k < count; ++k, turn.advance()) {
+        shared.stage[turn.stage].empty.wait(turn.parity ^ 1);
+        load_tile(k, turn.stage, policy);
       }
+  }
+  __device__ void load_tile(int k, int at, std::uint64_t policy) const {
+    Stage& stage = shared.stage[at];
+    const std::int64_t offset = std::int64_t{tile(k)} * tile_bytes;
+    const auto bytes = static_cast<unsigned>(bytes_from(offset, tile_bytes));
+    const unsigned whole = bytes & ~15u;
+    std::byte* const target = shared.tile[at];
+    if (bytes != tile_bytes) fill_rest(target, job.x + offset, whole, bytes);
+    if (lane() == 0) {
+      stage.full.arrive_expecting(whole);
+      if (whole != 0) bulk_load(target, job.x + offset, whole, stage.full, policy);
     }
   }
   /// The end of the last tile: the elements that are no 16 bytes, and zeros.
@@ -142,6 +205,10 @@ struct Pipeline {
   }
 
   __device__ void publish_sums() const {
+    open();
+    const typename Op::Window& window = shared.opening.window;
+    const unsigned epoch = shared.opening.epoch;
+    if (!window.is_open) return;
     Turn<stages> turn;
     for (int k = 0; k < tiles_of_block(); ++k, turn.advance()) {
       Stage& stage = shared.stage[turn.stage];
@@ -163,7 +230,7 @@ struct Pipeline {
   }
 
   /// The sum of tiles [first, last); `failed` if one of them did.
-  __device__ Wide sum_of_tiles(int first, int last, bool& failed) const {
+  __device__ Wide sum_of_tiles(int first, int last, unsigned epoch, bool& failed) const {
     constexpr int at_a_time = 5;  // of each lane: 160 tiles
     Wide sum{};
     for (int t = first + lane(); t - lane() < last; t += 32 * at_a_time) {
@@ -192,6 +259,9 @@ struct Pipeline {
   }
 
   __device__ void find_starts() const {
+    const typename Op::Window& window = shared.opening.wait();
+    if (!window.is_open) return;
+    const unsigned epoch = shared.opening.epoch;
     Wide before = window.before;
     bool failed = false;
     Turn<stages> turn;
@@ -199,24 +269,34 @@ struct Pipeline {
       Stage& stage = shared.stage[turn.stage];
       // Not before this block's own sum is out: the others' are not much earlier.
       stage.published.wait(turn.parity);
-      before = before + sum_of_tiles(k == 0 ? 0 : tile(k - 1), tile(k), failed);
+      before = before + sum_of_tiles(k == 0 ? 0 : tile(k - 1), tile(k), epoch, failed);
       if (lane() < warps)
         stage.start[lane()] = failed || stage.failed ? typename Op::Start{}
                                                      : Op::begin(before + stage.start[lane()].before,
                                                                  stage.total[lane()], window);
-      if (!failed && (stage.failed || tile(k) == job.tiles - 1)) conclude(before, stage, tile(k));
+      if (!failed && (stage.failed || tile(k) == job.tiles - 1)) conclude(before, window, stage, tile(k));
       __syncwarp();
       if (lane() == 0) stage.ready.arrive();
     }
   }
   /// Leaves the sum after the last tile, or before the first one that failed, for the next launch.
-  __device__ void conclude(const Wide& before, const Stage& stage, int last) const {
+  __device__ void conclude(const Wide& before, const typename Op::Window& window, const Stage& stage,
+                           int last) const {
     Op::keep(stage.failed ? before : before + stage.sum, window, *job.after);
-    const std::int64_t scanned = stage.failed ? std::int64_t{last} * tile_elements : job.count;
-    if (lane() == 0) job.after->scanned = job.in_order ? job.done + scanned : scanned;
+    if (lane() == 0)
+      job.after->scanned = job.done + (stage.failed ? std::int64_t{last} * tile_elements : job.count);
+  }
+
+  __device__ void sample() const {
+    const unsigned largest = warp_max(Op::sample(job));
+    if (lane() != 0) return;
+    shared.opening.sample[warp()] = largest;
+    shared.opening.sampled.arrive();
   }
 
   __device__ void reduce_and_scan() const {
+    if constexpr (Op::samples)
+      if (blockIdx.x == 0) sample();
     constexpr int distance = Op::distance;
     typename Op::Kept kept[distance + 1];
     Turn<stages> to_reduce, to_scan;
@@ -230,9 +310,10 @@ struct Pipeline {
         stage.full.wait(to_reduce.parity);
         Element x[per_thread];
         take(x, to_reduce.stage);
-        Op::reduce(x, elements(to_reduce.stage), window, kept[0], stage.total[warp()]);
+        Op::reduce(x, elements(to_reduce.stage), shared.opening, kept[0], stage.total[warp()]);
         if (lane() == 31) stage.reduced.arrive();
         to_reduce.advance();
+        if (k == 0 && !shared.opening.wait().is_open) return;
       }
       if (k >= distance) {
         scan_and_store(kept[distance], tile(k - distance), to_scan, stored);
@@ -240,7 +321,7 @@ struct Pipeline {
         to_scan.advance();
       }
     }
-    if (lane() == 0) wait_for_stores();
+    if (lane() == 0) wait_for_reads();
   }
 
   __device__ void scan_and_store(const typename Op::Kept& kept, int tile, const Turn<stages>& turn,
@@ -252,7 +333,7 @@ struct Pipeline {
     const typename Op::Start& start = stage.start[warp()];
     const std::int64_t first =
         std::int64_t{tile} * tile_elements + static_cast<int>(threadIdx.x) * per_thread;
-    if (start.known) Op::scan(x, kept, start, window, job, first, elements(turn.stage));
+    if (start.known) Op::scan(x, kept, start, shared.opening.window, job, first, elements(turn.stage));
     publish_to_bulk_stores();
     __syncwarp();
     const std::int64_t offset = std::int64_t{tile} * tile_bytes + warp() * slice_bytes;
@@ -295,10 +376,7 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
     scan_in_pipeline([[maybe_unused]] const __grid_constant__ PipelineJob job) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) std::byte memory[];
-  const typename Op::Window window = Op::open(job);
-  if (!window.is_open) return;
-  const unsigned epoch = job.in_order ? job.workspace->epoch - job.epoch : job.epoch;
-  const Pipeline<Op> pipeline{job, window, epoch, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
+  const Pipeline<Op> pipeline{job, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
   if (threadIdx.x == 0) pipeline.make_barriers();
   __syncthreads();
   constexpr int consumers = Op::threads / 32;
@@ -321,6 +399,7 @@ std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) 
   using Element = typename Op::Element;
   constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(Element);
   static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
+  static_assert(pipeline_bytes<Op> <= 227 << 10);  // of compute capability 9.0
   const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
   const int tiles = static_cast<int>((count - 1) / tile_elements + 1);
   PipelineJob job{scan.x.at(0),
@@ -328,13 +407,15 @@ std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) 
                   count,
                   launch.done,
                   launch.workspace,
-                  launch.is_in_order() ? carry_in(launch.workspace) : launch.after,
-                  launch.is_in_order() ? 0 : launch.before->integer,
-                  launch.epoch,
+                  launch.after != nullptr ? launch.after : carry_in(launch.workspace),
+                  launch.status,
                   tiles,
                   scan.exclusive,
                   scan.overflow == Overflow::error,
-                  launch.is_in_order()};
+                  launch.before == nullptr,
+                  launch.before != nullptr ? *launch.before : ScanCarry{},
+                  launch.before != nullptr && std::all_of(launch.before->row, launch.before->row + nan_row,
+                                                          [](std::int64_t limb) { return limb == 0; })};
   check(cudaFuncSetAttribute(scan_in_pipeline<Op>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(pipeline_bytes<Op>)),
         "asking for shared memory");

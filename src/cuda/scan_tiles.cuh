@@ -27,9 +27,10 @@ inline constexpr int max_pipeline_tiles = 1 << 17;
 
 struct ScanWorkspace {
   TileStatus status[max_pipeline_tiles];
-  ScanWindow window;
+  WindowStatus window;
   long long overflow;  // of pipelines: the first result that its type does not hold
-  unsigned epoch;      // of the last pipeline of scans that nobody waits for
+  unsigned epoch;      // of the last pipeline
+  unsigned arrivals;   // of its blocks
   ScanCarry carry;
   // Of every tile its sum, and then the sum of all before it: in rows, or an integer.
   std::int64_t tile_row[scan_rows][max_scan_tiles];

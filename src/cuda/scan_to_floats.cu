@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(scan_threads) add_up_tiles(ScanJob job, ScanWo
   __shared__ WarpRows of_warp;
   job.tile = static_cast<int>(blockIdx.x);
   add_up_tile<Floating>(job, workspace, of_warp);
-  if (blockIdx.x == 0) normalise(workspace->carry);
+  if (blockIdx.x == 0 && warp() == 0) normalise(workspace->carry);
 }
 
 constexpr int threads_for_sums = 512;
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(scan_threads)
       add_up_tile<true>(job, workspace, of_warp);
       __syncthreads();
     }
-    if (block == 0) normalise(workspace->carry);
+    if (block == 0 && warp() == 0) normalise(workspace->carry);
     grid.sync();
     for (int row = block; row < scan_rows; row += blocks)
       sums_before<scan_threads>(workspace->tile_row[row], tiles, workspace->carry.row[row]);

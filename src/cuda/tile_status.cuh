@@ -13,6 +13,13 @@ struct alignas(32) TileStatus {
   std::uint64_t part[4];
 };
 
+/// The same way, what the first block tells all others before: the sum of what came before the launch, and
+/// between which powers of two its elements are looked for. The lowest bit of the tag says that nothing is.
+struct WindowStatus {
+  TileStatus before;
+  alignas(16) std::uint64_t extent[2];
+};
+
 #if __CUDA_ARCH__ >= 900
 __device__ __forceinline__ void put_status(TileStatus& status, const Wide& sum, unsigned epoch, bool failed) {
   const std::uint64_t tag = epoch << 1 | static_cast<unsigned>(failed);
@@ -37,6 +44,27 @@ struct StatusRead {
     return {a, (b & 0xffffffff00000000u) | c >> 32, c << 32 | d >> 32};
   }
 };
+
+__device__ __forceinline__ void put_window(WindowStatus& status, const Wide& before, int unit, int highest,
+                                           unsigned epoch, bool failed) {
+  put_status(status.before, before, epoch, failed);
+  store_whole(status.extent,
+              std::uint64_t{static_cast<unsigned>(unit)} << 32 | static_cast<unsigned>(highest), epoch);
+}
+/// Waits for it. Returns whether there is one.
+__device__ __forceinline__ bool wait_for_window(const WindowStatus& status, Wide& before, int& unit,
+                                                int& highest, unsigned epoch) {
+  StatusRead read;
+  std::uint64_t extent, tag;
+  do {
+    read.load(status.before);
+    load_whole(status.extent, extent, tag);
+  } while (!read.is_of(epoch) || static_cast<unsigned>(tag) != epoch);
+  before = read.sum();
+  unit = static_cast<int>(extent >> 32);
+  highest = static_cast<int>(static_cast<unsigned>(extent));
+  return !read.failed();
+}
 #endif
 
 }  // namespace foldline::cuda
