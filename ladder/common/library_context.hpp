@@ -1,4 +1,4 @@
-// How the rungs that are calls of foldline run: queued like the other rungs' kernels, results on the device.
+// How the rungs that are calls of foldline run: queued like the other rungs' kernels.
 #pragma once
 
 #include <foldline/async.hpp>

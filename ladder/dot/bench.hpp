@@ -5,7 +5,7 @@
 
 namespace foldline::ladder::dot {
 
-/// A rung is a function of this for float and double. It leaves partial sums or a result on the device, and
+/// A rung is a function of this for float and double. It leaves partial sums on the device or a result, and
 /// says how many roundings lie on the longest way from a product to what it leaves: the error that is allowed
 /// follows from that.
 template <class T>
@@ -19,7 +19,8 @@ class Bench : public CommonBench {
   virtual const T* y() = 0;
   /// Partial sums on the device, which the host adds in double.
   virtual T* partials(std::int64_t count, double depth) = 0;
-  /// The result on the device, instead. Depth 0: it is the correctly rounded one.
+  /// The result, instead, in memory of the host that kernels write to. Depth 0: it is the correctly rounded
+  /// one.
   virtual T* result(double depth) = 0;
 
  protected:

@@ -43,18 +43,18 @@ class DotBench : public Workbench, public Bench<T> {
   }
   T* result(double depth) override {
     depth_ = depth;
-    return device_result_.get(1);
+    return kernels_result_.get();
   }
   void* scratch(std::size_t bytes) override { return scratch_.get(static_cast<std::int64_t>(bytes)); }
 
   void refresh() override {
     partials_.poison();
-    device_result_.poison();
+    kernels_result_.poison();
     result_ = std::numeric_limits<T>::quiet_NaN();
   }
   void start() override { rung_.run(*this); }
   void finish() override {
-    if (device_result_) result_ = device_result_.on_host()[0];
+    if (kernels_result_) result_ = kernels_result_.wait();
     if (!partials_) return;
     double sum = 0;
     for (const T partial : partials_.on_host()) sum += static_cast<double>(partial);
@@ -97,7 +97,8 @@ class DotBench : public Workbench, public Bench<T> {
 
   const Data<T>& data_;
   const Rung& rung_;
-  DeviceArray<T> x_, y_, partials_, device_result_;
+  DeviceArray<T> x_, y_, partials_;
+  HostNumber<T> kernels_result_;
   DeviceArray<char> scratch_;
   double depth_ = 0;
   T result_ = 0;

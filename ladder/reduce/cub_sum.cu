@@ -1,6 +1,6 @@
 // Idea: the vendor's routine beside the ladder: cub::DeviceReduce::Sum, ints in, 64 bits out.
 // Fixes: it is no rung.
-// Limit: two kernels, and the result stays on the device.
+// Limit: two kernels.
 #include <cub/device/device_reduce.cuh>
 
 #include "reduce/bench.hpp"

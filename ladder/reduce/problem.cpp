@@ -35,7 +35,7 @@ class ReduceBench : public Workbench, public Bench {
     return input_.get(n());  // refresh() copies
   }
   int* partials(std::int64_t count) override { return partials_.get(count); }
-  std::int64_t* total() override { return total_.get(1); }
+  std::int64_t* total() override { return total_.get(); }
   void set_total(std::int64_t total) override { result_ = total; }
   void* scratch(std::size_t bytes) override { return scratch_.get(static_cast<std::int64_t>(bytes)); }
 
@@ -51,7 +51,7 @@ class ReduceBench : public Workbench, public Bench {
       const std::vector<int> partials = partials_.on_host();
       result_ = std::accumulate(partials.begin(), partials.end(), std::int64_t{0});
     }
-    if (total_) result_ = total_.on_host()[0];
+    if (total_) result_ = total_.wait();
   }
   Check check() const override {
     if (rung_.info.kind == Kind::roof) return {};  // reads only
@@ -68,7 +68,7 @@ class ReduceBench : public Workbench, public Bench {
   const Data& data_;
   const Rung& rung_;
   DeviceArray<int> input_, fresh_, partials_;
-  DeviceArray<std::int64_t> total_;
+  HostNumber<std::int64_t> total_;
   DeviceArray<char> scratch_;
   std::int64_t result_ = 0;
 };
