@@ -138,7 +138,7 @@ struct IntegerColumnValues {
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.values); }
   void Merge(const IntegerColumnValues& other) { sums.Merge(other.sums); }
-  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) { sums = {}; }
 };
 template <class T>
 struct IntegerColumnMagnitudes {
@@ -149,7 +149,7 @@ struct IntegerColumnMagnitudes {
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.magnitudes); }
   void Merge(const IntegerColumnMagnitudes& other) { sums.Merge(other.sums); }
-  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) { sums = {}; }
 };
 template <class T>
 struct IntegerColumnSquares {
@@ -160,7 +160,7 @@ struct IntegerColumnSquares {
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
   void Merge(const IntegerColumnSquares& other) { sums.Merge(other.sums); }
-  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) { sums = {}; }
 };
 template <class T>
 using IntegerColumnValuesAndSquares = ColumnPair<IntegerColumnValues<T>, IntegerColumnSquares<T>>;

@@ -93,11 +93,16 @@ class ColumnSums {
     tiles_ = 0;
     most_levels_ = usual_levels;
     detours_ = 0;
-    ColumnNumbers largest;
-    LargestOfColumns<Term>(tile, tile.rows, largest);
-    for (std::size_t i = 0; i < group; ++i)
-      anchors_[i] =
-          anchor_bits_of(ClampedTop(top_of(static_cast<int>(largest[i] >> fraction_bits)) + spare_binades));
+    LargestOfColumns<Term>(tile, tile.rows, anchors_);
+    // anchor_bits_of(ClampedTop(top_of(field) + spare_binades)), side by side: it shows with 100 rows.
+    const DI di;
+    for (std::size_t i = 0; i < group; i += lanes) {
+      VI top = hn::ShiftRight<fraction_bits>(hn::LoadU(di, anchors_ + i));
+      top = hn::Add(top, hn::Set(di, 1 - exponent_bias + spare_binades));
+      top = hn::Min(hn::Max(top, hn::Set(di, BinWindow::lowest_top)), hn::Set(di, BinWindow::highest_top));
+      hn::StoreU(hn::Add(hn::ShiftLeft<fraction_bits>(top), hn::Set(di, anchor_bits_of(0))), di,
+                 anchors_ + i);
+    }
   }
 
  private:

@@ -37,6 +37,12 @@ class Prefetcher {
         rows_(rows),
         end_(next_ + row_bytes_),
         right_(end_) {}
+  /// Leaves out the first rows, at most all of them.
+  void SkipRows(std::int64_t rows) {
+    row_ += rows;
+    next_ = row_ == rows_ ? right_ : next_ + static_cast<std::uintptr_t>(rows) * pitch_;
+    end_ = next_ + row_bytes_;
+  }
   /// Asks for the next bytes.
   template <std::size_t bytes>
   HWY_INLINE void Ask() {

@@ -21,6 +21,9 @@ constexpr std::int64_t long_vector = 4096;
 // Columns of a block: their counts stay in L2 cache beside the tile, and each row gives whole pages of
 // memory.
 constexpr std::int64_t block_columns = 1024;
+// Blocks that a thread takes at a time: each asks for the first rows of its neighbour to the right, which
+// another thread would wait for in vain.
+constexpr std::int64_t longest_run = 8;
 // Columns of any target's group of lanes are a divisor of this.
 constexpr std::int64_t common_group = 32;
 // With fewer columns than this most lanes would be idle.
@@ -127,7 +130,8 @@ std::unique_ptr<BlockSums> add_shared_rows(const Needs& needs, const Columns& ma
   {
     const ArithmeticEnvironment environment;
     const double one = one_in_memory;
-    std::unique_ptr<BlockSums> own = make(needs, matrix);
+    std::unique_ptr<BlockSums> own = make(needs, matrix.type, matrix.columns);
+    own->begin(matrix);
     for (std::int64_t first = 0; (first = next.fetch_add(part)) < matrix.rows;)
       own->add(matrix.rows_from(first, std::min(part, matrix.rows - first)), one);
     const std::lock_guard lock(merging);
@@ -155,7 +159,9 @@ void share_rows(const AxisReduction& reduction, const Columns& matrix, const Pla
   sums->finish(joined, all);
   const Columns rest = matrix.rows_from(joined.rows * join, matrix.rows % join);
   if (rest.rows > 0) {
-    const std::unique_ptr<BlockSums> sums_of_rest = block_sums_for(plan.target)(needs, rest);
+    const std::unique_ptr<BlockSums> sums_of_rest =
+        block_sums_for(plan.target)(needs, rest.type, rest.columns);
+    sums_of_rest->begin(rest);
     sums_of_rest->add(rest, one_in_memory);
     sums_of_rest->finish(rest, all);
   }
@@ -186,12 +192,15 @@ void share_columns(const AxisReduction& reduction, const Matrices& matrices, con
   const Needs needs = needs_of(reduction.operation);
   const MakeBlockSums make = block_sums_for(plan.target);
   const std::int64_t blocks = (first.columns - 1) / block_columns + 1;
+  const std::int64_t all_blocks = matrices.count * blocks;
+  const std::int64_t run = std::clamp<std::int64_t>(all_blocks / plan.threads / 8, 1, longest_run);
 #pragma omp parallel num_threads(plan.threads)
   {
     const ArithmeticEnvironment environment;
     const double one = one_in_memory;
-#pragma omp for schedule(dynamic)
-    for (std::int64_t i = 0; i < matrices.count * blocks; ++i) {
+    const std::unique_ptr<BlockSums> sums = make(needs, first.type, std::min(block_columns, first.columns));
+#pragma omp for schedule(dynamic, run)
+    for (std::int64_t i = 0; i < all_blocks; ++i) {
       const Offset offset = offset_of(matrices.others, i / blocks);
       const std::int64_t column = i % blocks * block_columns;
       Columns block = first;
@@ -199,9 +208,7 @@ void share_columns(const AxisReduction& reduction, const Matrices& matrices, con
       block.columns = std::min(block_columns, first.columns - column);
       RoundingSink sink(reduction, round, offset.out + column * matrices.columns.out_stride,
                         matrices.columns.out_stride);
-      const std::unique_ptr<BlockSums> sums = make(needs, block);
-      sums->add(block, one);
-      sums->finish(block, sink);
+      sums->reduce(block, one, sink);
     }
   }
 }
