@@ -124,7 +124,7 @@ class WideColumnSquares {
 
 /// Asks for what follows a tile of elements of type T.
 template <class T>
-HWY_INLINE void AskFor(std::size_t rows, Prefetcher& ahead) {
+HWY_INLINE void AskFor(std::size_t rows, Prefetcher ahead) {
   for (std::size_t row = 0; row < rows; ++row) ahead.Ask<group * sizeof(T)>();
 }
 
@@ -132,7 +132,7 @@ HWY_INLINE void AskFor(std::size_t rows, Prefetcher& ahead) {
 template <class T>
 struct IntegerColumnValues {
   IntegerColumnSums<T, IntegerValue> sums;
-  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
@@ -143,7 +143,7 @@ struct IntegerColumnValues {
 template <class T>
 struct IntegerColumnMagnitudes {
   IntegerColumnSums<T, IntegerMagnitude> sums;
-  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
@@ -154,7 +154,7 @@ struct IntegerColumnMagnitudes {
 template <class T>
 struct IntegerColumnSquares {
   std::conditional_t<sizeof(T) == 8, WideColumnSquares<T>, IntegerColumnSums<T, IntegerSquare>> sums;
-  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
@@ -167,7 +167,7 @@ using IntegerColumnValuesAndSquares = ColumnPair<IntegerColumnValues<T>, Integer
 template <class T>
 struct IntegerColumnExtrema {
   T low[group], high[group];
-  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     for (std::size_t row = 0; row < tile.rows; ++row)
       for (std::size_t i = 0; i < group; ++i) {

@@ -40,7 +40,7 @@ template <class Term, class Sum, int usual_levels>
 class ColumnSums {
  public:
   template <class T>
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) {
     if (tiles_ == max_tiles) MakeRoom();
     ++tiles_;
     if (detours_ == 0 && Try(tile, usual_levels, one, ahead)) return;
@@ -107,7 +107,7 @@ class ColumnSums {
 
  private:
   template <class T>
-  HWY_INLINE bool Try(const ColumnTile<T>& tile, int levels, double one, Prefetcher& ahead) {
+  HWY_INLINE bool Try(const ColumnTile<T>& tile, int levels, double one, Prefetcher ahead) {
     switch (levels) {
       case 1:
         return AddColumnTile<Term, 1>(tile, anchors_, one, counts_, ahead);
@@ -122,7 +122,7 @@ class ColumnSums {
 
   /// A tile that did not fit: finds out why, column by column, and does it again.
   template <class T>
-  HWY_NOINLINE void AddOther(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+  HWY_NOINLINE void AddOther(const ColumnTile<T>& tile, double one, Prefetcher ahead) {
     detours_ = detours_ == 0 ? detours : detours_ - 1;
     double element[tile_rows * group];
     for (std::size_t row = 0; row < tile.rows; ++row)

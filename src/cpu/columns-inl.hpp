@@ -52,14 +52,46 @@ inline bool MayBeZero(const ExactSum<SumLimbs>& sum) {
   return magnitude == 0;
 }
 
-/// For rows of so many columns; where columns are not neighbours, or not as wide as T, for the same few bytes
-/// again and again.
+/// The tiles of a block in the order in which they are added, some of them ahead of that; after the last rows
+/// come those of the block to the right.
 template <class T>
-Prefetcher PrefetcherOf(const cpu::Columns& block, std::int64_t columns) {
-  const std::int64_t size = size_of(block.type);
-  if (block.column_stride != 1 || size != sizeof(T)) return {block.data, 1, 0, block.rows};
-  return {block.data, columns * size, block.row_stride * size, block.rows};
-}
+class TilesAhead {
+ public:
+  /// For rows of so many groups, and tiles of so many rows.
+  TilesAhead(const cpu::Columns& block, std::int64_t groups, std::int64_t height)
+      : block_(block),
+        groups_(groups),
+        height_(height),
+        can_be_asked_for_(block.column_stride == 1 && size_of(block.type) == sizeof(T)) {
+    const std::int64_t distance = HWY_MAX(1, bytes_ahead / (height * row_bytes));
+    row_ = distance / groups * height;
+    group_ = distance % groups;
+  }
+  /// Where columns are not neighbours, or not as wide as T: for the same few bytes again and again.
+  Prefetcher Next() {
+    if (!can_be_asked_for_) return {block_.data, 0};
+    if (row_ >= block_.rows) {
+      row_ = 0;
+      column_ += block_.columns;
+    }
+    const std::byte* tile = block_.at(row_, column_ + group_ * std::int64_t{group});
+    if (++group_ == groups_) {
+      group_ = 0;
+      row_ += height_;
+    }
+    return {tile, block_.row_stride * std::int64_t{sizeof(T)}};
+  }
+
+ private:
+  static constexpr std::int64_t row_bytes = group * sizeof(T);
+  // 1 KiB of each of eight rows.
+  static constexpr std::int64_t bytes_ahead = 8192;
+
+  const cpu::Columns& block_;
+  const std::int64_t groups_, height_;
+  const bool can_be_asked_for_;
+  std::int64_t row_, group_, column_ = 0;
+};
 
 /// Hands the columns of a group, which begins at column `first` of the block, to the caller.
 template <class Gathered>
@@ -115,13 +147,12 @@ class GroupedSums final : public cpu::BlockSums {
     cpu::Stored<T> packed[tile_rows * group];
     const auto groups = static_cast<std::int64_t>(gathered_.size());
     const std::int64_t height = TileHeight(block);
-    Prefetcher ahead = PrefetcherOf<T>(block, groups * std::int64_t{group});
-    for (std::int64_t i = 0; i < height * groups; ++i) ahead.Ask<group * sizeof(T)>();
+    TilesAhead<cpu::Stored<T>> ahead(block, groups, height);
     for (std::int64_t row = 0; row < block.rows; row += height) {
       const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows - row, height));
       std::int64_t column = 0;
       for (Gathered<T>& each : gathered_) {
-        each.Add(TileOf(block, row, rows, column, packed), one, ahead);
+        each.Add(TileOf(block, row, rows, column, packed), one, ahead.Next());
         column += group;
       }
     }
@@ -144,12 +175,7 @@ class GroupedSums final : public cpu::BlockSums {
     cpu::Stored<T> packed[tile_rows * group];
     const std::int64_t groups = GroupsOf(block.columns);
     const std::int64_t height = TileHeight(block);
-    Prefetcher ahead = PrefetcherOf<T>(block, groups * std::int64_t{group});
-    if (block.data == expected_)
-      ahead.SkipRows(height);
-    else
-      for (std::int64_t i = 0; i < height * groups; ++i) ahead.Ask<group * sizeof(T)>();
-    expected_ = block.at(0, block.columns);
+    TilesAhead<cpu::Stored<T>> ahead(block, groups, height);
     for (std::int64_t row = 0; row < block.rows; row += height) {
       const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows - row, height));
       const bool is_last = row + height >= block.rows;
@@ -157,7 +183,7 @@ class GroupedSums final : public cpu::BlockSums {
         Gathered<T>& each = gathered_[static_cast<std::size_t>(i)];
         const std::int64_t column = i * std::int64_t{group};
         if (row == 0) BeginGroup(each, block, column, packed);
-        each.Add(TileOf(block, row, rows, column, packed), one, ahead);
+        each.Add(TileOf(block, row, rows, column, packed), one, ahead.Next());
         if (is_last) FinishGroup(each, block, column, sink);
       }
     }
@@ -173,9 +199,6 @@ class GroupedSums final : public cpu::BlockSums {
     const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows, std::int64_t{looked_at_first}));
     each.Begin(TileOf(block, 0, rows, column, packed));
   }
-
-  // The block whose first tiles have been asked for.
-  const std::byte* expected_ = nullptr;
   std::vector<Gathered<T>> gathered_;
 };
 

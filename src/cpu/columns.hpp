@@ -67,7 +67,7 @@ class BlockSums {
   /// Hands the columns to the caller, when every row has been added.
   virtual void finish(const Columns& block, ColumnSink& sink) = 0;
   /// All three with a whole block, whose columns begin and end one group after the other, so that memory is
-  /// busy meanwhile; and it expects the block to the right to be the next one.
+  /// busy meanwhile.
   virtual void reduce(const Columns& block, double one, ColumnSink& sink) = 0;
 };
 

@@ -18,12 +18,10 @@ namespace {
 
 // Contiguous vectors of this many bytes and more are reduced one by one; shorter ones side by side.
 constexpr std::int64_t long_vector = 4096;
-// Columns of a block: their counts stay in L2 cache beside the tile, and each row gives whole pages of
-// memory.
-constexpr std::int64_t block_columns = 1024;
-// Blocks that a thread takes at a time: each asks for the first rows of its neighbour to the right, which
-// another thread would wait for in vain.
-constexpr std::int64_t longest_run = 8;
+// Columns of a block, where there are enough of them: their counts stay in L2 cache beside the tile, and each
+// row gives several pages of memory. Fewer are as many as a row gives whole pages.
+constexpr std::int64_t most_block_columns = 4096;
+constexpr std::int64_t fewest_block_columns = 1024;
 // Columns of any target's group of lanes are a divisor of this.
 constexpr std::int64_t common_group = 32;
 // With fewer columns than this most lanes would be idle.
@@ -186,21 +184,27 @@ Matrices matrices_of(const AxisReduction& reduction) {
   return matrices;
 }
 
+/// Columns of a block, so that each thread has several blocks if that can be.
+std::int64_t columns_of_block(const Matrices& matrices, const Plan& plan) {
+  const std::int64_t even = matrices.columns.extent * matrices.count / plan.threads / 4;
+  const std::int64_t columns = std::clamp(even, fewest_block_columns, most_block_columns);
+  return columns / fewest_block_columns * fewest_block_columns;
+}
+
 /// Many columns: the threads share them, block by block.
 void share_columns(const AxisReduction& reduction, const Matrices& matrices, const Columns& first,
                    const Plan& plan, RoundTo round) {
   const Needs needs = needs_of(reduction.operation);
   const MakeBlockSums make = block_sums_for(plan.target);
+  const std::int64_t block_columns = columns_of_block(matrices, plan);
   const std::int64_t blocks = (first.columns - 1) / block_columns + 1;
-  const std::int64_t all_blocks = matrices.count * blocks;
-  const std::int64_t run = std::clamp<std::int64_t>(all_blocks / plan.threads / 8, 1, longest_run);
 #pragma omp parallel num_threads(plan.threads)
   {
     const ArithmeticEnvironment environment;
     const double one = one_in_memory;
     const std::unique_ptr<BlockSums> sums = make(needs, first.type, std::min(block_columns, first.columns));
-#pragma omp for schedule(dynamic, run)
-    for (std::int64_t i = 0; i < all_blocks; ++i) {
+#pragma omp for schedule(dynamic)
+    for (std::int64_t i = 0; i < matrices.count * blocks; ++i) {
       const Offset offset = offset_of(matrices.others, i / blocks);
       const std::int64_t column = i % blocks * block_columns;
       Columns block = first;
@@ -229,7 +233,7 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round
                          matrices.columns.stride};
   const std::int64_t join = rows_to_join(first);
   if (first.columns * join < few_columns) return reduce_each(reduction, plan, round);
-  const std::int64_t blocks = matrices.count * ((first.columns - 1) / block_columns + 1);
+  const std::int64_t blocks = matrices.count * ((first.columns - 1) / fewest_block_columns + 1);
   if (join == 1 && (plan.threads <= blocks || first.rows < 2 * common_group))
     return share_columns(reduction, matrices, first, plan, round);
   for (std::int64_t i = 0; i < matrices.count; ++i) {
