@@ -10,9 +10,7 @@ namespace foldline::HWY_NAMESPACE {
 template <class T>
 struct ColumnValues {
   ColumnSums<ValueTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
-    sums.Add(tile, one, ahead);
-  }
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) { sums.Add(tile, one, ahead); }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.values); }
   void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
     sums.Round(sink.wanted(), rows, sink.type(), results);
@@ -23,9 +21,7 @@ struct ColumnValues {
 template <class T>
 struct ColumnMagnitudes {
   ColumnSums<MagnitudeTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
-    sums.Add(tile, one, ahead);
-  }
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) { sums.Add(tile, one, ahead); }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.magnitudes); }
   void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
     sums.Round(sink.wanted(), rows, sink.type(), results);
@@ -37,23 +33,20 @@ template <class T>
 struct ColumnSquares {
   using Term = std::conditional_t<sizeof(T) == 8, DoubleSquareTerm, FloatSquareTerm>;
   ColumnSums<Term, ExactSum<ProductLimbs>, sizeof(T) == 8 ? 3 : 2> sums;
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
-    sums.Add(tile, one, ahead);
-  }
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) { sums.Add(tile, one, ahead); }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
   void Merge(ColumnSquares& other) { sums.Merge(other.sums); }
   void Begin(const ColumnTile<T>& tile) { sums.Begin(tile); }
 };
-/// Two things of the same columns, which ask for what follows once.
+/// Two things of the same columns.
 template <class Values, class Squares>
 struct ColumnPair {
   Values values;
   Squares squares;
   template <class Tile>
-  HWY_INLINE void Add(const Tile& tile, double one, Prefetcher& ahead) {
-    Prefetcher same = ahead;
+  HWY_INLINE void Add(const Tile& tile, double one, Prefetcher ahead) {
     values.Add(tile, one, ahead);
-    squares.Add(tile, one, same);
+    squares.Add(tile, one, ahead);
   }
   void MoveTo(std::size_t column, Moments& moments) {
     values.MoveTo(column, moments);
@@ -74,7 +67,7 @@ using ColumnValuesAndSquares = ColumnPair<ColumnValues<T>, ColumnSquares<T>>;
 template <class T>
 struct ColumnExtrema {
   ColumnNumbers low, high;  // order keys of doubles
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double /*one*/, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double /*one*/, Prefetcher ahead) {
     const DI di;
     VI lowest[unroll];
     VI highest[unroll];
@@ -83,15 +76,13 @@ struct ColumnExtrema {
       highest[u] = hn::LoadU(di, high + u * lanes);
     });
     static_assert(unroll == 4);
-    Prefetcher prefetcher = ahead;  // a copy lives in registers
     for (std::size_t row = 0; row < tile.rows; ++row) {
-      prefetcher.Ask<group * sizeof(T)>();
+      ahead.Ask<group * sizeof(T)>();
       Take(tile.At(row, 0), lowest[0], highest[0]);
       Take(tile.At(row, 1), lowest[1], highest[1]);
       Take(tile.At(row, 2), lowest[2], highest[2]);
       Take(tile.At(row, 3), lowest[3], highest[3]);
     }
-    ahead = prefetcher;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       hn::StoreU(lowest[u], di, low + u * lanes);
       hn::StoreU(highest[u], di, high + u * lanes);

@@ -124,7 +124,7 @@ class WideColumnSquares {
 
 /// Asks for what follows a tile of elements of type T.
 template <class T>
-HWY_INLINE void AskFor(std::size_t rows, Prefetcher& ahead) {
+HWY_INLINE void AskFor(std::size_t rows, Prefetcher ahead) {
   for (std::size_t row = 0; row < rows; ++row) ahead.Ask<group * sizeof(T)>();
 }
 
@@ -132,42 +132,42 @@ HWY_INLINE void AskFor(std::size_t rows, Prefetcher& ahead) {
 template <class T>
 struct IntegerColumnValues {
   IntegerColumnSums<T, IntegerValue> sums;
-  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.values); }
   void Merge(const IntegerColumnValues& other) { sums.Merge(other.sums); }
-  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) { sums = {}; }
 };
 template <class T>
 struct IntegerColumnMagnitudes {
   IntegerColumnSums<T, IntegerMagnitude> sums;
-  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.magnitudes); }
   void Merge(const IntegerColumnMagnitudes& other) { sums.Merge(other.sums); }
-  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) { sums = {}; }
 };
 template <class T>
 struct IntegerColumnSquares {
   std::conditional_t<sizeof(T) == 8, WideColumnSquares<T>, IntegerColumnSums<T, IntegerSquare>> sums;
-  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
   void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
   void Merge(const IntegerColumnSquares& other) { sums.Merge(other.sums); }
-  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) {}
+  void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) { sums = {}; }
 };
 template <class T>
 using IntegerColumnValuesAndSquares = ColumnPair<IntegerColumnValues<T>, IntegerColumnSquares<T>>;
 template <class T>
 struct IntegerColumnExtrema {
   T low[group], high[group];
-  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     for (std::size_t row = 0; row < tile.rows; ++row)
       for (std::size_t i = 0; i < group; ++i) {

@@ -40,7 +40,7 @@ template <class Term, class Sum, int usual_levels>
 class ColumnSums {
  public:
   template <class T>
-  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) {
     if (tiles_ == max_tiles) MakeRoom();
     ++tiles_;
     if (detours_ == 0 && Try(tile, usual_levels, one, ahead)) return;
@@ -93,16 +93,21 @@ class ColumnSums {
     tiles_ = 0;
     most_levels_ = usual_levels;
     detours_ = 0;
-    ColumnNumbers largest;
-    LargestOfColumns<Term>(tile, tile.rows, largest);
-    for (std::size_t i = 0; i < group; ++i)
-      anchors_[i] =
-          anchor_bits_of(ClampedTop(top_of(static_cast<int>(largest[i] >> fraction_bits)) + spare_binades));
+    LargestOfColumns<Term>(tile, tile.rows, anchors_);
+    // anchor_bits_of(ClampedTop(top_of(field) + spare_binades)), side by side: it shows with 100 rows.
+    const DI di;
+    for (std::size_t i = 0; i < group; i += lanes) {
+      VI top = hn::ShiftRight<fraction_bits>(hn::LoadU(di, anchors_ + i));
+      top = hn::Add(top, hn::Set(di, 1 - exponent_bias + spare_binades));
+      top = hn::Min(hn::Max(top, hn::Set(di, BinWindow::lowest_top)), hn::Set(di, BinWindow::highest_top));
+      hn::StoreU(hn::Add(hn::ShiftLeft<fraction_bits>(top), hn::Set(di, anchor_bits_of(0))), di,
+                 anchors_ + i);
+    }
   }
 
  private:
   template <class T>
-  HWY_INLINE bool Try(const ColumnTile<T>& tile, int levels, double one, Prefetcher& ahead) {
+  HWY_INLINE bool Try(const ColumnTile<T>& tile, int levels, double one, Prefetcher ahead) {
     switch (levels) {
       case 1:
         return AddColumnTile<Term, 1>(tile, anchors_, one, counts_, ahead);
@@ -117,7 +122,7 @@ class ColumnSums {
 
   /// A tile that did not fit: finds out why, column by column, and does it again.
   template <class T>
-  HWY_NOINLINE void AddOther(const ColumnTile<T>& tile, double one, Prefetcher& ahead) {
+  HWY_NOINLINE void AddOther(const ColumnTile<T>& tile, double one, Prefetcher ahead) {
     detours_ = detours_ == 0 ? detours : detours_ - 1;
     double element[tile_rows * group];
     for (std::size_t row = 0; row < tile.rows; ++row)

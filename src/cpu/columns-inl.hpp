@@ -52,14 +52,46 @@ inline bool MayBeZero(const ExactSum<SumLimbs>& sum) {
   return magnitude == 0;
 }
 
-/// For rows of so many columns; where columns are not neighbours, or not as wide as T, for the same few bytes
-/// again and again.
+/// The tiles of a block in the order in which they are added, some of them ahead of that; after the last rows
+/// come those of the block to the right.
 template <class T>
-Prefetcher PrefetcherOf(const cpu::Columns& block, std::int64_t columns) {
-  const std::int64_t size = size_of(block.type);
-  if (block.column_stride != 1 || size != sizeof(T)) return {block.data, 1, 0, block.rows};
-  return {block.data, columns * size, block.row_stride * size, block.rows};
-}
+class TilesAhead {
+ public:
+  /// For rows of so many groups, and tiles of so many rows.
+  TilesAhead(const cpu::Columns& block, std::int64_t groups, std::int64_t height)
+      : block_(block),
+        groups_(groups),
+        height_(height),
+        can_be_asked_for_(block.column_stride == 1 && size_of(block.type) == sizeof(T)) {
+    const std::int64_t distance = HWY_MAX(1, bytes_ahead / (height * row_bytes));
+    row_ = distance / groups * height;
+    group_ = distance % groups;
+  }
+  /// Where columns are not neighbours, or not as wide as T: for the same few bytes again and again.
+  Prefetcher Next() {
+    if (!can_be_asked_for_) return {block_.data, 0};
+    if (row_ >= block_.rows) {
+      row_ = 0;
+      column_ += block_.columns;
+    }
+    const std::byte* tile = block_.at(row_, column_ + group_ * std::int64_t{group});
+    if (++group_ == groups_) {
+      group_ = 0;
+      row_ += height_;
+    }
+    return {tile, block_.row_stride * std::int64_t{sizeof(T)}};
+  }
+
+ private:
+  static constexpr std::int64_t row_bytes = group * sizeof(T);
+  // 1 KiB of each of eight rows.
+  static constexpr std::int64_t bytes_ahead = 8192;
+
+  const cpu::Columns& block_;
+  const std::int64_t groups_, height_;
+  const bool can_be_asked_for_;
+  std::int64_t row_, group_, column_ = 0;
+};
 
 /// Hands the columns of a group, which begins at column `first` of the block, to the caller.
 template <class Gathered>
@@ -100,13 +132,13 @@ inline std::int64_t TileHeight(const cpu::Columns& block) {
 template <class T, template <class> class Gathered>
 class GroupedSums final : public cpu::BlockSums {
  public:
-  explicit GroupedSums(const cpu::Columns& block)
-      : gathered_(static_cast<std::size_t>((block.columns + std::int64_t{group} - 1) / std::int64_t{group})) {
-    const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows, std::int64_t{looked_at_first}));
+  explicit GroupedSums(std::int64_t columns) : gathered_(static_cast<std::size_t>(GroupsOf(columns))) {}
+
+  void begin(const cpu::Columns& block) override {
     cpu::Stored<T> packed[looked_at_first * group];
     std::int64_t column = 0;
     for (Gathered<T>& each : gathered_) {
-      each.Begin(TileOf(block, 0, rows, column, packed));
+      BeginGroup(each, block, column, packed);
       column += group;
     }
   }
@@ -115,13 +147,12 @@ class GroupedSums final : public cpu::BlockSums {
     cpu::Stored<T> packed[tile_rows * group];
     const auto groups = static_cast<std::int64_t>(gathered_.size());
     const std::int64_t height = TileHeight(block);
-    Prefetcher ahead = PrefetcherOf<T>(block, groups * std::int64_t{group});
-    for (std::int64_t i = 0; i < height * groups; ++i) ahead.Ask<group * sizeof(T)>();
+    TilesAhead<cpu::Stored<T>> ahead(block, groups, height);
     for (std::int64_t row = 0; row < block.rows; row += height) {
       const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows - row, height));
       std::int64_t column = 0;
       for (Gathered<T>& each : gathered_) {
-        each.Add(TileOf(block, row, rows, column, packed), one, ahead);
+        each.Add(TileOf(block, row, rows, column, packed), one, ahead.Next());
         column += group;
       }
     }
@@ -140,7 +171,34 @@ class GroupedSums final : public cpu::BlockSums {
     }
   }
 
+  void reduce(const cpu::Columns& block, double one, cpu::ColumnSink& sink) override {
+    cpu::Stored<T> packed[tile_rows * group];
+    const std::int64_t groups = GroupsOf(block.columns);
+    const std::int64_t height = TileHeight(block);
+    TilesAhead<cpu::Stored<T>> ahead(block, groups, height);
+    for (std::int64_t row = 0; row < block.rows; row += height) {
+      const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows - row, height));
+      const bool is_last = row + height >= block.rows;
+      for (std::int64_t i = 0; i < groups; ++i) {
+        Gathered<T>& each = gathered_[static_cast<std::size_t>(i)];
+        const std::int64_t column = i * std::int64_t{group};
+        if (row == 0) BeginGroup(each, block, column, packed);
+        each.Add(TileOf(block, row, rows, column, packed), one, ahead.Next());
+        if (is_last) FinishGroup(each, block, column, sink);
+      }
+    }
+  }
+
  private:
+  static std::int64_t GroupsOf(std::int64_t columns) {
+    return (columns + std::int64_t{group} - 1) / std::int64_t{group};
+  }
+  /// `packed` has room for the rows that are looked at.
+  static HWY_INLINE void BeginGroup(Gathered<T>& each, const cpu::Columns& block, std::int64_t column,
+                                    cpu::Stored<T>* packed) {
+    const auto rows = static_cast<std::size_t>(HWY_MIN(block.rows, std::int64_t{looked_at_first}));
+    each.Begin(TileOf(block, 0, rows, column, packed));
+  }
   std::vector<Gathered<T>> gathered_;
 };
 
@@ -150,23 +208,23 @@ using MadeBlockSums = std::unique_ptr<cpu::BlockSums>;
 template <class T, template <class> class Extrema, template <class> class Magnitudes,
           template <class> class ValuesAndSquares, template <class> class Squares,
           template <class> class Values>
-MadeBlockSums MakeBlockSumsOf(const Needs& needs, const cpu::Columns& block) {
-  if (needs.extrema) return std::make_unique<GroupedSums<T, Extrema>>(block);
-  if (needs.magnitudes) return std::make_unique<GroupedSums<T, Magnitudes>>(block);
-  if (needs.values && needs.squares) return std::make_unique<GroupedSums<T, ValuesAndSquares>>(block);
-  if (needs.squares) return std::make_unique<GroupedSums<T, Squares>>(block);
-  return std::make_unique<GroupedSums<T, Values>>(block);
+MadeBlockSums MakeBlockSumsOf(const Needs& needs, std::int64_t columns) {
+  if (needs.extrema) return std::make_unique<GroupedSums<T, Extrema>>(columns);
+  if (needs.magnitudes) return std::make_unique<GroupedSums<T, Magnitudes>>(columns);
+  if (needs.values && needs.squares) return std::make_unique<GroupedSums<T, ValuesAndSquares>>(columns);
+  if (needs.squares) return std::make_unique<GroupedSums<T, Squares>>(columns);
+  return std::make_unique<GroupedSums<T, Values>>(columns);
 }
-MadeBlockSums MakeBlockSums(const Needs& needs, const cpu::Columns& block) {
+MadeBlockSums MakeBlockSums(const Needs& needs, ElementType type, std::int64_t columns) {
   const auto of_floats = [&]<class T>(std::type_identity<T>) {
     return MakeBlockSumsOf<T, ColumnExtrema, ColumnMagnitudes, ColumnValuesAndSquares, ColumnSquares,
-                           ColumnValues>(needs, block);
+                           ColumnValues>(needs, columns);
   };
-  if (block.type == ElementType::float64) return of_floats(std::type_identity<double>());
-  if (is_floating(block.type)) return of_floats(std::type_identity<float>());
-  return detail::visit_integer(block.type, [&]<class T>(std::type_identity<T>) {
+  if (type == ElementType::float64) return of_floats(std::type_identity<double>());
+  if (is_floating(type)) return of_floats(std::type_identity<float>());
+  return detail::visit_integer(type, [&]<class T>(std::type_identity<T>) {
     return MakeBlockSumsOf<T, IntegerColumnExtrema, IntegerColumnMagnitudes, IntegerColumnValuesAndSquares,
-                           IntegerColumnSquares, IntegerColumnValues>(needs, block);
+                           IntegerColumnSquares, IntegerColumnValues>(needs, columns);
   });
 }
 

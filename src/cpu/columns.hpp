@@ -53,21 +53,27 @@ class ColumnSink {
 };
 
 /// The sums, or whatever an operation needs, of every column of a block: of some of its rows, in progress.
-/// Several threads have one each, of all columns, and merge them.
+/// Several threads have one each, of all columns, and merge them; or each has blocks of its own.
 class BlockSums {
  public:
   virtual ~BlockSums() = default;
+  /// Becomes the sums of no rows. The first few rows of the block tell where to expect its columns' terms;
+  /// there must be one.
+  virtual void begin(const Columns& block) = 0;
   /// Adds rows of the block. `one` is 1.0, unknown to the compiler.
   virtual void add(const Columns& rows, double one) = 0;
   /// Adds what was made for the same block and holds other rows. `other` is of no use after that.
   virtual void merge(BlockSums& other) = 0;
   /// Hands the columns to the caller, when every row has been added.
   virtual void finish(const Columns& block, ColumnSink& sink) = 0;
+  /// All three with a whole block, whose columns begin and end one group after the other, so that memory is
+  /// busy meanwhile.
+  virtual void reduce(const Columns& block, double one, ColumnSink& sink) = 0;
 };
 
-/// The sums of no rows yet. The first few rows of the block tell where to expect its columns' terms; there
-/// must be one.
-using MakeBlockSums = std::unique_ptr<BlockSums> (*)(const Needs& needs, const Columns& block);
+/// Sums for blocks of such elements and at most so many columns, to be begun.
+using MakeBlockSums = std::unique_ptr<BlockSums> (*)(const Needs& needs, ElementType type,
+                                                     std::int64_t columns);
 
 /// The implementation for a target that available_targets() lists.
 MakeBlockSums block_sums_for(Target target);

@@ -18,9 +18,10 @@ namespace {
 
 // Contiguous vectors of this many bytes and more are reduced one by one; shorter ones side by side.
 constexpr std::int64_t long_vector = 4096;
-// Columns of a block: their counts stay in L2 cache beside the tile, and each row gives whole pages of
-// memory.
-constexpr std::int64_t block_columns = 1024;
+// Columns of a block, where there are enough of them: their counts stay in L2 cache beside the tile, and each
+// row gives several pages of memory. Fewer are as many as a row gives whole pages.
+constexpr std::int64_t most_block_columns = 4096;
+constexpr std::int64_t fewest_block_columns = 1024;
 // Columns of any target's group of lanes are a divisor of this.
 constexpr std::int64_t common_group = 32;
 // With fewer columns than this most lanes would be idle.
@@ -127,7 +128,8 @@ std::unique_ptr<BlockSums> add_shared_rows(const Needs& needs, const Columns& ma
   {
     const ArithmeticEnvironment environment;
     const double one = one_in_memory;
-    std::unique_ptr<BlockSums> own = make(needs, matrix);
+    std::unique_ptr<BlockSums> own = make(needs, matrix.type, matrix.columns);
+    own->begin(matrix);
     for (std::int64_t first = 0; (first = next.fetch_add(part)) < matrix.rows;)
       own->add(matrix.rows_from(first, std::min(part, matrix.rows - first)), one);
     const std::lock_guard lock(merging);
@@ -155,7 +157,9 @@ void share_rows(const AxisReduction& reduction, const Columns& matrix, const Pla
   sums->finish(joined, all);
   const Columns rest = matrix.rows_from(joined.rows * join, matrix.rows % join);
   if (rest.rows > 0) {
-    const std::unique_ptr<BlockSums> sums_of_rest = block_sums_for(plan.target)(needs, rest);
+    const std::unique_ptr<BlockSums> sums_of_rest =
+        block_sums_for(plan.target)(needs, rest.type, rest.columns);
+    sums_of_rest->begin(rest);
     sums_of_rest->add(rest, one_in_memory);
     sums_of_rest->finish(rest, all);
   }
@@ -180,16 +184,25 @@ Matrices matrices_of(const AxisReduction& reduction) {
   return matrices;
 }
 
+/// Columns of a block, so that each thread has several blocks if that can be.
+std::int64_t columns_of_block(const Matrices& matrices, const Plan& plan) {
+  const std::int64_t even = matrices.columns.extent * matrices.count / plan.threads / 4;
+  const std::int64_t columns = std::clamp(even, fewest_block_columns, most_block_columns);
+  return columns / fewest_block_columns * fewest_block_columns;
+}
+
 /// Many columns: the threads share them, block by block.
 void share_columns(const AxisReduction& reduction, const Matrices& matrices, const Columns& first,
                    const Plan& plan, RoundTo round) {
   const Needs needs = needs_of(reduction.operation);
   const MakeBlockSums make = block_sums_for(plan.target);
+  const std::int64_t block_columns = columns_of_block(matrices, plan);
   const std::int64_t blocks = (first.columns - 1) / block_columns + 1;
 #pragma omp parallel num_threads(plan.threads)
   {
     const ArithmeticEnvironment environment;
     const double one = one_in_memory;
+    const std::unique_ptr<BlockSums> sums = make(needs, first.type, std::min(block_columns, first.columns));
 #pragma omp for schedule(dynamic)
     for (std::int64_t i = 0; i < matrices.count * blocks; ++i) {
       const Offset offset = offset_of(matrices.others, i / blocks);
@@ -199,9 +212,7 @@ void share_columns(const AxisReduction& reduction, const Matrices& matrices, con
       block.columns = std::min(block_columns, first.columns - column);
       RoundingSink sink(reduction, round, offset.out + column * matrices.columns.out_stride,
                         matrices.columns.out_stride);
-      const std::unique_ptr<BlockSums> sums = make(needs, block);
-      sums->add(block, one);
-      sums->finish(block, sink);
+      sums->reduce(block, one, sink);
     }
   }
 }
@@ -222,7 +233,7 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round
                          matrices.columns.stride};
   const std::int64_t join = rows_to_join(first);
   if (first.columns * join < few_columns) return reduce_each(reduction, plan, round);
-  const std::int64_t blocks = matrices.count * ((first.columns - 1) / block_columns + 1);
+  const std::int64_t blocks = matrices.count * ((first.columns - 1) / fewest_block_columns + 1);
   if (join == 1 && (plan.threads <= blocks || first.rows < 2 * common_group))
     return share_columns(reduction, matrices, first, plan, round);
   for (std::int64_t i = 0; i < matrices.count; ++i) {

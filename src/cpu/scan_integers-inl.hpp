@@ -21,14 +21,12 @@ struct IntegerRange {
 };
 
 /// Prefix sums modulo 2^bits of n elements, a multiple of group_of<Lane>, starting from `sum`, which becomes
-/// the last. Returns a number at least as large as any |x| - 1; elements are signed if `sign_mask` is -1, not
-/// 0.
-template <class Lane>
-std::uint64_t ScanIntegerVectors(const Lane* x, std::size_t n, Lane sign_mask, std::int64_t ahead, Lane& sum,
+/// the last. Returns a number at least as large as any |x| - 1.
+template <bool AreSigned, class Lane>
+std::uint64_t ScanIntegerVectors(const Lane* x, std::size_t n, std::int64_t ahead, Lane& sum,
                                  const Output<Lane>& out) {
   const hn::ScalableTag<Lane> d;
   constexpr std::size_t step = hn::MaxLanes(d);
-  const auto signs = hn::Set(d, sign_mask);
   auto before = hn::Set(d, sum);
   auto magnitudes = hn::Zero(d);
   using Group = LaneSums<hn::ScalableTag<Lane>>;
@@ -36,8 +34,8 @@ std::uint64_t ScanIntegerVectors(const Lane* x, std::size_t n, Lane sign_mask, s
     FetchAhead(x + i, group_of<Lane>, ahead);
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       values.sums[u] = hn::LoadU(d, x + i + u * step);
-      const auto sign = hn::And(hn::BroadcastSignBit(values.sums[u]), signs);
-      magnitudes = hn::Or(magnitudes, hn::Xor(values.sums[u], sign));
+      // (That of the least number is right without its sign.)
+      magnitudes = hn::Or(magnitudes, AreSigned ? hn::Abs(values.sums[u]) : values.sums[u]);
     });
     values.Find(d, AddIntegers());
   };
@@ -139,9 +137,8 @@ class IntegerScanner {
     const auto start = static_cast<Int128>(sum_);
     const auto first = static_cast<Lane>(sum_);
     Lane sum = first;
-    const Int128 bound = (Int128{1} + ScanIntegerVectors<Lane>(x, n, elements_have_signs ? -1 : 0, Ahead(x),
-                                                               sum, {target, mode_.stream})) *
-                         static_cast<Int128>(n);
+    const Int128 bound =
+        (Int128{1} + ScanVectorsOf(x, n, sum, {target, mode_.stream})) * static_cast<Int128>(n);
     if (bound > std::numeric_limits<Lane>::max()) return false;
     if (checked_ && !(range_.Holds(start - (elements_have_signs ? bound : 0)) && range_.Holds(start + bound)))
       return false;
@@ -150,6 +147,12 @@ class IntegerScanner {
         static_cast<Lane>(static_cast<Bits>(static_cast<Bits>(sum) - static_cast<Bits>(first)));
     sum_ = static_cast<Uint128>(start + total);
     return true;
+  }
+
+  template <class Lane>
+  std::uint64_t ScanVectorsOf(const Lane* x, std::size_t n, Lane& sum, const Output<Lane>& out) const {
+    return is_signed(scan_.x.type()) ? ScanIntegerVectors<true>(x, n, Ahead(x), sum, out)
+                                     : ScanIntegerVectors<false>(x, n, Ahead(x), sum, out);
   }
 
   std::int64_t Ahead(const void* x) const { return x == elements_ ? 0 : mode_.ahead; }
@@ -173,9 +176,9 @@ class IntegerScanner {
     constexpr std::uint64_t element_limit = std::uint64_t{1} << 52;
     const auto start = static_cast<Int128>(sum_);
     auto sum = static_cast<std::int64_t>(sum_);
-    const std::uint64_t largest = ScanIntegerVectors<std::int64_t>(
-        reinterpret_cast<const std::int64_t*>(x), (n + group - 1) / group * group,
-        is_signed(scan_.x.type()) ? -1 : 0, Ahead(x), sum, {reinterpret_cast<std::int64_t*>(sums), false});
+    const std::uint64_t largest =
+        ScanVectorsOf(reinterpret_cast<const std::int64_t*>(x), (n + group - 1) / group * group, sum,
+                      {reinterpret_cast<std::int64_t*>(sums), false});
     if (largest >= element_limit || start <= -start_limit || start_limit <= start)
       return ScanWide(x, n, sums);
     sum_ = static_cast<Uint128>(Int128{sum});

@@ -78,13 +78,20 @@ struct RoundToFloat {
   /// normal floats, where the caller sees to it): then sums become odd.
   static HWY_INLINE void PreventTwice(const Several<D>& high, const Several<D>& low, Several<D>& sum) {
     const DI di;
-    hn::Mask<DI> is_halfway[unroll];
+    VI lost[unroll];
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      const VI lost = hn::ShiftLeft<64 - bits_lost_to_float>(hn::BitCast(di, sum[u]));
-      is_halfway[u] = hn::Eq(lost, hn::Set(di, INT64_MIN));
+      lost[u] = hn::ShiftLeft<64 - bits_lost_to_float>(hn::BitCast(di, sum[u]));
     });
     static_assert(unroll == 4);
-    const auto any = hn::Or(hn::Or(is_halfway[0], is_halfway[1]), hn::Or(is_halfway[2], is_halfway[3]));
+    const VI halfway = hn::Set(di, INT64_MIN);
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    // Halfway is the least of all numbers, and comparisons take the port that moves lanes.
+    const VI least = hn::Min(hn::Min(lost[0], lost[1]), hn::Min(lost[2], lost[3]));
+    const auto any = hn::Eq(least, halfway);
+#else
+    const auto any = hn::Or(hn::Or(hn::Eq(lost[0], halfway), hn::Eq(lost[1], halfway)),
+                            hn::Or(hn::Eq(lost[2], halfway), hn::Eq(lost[3], halfway)));
+#endif
     if (HWY_UNLIKELY(!hn::AllFalse(di, any)))
       Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { sum[u] = RoundedToOdd(high[u], low[u], sum[u]); });
   }
@@ -135,7 +142,7 @@ struct LaneSumsOfParts {
 /// caller sees to it that no sum of either part is rounded (see Window). With `FindSmallest` it returns the
 /// smallest magnitude of a result, else 0.
 ///
-/// Per vector of eight with Split, 14 additions and 8 moves of lanes.
+/// Per vector of eight with Split, 12 additions and 8 moves of lanes.
 template <class Rounding, bool Split, bool FindSmallest, class T>
 double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double one_value, std::int64_t ahead,
                    TwoParts& sum, const Output<typename Rounding::Stored>& out) {
@@ -156,6 +163,11 @@ double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double 
         high[u] = Sub(add(low[u], anchor), anchor);
         low[u] = NegMulAdd(high[u], add.one, low[u]);
       });
+      if constexpr (take_sums_one_by_one) {
+        SumsOfLanes(d, high, add);
+        SumsOfLanes(d, low, add);
+        return;
+      }
       parts.high.Find(d, add);
     }
     parts.low.Find(d, add);
@@ -163,11 +175,16 @@ double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double 
   const auto finish = [&](std::size_t i, LaneSumsOfParts& parts) FOLDLINE_LAMBDA {
     auto& high = parts.high.sums;
     auto& low = parts.low.sums;
-    if constexpr (Split)
-      parts.high.AddBefore(sum_high);
-    else
-      Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { high[u] = sum_high; });
-    parts.low.AddBefore(sum_low);
+    if constexpr (Split && take_sums_one_by_one) {
+      parts.high.AddBeforeOneByOne(d, sum_high);
+      parts.low.AddBeforeOneByOne(d, sum_low);
+    } else {
+      if constexpr (Split)
+        parts.high.AddBefore(sum_high);
+      else
+        Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { high[u] = sum_high; });
+      parts.low.AddBefore(sum_low);
+    }
     Several<D> results;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       results[u] = add(low[u], high[u]);

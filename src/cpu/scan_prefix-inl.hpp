@@ -100,7 +100,18 @@ struct LaneSums {
       sum = Add(sum, totals[u]);
     });
   }
+  /// The same without totals: an addition less, but each vector waits for the one before it.
+  HWY_INLINE void AddBeforeOneByOne(Tag d, hn::Vec<Tag>& sum) {
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      sums[u] = Add(sums[u], sum);
+      sum = LastLane(d, sums[u]);
+    });
+  }
 };
+
+/// Whether the two parts of doubles take AddBeforeOneByOne: with AVX-512 a vector's other operations take
+/// longer than it waits.
+constexpr bool take_sums_one_by_one = HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86;
 
 /// Calls begin(i, group) and then finish(i, group) for each group of elements i .. i + size of n, a multiple
 /// of size. One group is begun before the one before it is finished: each is a chain of operations, and two

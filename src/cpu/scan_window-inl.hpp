@@ -13,6 +13,21 @@ struct Extent {
   int top, last_place;
 };
 
+/// The bits of the smallest magnitude of a tile that is not zero, less 1.
+template <class T>
+HWY_NOINLINE auto LowestOf(const T* x, std::size_t vectors) {
+  const hn::ScalableTag<T> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto magnitude_mask = hn::Set(di, hwy::HighestValue<hn::TFromD<decltype(di)>>());
+  const auto one = hn::Set(di, 1);
+  auto lowest = magnitude_mask;  // of magnitude - 1, without its sign: zero becomes the largest
+  for (std::size_t i = 0; i < vectors * lanes; i += hn::MaxLanes(d)) {
+    const auto magnitude = hn::And(hn::BitCast(di, hn::LoadU(d, x + i)), magnitude_mask);
+    lowest = hn::Min(lowest, hn::And(hn::Sub(magnitude, one), magnitude_mask));
+  }
+  return hn::GetLane(hn::MinOfLanes(di, lowest));
+}
+
 /// The extent of a tile of vectors, as its exponents tell it; top is beyond any window's if it is not finite.
 template <class T>
 Extent ExtentOf(const T* x, std::size_t vectors) {
@@ -20,21 +35,22 @@ Extent ExtentOf(const T* x, std::size_t vectors) {
   const hn::RebindToSigned<decltype(d)> di;
   using Bits = hn::TFromD<decltype(di)>;
   const auto magnitude_mask = hn::Set(di, hwy::HighestValue<Bits>());
-  const auto one = hn::Set(di, 1);
   auto highest = hn::Zero(di);
-  auto lowest = magnitude_mask;  // of magnitude - 1, without its sign: zero becomes the largest
+  auto lowest = magnitude_mask;
   constexpr std::size_t step = hn::MaxLanes(d);
   for (std::size_t i = 0; i < vectors * lanes; i += step) {
     const auto magnitude = hn::And(hn::BitCast(di, hn::LoadU(d, x + i)), magnitude_mask);
     highest = hn::Max(highest, magnitude);
-    lowest = hn::Min(lowest, hn::And(hn::Sub(magnitude, one), magnitude_mask));
+    lowest = hn::Min(lowest, magnitude);
   }
   constexpr int fraction = sizeof(T) == 8 ? 52 : 23;
   constexpr int bias = sizeof(T) == 8 ? 1023 : 127;
   constexpr int infinite = 2 * bias + 1;
   const Bits high = hn::GetLane(hn::MaxOfLanes(di, highest));
-  const Bits low = hn::GetLane(hn::MinOfLanes(di, lowest));
+  Bits low = hn::GetLane(hn::MinOfLanes(di, lowest));
   if (high == 0) return {smallest_exponent, exponent_bias};
+  // Only a tile with a zero among its elements is looked at again for those that are not.
+  low = low == 0 ? LowestOf(x, vectors) : low - 1;
   const int high_field = static_cast<int>(high >> fraction);
   const int low_field = static_cast<int>((low + 1) >> fraction);
   return {high_field == infinite ? 2 * exponent_bias : HWY_MAX(high_field, 1) + 1 - bias,
