@@ -23,18 +23,18 @@ struct Extrema {
   }
 };
 
-/// When a warp takes tiles without trying whether they fit: if it deferred `batches` within `tiles`; and how
-/// many then, at first, and at most where it comes to that again and again. Additions to digits take several
-/// times as long as to try, those to buckets hardly more; and to read again what was deferred, when it is in
-/// no cache any more, moves four times as much memory as it is.
+/// When a warp takes tiles without trying whether they fit: if its queue was full after so many; and how many
+/// it takes then, at first, and at most where it comes to that again and again. Additions to digits take
+/// several times as long as to try, those to buckets hardly more; and to read again what was deferred, when
+/// it is in no cache any more, moves four times as much memory as it is.
 struct Patience {
-  int batches, tiles, first, most;
+  int tiles, first, most;
 };
 template <class Sums>
 __device__ __forceinline__ Patience patience() {
   if constexpr (most_bucket_bytes<Sums> != 0)
-    if (has_buckets()) return {8, 8, 32, 64};
-  return {queue_capacity, 2 * (queue_capacity / 32), 2, 32};
+    if (has_buckets()) return {16 * (queue_capacity / 32), 64, 64};
+  return {2 * (queue_capacity / 32), 2, 32};
 }
 
 /// What a thread has gathered so far.

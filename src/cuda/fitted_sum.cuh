@@ -41,22 +41,19 @@ struct FittedSum {
   template <class Batch>
   __device__ __forceinline__ bool add(const Batch& batch, unsigned present = ~0u) {
     static_assert(Batch::size <= Rule::max_batch);
+    Bins bins(rule);
     unsigned smallest = ~0u, largest = 0;
 #pragma unroll
     for (int i = 0; i < Batch::size; ++i) {
+      rule.deposit(batch.x[i], batch.second(i), bins.bin);
       if ((present >> i & 1) == 0) continue;
       const unsigned key = Rule::key(batch.x[i], batch.second(i));
       smallest = min(smallest, key);
       largest = max(largest, key);
     }
-    // Before the deposits, after which the batch is not needed any more: registers are scarce.
-    bool fits = largest < rule.end();
+    bool fits = largest < rule.end() && bins.in_binade(rule);
     // Zeros are below what fits whatever its digits are, and common.
     if (fits && smallest < rule.lowest()) fits = small_ones_fit(batch);
-    Bins bins(rule);
-#pragma unroll
-    for (int i = 0; i < Batch::size; ++i) rule.deposit(batch.x[i], batch.second(i), bins.bin);
-    fits &= bins.in_binade(rule);
     commit(bins, fits);
     return fits;
   }
@@ -121,9 +118,8 @@ struct FittedSum {
     }
   };
 
-  /// Whether the terms of a batch fit that are below what fits anyway. Where there are buckets, only zeros
-  /// do: to look at the digits of others takes longer than to add the batch to these, and more registers than
-  /// the loop over data has.
+  /// Whether the terms of a batch fit that are below what fits anyway. Of a rule that has buckets, only zeros
+  /// do: to look at the digits of others takes more registers than the loop over data has.
   template <class Batch>
   __device__ __forceinline__ bool small_ones_fit(const Batch& batch) const {
     if constexpr (HasBuckets<FittedSum>) {

@@ -48,28 +48,29 @@ __global__ void __launch_bounds__(Threads, 2)
   };
   while (tile < source.full_tiles) {
     const int end = min(source.full_tiles, tile + tiles_per_fold<Threads, memory.copies> * step);
+    int emptied = tile;  // the queue, last
     while (tile < end) {
-      const int first = tile, most = min(queued + patience<Sums>().batches - 1, queue_capacity - 32);
       // Nothing is called in this loop: its state is in registers.
-      for (; tile < end && queued <= most; tile += step) {
+      for (; tile < end && queued <= queue_capacity - 32; tile += step) {
         const auto batch = source.reader(tile, thread).batch();
-        state.look_at(batch);
         unsigned lacking = 0;
         for_each_sum(state.sums, [&](auto& sum, int place) { lacking |= sum.add(batch) ? 0u : 1u << place; });
+        state.look_at(batch);
         queued = defer(queue, queued, tile, lacking);
       }
-      if (queued <= most) continue;
-      const bool is_crowded = tile - first <= patience<Sums>().tiles * step;
-      // A better window may be all it takes.
-      if (queued > queue_capacity - 32 || (is_crowded && state.drains == 0)) drain(true);
+      if (queued <= queue_capacity - 32) continue;
+      const Patience patience = cuda::patience<Sums>();
+      const bool is_crowded = tile - emptied <= patience.tiles * step;
+      drain(true);
       if (is_crowded && state.drains != 0) {
-        state.untried = min(max(2 * state.untried, patience<Sums>().first), patience<Sums>().most);
+        state.untried = min(max(2 * state.untried, patience.first), patience.most);
         const int next = tile + min(state.untried, (end - tile + step - 1) / step) * step;
         state = add_untried<Source, Sums, Threads>(state, source, tile, next, memory);
         tile = next;
       } else {
         state.untried = 0;
       }
+      emptied = tile;
     }
     if (tile < source.full_tiles && __syncthreads_or(state.spilled)) memory.fold(state.sums);
   }
