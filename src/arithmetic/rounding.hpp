@@ -80,33 +80,53 @@ FOLDLINE_HOST_DEVICE Leading leading_bits(const Natural<C>& a, int exponent) {
   return {static_cast<std::uint64_t>(window >> (shift % 32)), exponent + shift, sticky};
 }
 
-/// floor(sqrt(a)) for a >= 2^126.
-FOLDLINE_HOST_DEVICE inline std::uint64_t integer_square_root(Uint128 a) {
-  // The root of the leading 53 bits is right to 2^12, one step of Newton's iteration from there to 1;
+/// floor(sqrt(a)) and whether that is the root.
+struct SquareRoot {
+  std::uint64_t floor;
+  bool exact;
+};
+
+/// For a >= 2^126.
+FOLDLINE_HOST_DEVICE inline SquareRoot square_root(Uint128 a) {
+  // The root of the leading 53 bits is right to 2^14, one step of Newton's iteration from there to 1;
   // integers decide. (Newton's iteration in integers alone takes divisions of 128 bits: microseconds on a
   // GPU.)
   constexpr std::uint64_t largest = ~std::uint64_t{0};
-  const double estimate = std::sqrt(static_cast<double>(static_cast<std::uint64_t>(a >> 64))) * 0x1p32;
+  const auto leading = static_cast<double>(static_cast<std::uint64_t>(a >> 64));
+#if defined(__CUDA_ARCH__)
+  const double inverse = rsqrt(leading);  // a division would be as long again
+#else
+  const double inverse = 1 / std::sqrt(leading);
+#endif
+  const double estimate = leading * inverse * 0x1p32;
   std::uint64_t root = estimate < 0x1p64 ? static_cast<std::uint64_t>(estimate) : largest;
-  const auto error = static_cast<Int128>(a - static_cast<Uint128>(root) * root);  // within 2^78
-  const auto step = static_cast<std::int64_t>(static_cast<double>(error) / (2 * static_cast<double>(root)));
+  const auto error = static_cast<Int128>(a - static_cast<Uint128>(root) * root);  // within 2^80
+  const auto step = static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(error >> 32)) *
+                                              (inverse * 0.5));
   if (step > 0 && root > largest - static_cast<std::uint64_t>(step))
     root = largest;
   else
     root += static_cast<std::uint64_t>(step);
-  while (static_cast<Uint128>(root) * root > a) --root;
-  while (a - static_cast<Uint128>(root) * root > static_cast<Uint128>(root) << 1) ++root;
-  return root;
+  auto rest = static_cast<Int128>(a - static_cast<Uint128>(root) * root);
+  for (; rest < 0; --root) rest += 2 * static_cast<Int128>(root) - 1;
+  for (; rest > 2 * static_cast<Int128>(root); ++root) rest -= 2 * static_cast<Int128>(root) + 1;
+  return {root, rest == 0};
+}
+
+/// The leading bits of sqrt(a * 2^exponent), for a >= 2^127 and something below its unit if `sticky`.
+FOLDLINE_HOST_DEVICE inline Leading leading_root(Uint128 a, int exponent, bool sticky) {
+  // Of an even exponent the root is that of a number of 127 or 128 bits, and half the exponent; whatever is
+  // left makes it sticky.
+  const int odd = exponent & 1;
+  const SquareRoot root = square_root(a >> odd);
+  return {root.floor, (exponent + odd) / 2, sticky || (odd != 0 && (a & 1) != 0) || !root.exact};
 }
 
 /// The leading bits of sqrt(a * 2^exponent); a != 0.
 template <int C>
 FOLDLINE_HOST_DEVICE Leading leading_root(const Natural<C>& a, int exponent) {
-  // a = T * 2^drop + rest with T of 127 or 128 bits and exponent + drop even; T * 2^(exponent + drop) has the
-  // root isqrt(T) * 2^((exponent + drop) / 2), and whatever is left makes it sticky.
-  const int length = a.bit_length();
-  int drop = length - 128;
-  if (((exponent + drop) & 1) != 0) ++drop;
+  // a = T * 2^drop + rest with T of 128 bits.
+  const int drop = a.bit_length() - 128;
   Uint128 top = 0;
   bool sticky = false;
   for (int i = a.size - 1; i >= 0; --i) {
@@ -120,8 +140,7 @@ FOLDLINE_HOST_DEVICE Leading leading_root(const Natural<C>& a, int exponent) {
       sticky = sticky || a.digit[i] != 0;
     }
   }
-  const std::uint64_t root = integer_square_root(top);
-  return {root, (exponent + drop) / 2, sticky || static_cast<Uint128>(root) * root != top};
+  return leading_root(top, exponent + drop, sticky);
 }
 
 /// Words that leading_quotient needs beyond those of the dividend.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/gathered.cuh"
+#include "cuda/round_pieces.cuh"
 #include "cuda/round_result.cuh"
 
 namespace foldline::cuda {
@@ -37,7 +38,7 @@ __device__ void leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
   for_each_sum(sums, [&](auto& sum, int place) {
 #pragma unroll
     for (int k = 0; k < sum.levels; ++k)
-      leave_pieces<warps>(sum.count[k], memory.piece[place] + k * pieces_per_level);
+      leave_pieces<warps>(sum.count[k], memory.piece[place - Sums::first_place] + k * pieces_per_level);
   });
   if (__syncthreads_or(spilled)) {
     memory.fold(sums);
@@ -59,7 +60,7 @@ __device__ void leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
       if (lane() < sum.levels * pieces_per_level) {
         std::int64_t total = 0;
 #pragma unroll
-        for (int i = 0; i < warps; ++i) total += memory.piece[place][lane()][i];
+        for (int i = 0; i < warps; ++i) total += memory.piece[place - Sums::first_place][lane()][i];
         partial.piece[lane()] = {static_cast<std::int32_t>(total), opened[place]};
       }
     });
@@ -87,35 +88,40 @@ __device__ __forceinline__ WindowPiece read(const WindowPiece& piece) {
 /// Adds up the blocks' counts of one sum, piece by piece. Returns false if the blocks' windows differ.
 template <int Threads, class Sum>
 __device__ __forceinline__ bool add_pieces(const BlockPartial* partial, std::int64_t* total) {
-  constexpr int at_once = 9;  // blocks that a lane reads before it waits: global memory is far
+  // What a lane reads before it waits, since global memory is far: of so many blocks all pieces of its warp.
+  constexpr int at_once = 9, warps = Threads / 32, pieces = Sum::levels * pieces_per_level;
+  constexpr int own = (pieces - 1) / warps + 1;
   const int blocks = static_cast<int>(gridDim.x);
+  int piece[own], window[own];
+  std::int64_t sum[own] = {};
+#pragma unroll
+  for (int k = 0; k < own; ++k) {
+    piece[k] = min(warp() + k * warps, pieces - 1);
+    window[k] = read(partial[0].piece[piece[k]]).window;
+  }
   bool same = true;
 #pragma unroll 1
-  for (int piece = warp(); piece < Sum::levels * pieces_per_level; piece += Threads / 32) {
-    const int window = read(partial[0].piece[piece]).window;
-    std::int64_t sum = 0;
-#pragma unroll 1
-    for (int first = lane(); first < blocks; first += 32 * at_once) {
-      WindowPiece of_block[at_once];
+  for (int first = lane(); first < blocks; first += 32 * at_once) {
+    WindowPiece of_block[own][at_once];
+#pragma unroll
+    for (int k = 0; k < own; ++k)
 #pragma unroll
       for (int i = 0; i < at_once; ++i)
-        of_block[i] = read(partial[min(first + 32 * i, blocks - 1)].piece[piece]);
+        of_block[k][i] = read(partial[min(first + 32 * i, blocks - 1)].piece[piece[k]]);
+#pragma unroll
+    for (int k = 0; k < own; ++k)
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
-        same &= of_block[i].window == window;
-        sum += first + 32 * i < blocks ? of_block[i].piece : 0;
+        same &= of_block[k][i].window == window[k];
+        sum[k] += first + 32 * i < blocks ? of_block[k][i].piece : 0;
       }
-    }
-    sum = warp_sum(sum);
-    if (lane() == 0) total[piece] = sum;
+  }
+#pragma unroll
+  for (int k = 0; k < own; ++k) {
+    const std::int64_t of_warp = warp_sum(sum[k]);
+    if (lane() == 0 && warp() + k * warps < pieces) total[piece[k]] = of_warp;
   }
   return same;
-}
-
-/// The exponent of a piece of a count.
-template <class Sum>
-__device__ __forceinline__ int exponent_of_piece(int piece, int window) {
-  return Sum::unit(window, piece / pieces_per_level) + piece % pieces_per_level * piece_bits;
 }
 
 /// Writes a sum of which there are only the pieces' totals, of one window; one warp. A lane makes a word.
@@ -144,57 +150,6 @@ __device__ __forceinline__ void write_pieces(const std::int64_t* total, int wind
     sum.exponent = exponent;
     sum.words = words;
   }
-}
-
-/// Rounds and stores a sum of which there are only the pieces' totals, of one window: one thread, without
-/// long numbers. Returns false if it does not do that: of zero, whose sign is another matter, and of
-/// integers, means and variances. (A kernel of its own for it took 2 us more.)
-template <class Sum>
-__device__ __forceinline__ bool round_pieces(const std::int64_t* total, int window, const ResultTask& task) {
-  const Operation operation = task.result.operation;
-  const bool is_root = operation == Operation::two_norm;
-  if (task.whole || !(is_root || operation == Operation::sum || operation == Operation::abs_sum ||
-                      operation == Operation::dot))
-    return false;
-  // Parts at multiples of 2^32: pieces are below 2^42, so that parts are far below 2^127.
-  const int unit = exponent_of_piece<Sum>((Sum::levels - 1) * pieces_per_level, window);
-  constexpr int parts = ((Sum::levels - 1) * BinWindow::width + 2 * piece_bits) / 32 + 1;
-  Int128 part[parts] = {};
-#pragma unroll
-  for (int k = 0; k < Sum::levels; ++k)
-#pragma unroll
-    for (int i = 0; i < pieces_per_level; ++i) {
-      // As constants, so that the parts are in registers: units don't depend on the window but for its top.
-      const int place = Sum::unit(0, k) - Sum::unit(0, Sum::levels - 1) + i * piece_bits;
-      part[place / 32] += static_cast<Int128>(total[k * pieces_per_level + i]) * (Int128{1} << (place % 32));
-    }
-#pragma unroll
-  for (int i = 0; i + 1 < parts; ++i) {
-    part[i + 1] += part[i] >> 32;
-    part[i] &= 0xffffffffu;
-  }
-  const bool negative = part[parts - 1] < 0;
-  if (negative) {
-    Int128 borrow = 0;
-#pragma unroll
-    for (int i = 0; i + 1 < parts; ++i) {
-      const Int128 digit = borrow - part[i];
-      part[i] = digit & 0xffffffffu;
-      borrow = digit >> 32;
-    }
-    part[parts - 1] = borrow - part[parts - 1];
-  }
-  Natural<parts + 3> magnitude;
-#pragma unroll
-  for (int i = 0; i < parts + 3; ++i)
-    magnitude.digit[i] =
-        static_cast<std::uint32_t>(i < parts ? part[i] : part[parts - 1] >> (32 * (i - parts + 1)));
-  magnitude.size = parts + 3;
-  magnitude.trim();
-  if (magnitude.is_zero()) return false;
-  const Leading leading = is_root ? leading_root(magnitude, unit) : leading_bits(magnitude, unit);
-  store_bits(task.result.out, encoded(round(negative, leading, task.format), task.result.type), task.bytes);
-  return true;
 }
 
 /// Adds the blocks' counts of one sum to the last block's limbs.
@@ -258,22 +213,23 @@ __device__ void conclude(Sums& sums, const int (&opened)[max_sums], BlockMemory<
   bool same = true;
   for_each_sum(sums, [&](auto& sum, int place) {
     using Sum = std::remove_reference_t<decltype(sum)>;
-    same &= add_pieces<Threads, Sum>(workspace.partial[place], memory.total[place]);
+    same &= add_pieces<Threads, Sum>(workspace.partial[place], memory.total[place - Sums::first_place]);
   });
   same = __syncthreads_and(same);
   if (same && !limbs_used) {
     for_each_sum(sums, [&](auto& sum, int place) {
       using Sum = std::remove_reference_t<decltype(sum)>;
-      if (warp() == place) write_pieces<Sum>(memory.total[place], opened[place], result.sum[place]);
+      if (warp() == place)
+        write_pieces<Sum>(memory.total[place - Sums::first_place], opened[place], result.sum[place]);
       if (threadIdx.x < 3) result.sum[place].special[threadIdx.x] = 0;
-      if constexpr (requires { typename Sum::Rule; })
-        if (rounds) is_rounded = round_pieces<Sum>(memory.total[place], opened[place], task);
+      if (rounds)
+        is_rounded = round_pieces<Sum>(memory.total[place - Sums::first_place], opened[place], task);
     });
   } else {
     for_each_sum(sums, [&](auto& sum, int place) {
       using Sum = std::remove_reference_t<decltype(sum)>;
-      add_to_limbs<Threads, Sum>(workspace.partial[place], memory.total[place], same, opened[place],
-                                 memory.limb[place]);
+      add_to_limbs<Threads, Sum>(workspace.partial[place], memory.total[place - Sums::first_place], same,
+                                 opened[place], memory.limb[place]);
     });
     add_spilled(sums, memory, workspace);
     __syncthreads();

@@ -2,10 +2,11 @@
 //
 // To add them at once would hold up the lanes whose batches did fit, and take registers from the loop over
 // data. Put off, they are shared out among the lanes: of 2^28 uniform doubles of which one in a hundred is
-// too large for the window, that is one batch in twelve. Where most batches are put off, the warp takes some
-// tiles without trying: `add_by_digits`.
+// too large for the window, that is one batch in twelve. Where many batches are put off, the warp takes some
+// tiles without trying: `add_untried`.
 #pragma once
 
+#include "cuda/buckets.cuh"
 #include "cuda/gathered.cuh"
 #include "cuda/sources.cuh"
 
@@ -22,6 +23,20 @@ struct Extrema {
   }
 };
 
+/// When a warp takes tiles without trying whether they fit: if its queue was full after so many; and how many
+/// it takes then, at first, and at most where it comes to that again and again. Additions to digits take
+/// several times as long as to try, those to buckets hardly more; and to read again what was deferred, when
+/// it is in no cache any more, moves four times as much memory as it is.
+struct Patience {
+  int tiles, first, most;
+};
+template <class Sums>
+__device__ __forceinline__ Patience patience() {
+  if constexpr (most_bucket_bytes<Sums> != 0)
+    if (has_buckets()) return {16 * (queue_capacity / 32), 64, 64};
+  return {2 * (queue_capacity / 32), 2, 32};
+}
+
 /// What a thread has gathered so far.
 template <class Sums>
 struct State {
@@ -29,7 +44,7 @@ struct State {
   Extrema extrema;
   bool only_negative_zeros = true, spilled = false;
   int drains = 0;   // of the warp's queue, since the last move of a window
-  int untried = 2;  // tiles to take without trying
+  int untried = 0;  // tiles that it took the last time without trying
 
   /// Looks at what is not added up.
   template <class Taken>
@@ -116,10 +131,22 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
       state.drains = 0;
       state.spilled = true;
     }
-    for (int i = lane(); i < queued; i += 32) {
-      const Deferred deferred(queue[i]);
-      if (deferred.lacks(place)) state.spilled |= sum.add_with_care(batch_of(deferred), spill);
-    }
+    const auto add_all = [&](auto add) {
+      for (int i = lane(); i < queued; i += 32)
+        if (const Deferred deferred(queue[i]); deferred.lacks(place)) add(batch_of(deferred));
+    };
+    using Sum = std::remove_cvref_t<decltype(sum)>;
+    if constexpr (HasBuckets<Sum>)
+      if (has_buckets()) {
+        using Rule = typename Sum::Rule;
+        static_assert(queue_capacity / 32 * Source::size <= Rule::Buckets::most_terms);
+        Buckets<Rule, Threads> buckets;
+        add_all([&](const auto& batch) { buckets.add(batch, spill); });
+        buckets.close(spill);
+        state.spilled = true;
+        return;
+      }
+    add_all([&](const auto& batch) { state.spilled |= sum.add_with_care(batch, spill); });
   });
   __syncwarp();
   return state;
@@ -127,11 +154,37 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
 
 /// Adds the tiles from `tile` to `end` as what does not fit.
 template <class Source, class Sums, int Threads>
-__device__ __noinline__ State<Sums> add_by_digits(State<Sums> state, const Source& source, int tile, int end,
-                                                  BlockMemory<Sums, Threads>& memory) {
+__device__ __noinline__ State<Sums> add_untried(State<Sums> state, const Source& source, int tile, int end,
+                                                BlockMemory<Sums, Threads>& memory) {
+  const int step = static_cast<int>(gridDim.x);
+  const auto batch_of = [&](int of) { return source.reader(of, static_cast<int>(threadIdx.x)).batch(); };
+  if constexpr (most_bucket_bytes<Sums> != 0)
+    if (has_buckets()) {
+      bool looked = false;
+      for_each_sum(state.sums, [&](auto& sum, int place) {
+        using Rule = typename std::remove_cvref_t<decltype(sum)>::Rule;
+        constexpr int tiles = Rule::Buckets::most_terms / Source::size;
+        const auto spill = memory.spill(sum, place);
 #pragma unroll 1
-  for (; tile < end; tile += static_cast<int>(gridDim.x)) {
-    const auto batch = source.reader(tile, static_cast<int>(threadIdx.x)).batch();
+        for (int first = tile; first < end; first += tiles * step) {
+          Buckets<Rule, Threads> buckets;
+          const int last = min(first + tiles * step, end);
+#pragma unroll 1
+          for (int i = first; i < last; i += step) {
+            const auto batch = batch_of(i);
+            buckets.add(batch, spill);
+            if (!looked) state.look_at(batch);
+          }
+          buckets.close(spill);
+        }
+        looked = true;
+      });
+      state.spilled = true;
+      return state;
+    }
+#pragma unroll 1
+  for (; tile < end; tile += step) {
+    const auto batch = batch_of(tile);
     for_each_sum(state.sums, [&](auto& sum, int place) {
       state.spilled |= sum.add_with_care(batch, memory.spill(sum, place));
     });

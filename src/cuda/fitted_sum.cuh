@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/buckets.cuh"
 #include "cuda/rules.cuh"
 
 namespace foldline::cuda {
@@ -19,7 +20,9 @@ struct FittedSum {
   std::int64_t count[levels] = {};
 
   __device__ __forceinline__ int window() const { return rule.top; }
-  static __device__ __forceinline__ int unit(int window, int level) { return Rule::unit(window, level); }
+  static constexpr __device__ __forceinline__ int unit(int window, int level) {
+    return Rule::unit(window, level);
+  }
 
   /// The largest key of a batch's finite terms; open_above(the largest of a block's) chooses the window.
   template <class Batch>
@@ -50,7 +53,7 @@ struct FittedSum {
     }
     bool fits = largest < rule.end() && bins.in_binade(rule);
     // Zeros are below what fits whatever its digits are, and common.
-    if (fits && smallest < rule.lowest()) fits = outside(batch) == 0;
+    if (fits && smallest < rule.lowest()) fits = small_ones_fit(batch);
     commit(bins, fits);
     return fits;
   }
@@ -115,6 +118,21 @@ struct FittedSum {
     }
   };
 
+  /// Whether the terms of a batch fit that are below what fits anyway. Of a rule that has buckets, only zeros
+  /// do: to look at the digits of others takes more registers than the loop over data has.
+  template <class Batch>
+  __device__ __forceinline__ bool small_ones_fit(const Batch& batch) const {
+    if constexpr (HasBuckets<FittedSum>) {
+      bool fit = true;
+#pragma unroll
+      for (int i = 0; i < Batch::size; ++i)
+        fit &= Rule::key(batch.x[i], batch.second(i)) >= rule.lowest() ||
+               Rule::is_zero(batch.x[i], batch.second(i));
+      return fit;
+    } else {
+      return outside(batch) == 0;
+    }
+  }
   /// Which terms of a batch do not fit, as bits.
   template <class Batch>
   __device__ __forceinline__ unsigned outside(const Batch& batch) const {

@@ -1,6 +1,8 @@
 // What a kernel gathers, and the shared memory of its blocks.
 #pragma once
 
+#include <algorithm>
+
 #include "cuda/block.cuh"
 #include "cuda/digits.cuh"
 #include "cuda/fitted_sum.cuh"
@@ -22,6 +24,8 @@ struct Gathered {
   Magnitudes_ magnitudes;
   Products_ products;
   static constexpr bool extrema = Extrema_;
+  static constexpr int first_place = Values_::levels != 0 ? 0 : Magnitudes_::levels != 0 ? 1 : 2;
+  static constexpr int most_levels = std::max({Values_::levels, Magnitudes_::levels, Products_::levels});
   /// Where the digits of a sum begin, and at `max_sums` their number.
   FOLDLINE_HOST_DEVICE static constexpr int first_digit(int place) {
     return (place > 0 ? Values_::digits.count : 0) + (place > 1 ? Magnitudes_::digits.count : 0) +
@@ -48,8 +52,9 @@ struct BlockMemory {
   Word limb[max_sums][word_count];
   Word special[max_sums][3];
   unsigned highest[max_sums][Threads / 32];
-  std::int64_t piece[max_sums][max_pieces][Threads / 32];
-  std::int64_t total[max_sums][max_pieces];  // of all blocks
+  static constexpr int pieces = pieces_per_level * std::max(1, Sums::most_levels);
+  std::int64_t piece[max_sums - Sums::first_place][pieces][Threads / 32];
+  std::int64_t total[max_sums - Sums::first_place][pieces];  // of all blocks
   std::int64_t lowest_key[Threads / 32], highest_key[Threads / 32];
   unsigned queue[Threads / 32][queue_capacity];
   bool is_last;

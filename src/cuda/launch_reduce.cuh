@@ -28,6 +28,22 @@ std::int64_t elements_per_launch(const Launch& launch) {
   return std::min(max_elements, (max_batches - 2) * blocks * threads * Source::size);
 }
 
+/// Tiles for each block from which on a launch has memory for buckets.
+inline constexpr int tiles_for_buckets = 4;
+
+/// Bytes of buckets for a block, if as many blocks then fit a multiprocessor as without them, or none.
+template <class Sums, class Kernel>
+std::size_t bucket_memory(Kernel* kernel) {
+  constexpr int bytes = most_bucket_bytes<Sums> * threads;
+  int blocks = 0;
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) != cudaSuccess ||
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes) != cudaSuccess) {
+    cudaGetLastError();  // which would be taken for the caller's
+    return 0;
+  }
+  return blocks >= blocks_per_multiprocessor ? bytes : 0;
+}
+
 template <class Sums, class Source>
 void start(const Source& source, const Launch& launch) {
   const int blocks = std::min({source.tiles, launch.multiprocessors * blocks_per_multiprocessor, max_blocks});
@@ -36,8 +52,12 @@ void start(const Source& source, const Launch& launch) {
   ResultTask task = rounds ? *launch.round : ResultTask{};
   void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
                        const_cast<KernelResult**>(&launch.result), &task};
-  check(cudaLaunchKernel(&reduce_kernel<Source, Sums, threads>, dim3(static_cast<unsigned>(blocks)),
-                         dim3(threads), arguments, 0, launch.stream),
+  const auto kernel = &reduce_kernel<Source, Sums, threads>;
+  std::size_t buckets = 0;
+  if constexpr (most_bucket_bytes<Sums> != 0)
+    if (source.tiles >= tiles_for_buckets * blocks) buckets = bucket_memory<Sums>(kernel);
+  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(threads), arguments, buckets,
+                         launch.stream),
         "starting a reduction");
 }
 

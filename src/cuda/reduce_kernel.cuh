@@ -15,9 +15,6 @@ namespace foldline::cuda {
 /// products of integers, and its counts.
 inline constexpr int max_spills_per_tile = 40;
 
-/// Tiles that a warp takes without trying whether they fit, at most.
-inline constexpr int most_untried = 32;
-
 /// Tiles between two barriers, at which digits go to the limbs: what is spilled for them, and for what a
 /// queue holds from before, must not be too much for the digits.
 template <int Threads, int Copies>
@@ -45,8 +42,8 @@ __global__ void __launch_bounds__(Threads, 2)
 
   unsigned* const queue = memory.queue[warp()];
   int queued = 0;
-  const auto drain = [&] {
-    state = add_deferred<Source, Sums, Threads>(state, source, queued, queued > queue_capacity - 32, memory);
+  const auto drain = [&](bool may_move) {
+    state = add_deferred<Source, Sums, Threads>(state, source, queued, may_move, memory);
     queued = 0;
   };
   while (tile < source.full_tiles) {
@@ -62,22 +59,23 @@ __global__ void __launch_bounds__(Threads, 2)
         queued = defer(queue, queued, tile, lacking);
       }
       if (queued <= queue_capacity - 32) continue;
-      const bool is_crowded = tile - emptied <= 2 * (queue_capacity / 32) * step;
-      drain();
+      const Patience patience = cuda::patience<Sums>();
+      const bool is_crowded = tile - emptied <= patience.tiles * step;
+      drain(true);
       if (is_crowded && state.drains != 0) {
+        state.untried = min(max(2 * state.untried, patience.first), patience.most);
         const int next = tile + min(state.untried, (end - tile + step - 1) / step) * step;
-        state = add_by_digits<Source, Sums, Threads>(state, source, tile, next, memory);
+        state = add_untried<Source, Sums, Threads>(state, source, tile, next, memory);
         tile = next;
-        state.untried = min(2 * state.untried, most_untried);
       } else {
-        state.untried = 2;
+        state.untried = 0;
       }
       emptied = tile;
     }
     if (tile < source.full_tiles && __syncthreads_or(state.spilled)) memory.fold(state.sums);
   }
   for (; tile < source.tiles; tile += step) {  // not full
-    if (queued > queue_capacity - 32) drain();
+    if (queued > queue_capacity - 32) drain(true);
     const auto reader = source.reader(tile, thread);
     const auto batch = reader.batch_of_any();
     const std::uint64_t present = reader.present();
@@ -92,7 +90,7 @@ __global__ void __launch_bounds__(Threads, 2)
                  [&](auto& sum, int place) { lacking |= sum.add(batch, present) ? 0u : 1u << place; });
     queued = defer(queue, queued, tile, lacking);
   }
-  if (queued > 0) drain();
+  if (queued > 0) drain(queued > queue_capacity - 32);
 
   // The counts of a window of a warp's own cannot be added to the others'.
   for_each_sum(state.sums, [&](auto& sum, int place) {

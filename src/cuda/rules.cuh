@@ -80,10 +80,12 @@ struct DoubleTerms {
   static __device__ int top_above(unsigned key) {
     return roomy_top(static_cast<int>(key >> 20) - exponent_bias + 1, lowest_top, BinWindow::highest_top);
   }
-  static __device__ __forceinline__ int unit(int top, int level) {
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
   }
-  static __device__ __forceinline__ int anchored_unit(int top, int level) { return unit(top, level); }
+  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
+    return unit(top, level);
+  }
   /// Keys in [lowest, end) fit whatever their other digits are.
   __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
   __device__ __forceinline__ unsigned lowest() const {
@@ -127,8 +129,10 @@ struct FloatTerms {
   static __device__ int top_above(unsigned key) {
     return roomy_top(static_cast<int>(key >> fraction) - bias + 1, least_exponent + BinWindow::width, 128);
   }
-  static __device__ __forceinline__ int unit(int top, int) { return top - BinWindow::width; }
-  static __device__ __forceinline__ int anchored_unit(int top, int level) { return unit(top, level); }
+  static constexpr __device__ __forceinline__ int unit(int top, int) { return top - BinWindow::width; }
+  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
+    return unit(top, level);
+  }
   __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + bias) << fraction; }
   __device__ __forceinline__ unsigned lowest() const {
     const int last = unit(top, 0);
@@ -141,6 +145,10 @@ struct FloatTerms {
   template <class Element>
   static __device__ bool is_finite(Element x, Element y) {
     return key(x, y) < key_of_infinite_float;
+  }
+  template <class Element>
+  static __device__ __forceinline__ bool is_zero(Element x, Element y) {
+    return key(x, y) == 0;
   }
   template <class Element>
   __device__ __forceinline__ void deposit(Element x, Element y, double (&bin)[levels]) const {
@@ -161,6 +169,21 @@ struct FloatTerms {
   static __device__ __forceinline__ void spill(Element x, Element y, const Spill& to) {
     to.template add<IsNormal>(Which::of(as_float(x), as_float(y)));
   }
+
+  /// See buckets.cuh. A bucket has 16 binades and is a bin: terms are below 2^39 of its units. The field of
+  /// zeros and subnormals is one less than their exponent says, which changes nothing.
+  struct Buckets {
+    using Content = double;
+    static constexpr int count = 16, most_terms = (1 << 12) - 1;
+    static __device__ __forceinline__ int unit(int bucket) { return 16 * bucket + least_exponent - 1; }
+    static __device__ __forceinline__ double empty(int bucket) { return anchor_at(unit(bucket)); }
+    template <int Stride, class Element>
+    static __device__ __forceinline__ void add(double* bucket, Element x, Element y) {
+      const unsigned field = __float_as_uint(Which::of(as_float(x), as_float(y))) >> 23 & 0xffu;
+      double& place = bucket[field / 16 * Stride];
+      place = __dadd_rn(place, Which::of(widen(x), widen(y)));
+    }
+  };
 };
 
 /// Products of two floats, which have at most 48 digits, within 44 binades. Two levels: 4 operations. The
@@ -178,10 +201,12 @@ struct FloatProducts {
     return roomy_top(static_cast<int>(key >> fraction) - 2 * bias + 2,
                      least_exponent + levels * BinWindow::width, 256);
   }
-  static __device__ __forceinline__ int unit(int top, int level) {
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
   }
-  static __device__ __forceinline__ int anchored_unit(int top, int level) { return unit(top, level); }
+  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
+    return unit(top, level);
+  }
   __device__ __forceinline__ unsigned end() const {
     return static_cast<unsigned>(max(top + 2 * bias - 1, 0)) << fraction;
   }
@@ -197,6 +222,10 @@ struct FloatProducts {
   static __device__ bool is_finite(Element x, Element y) {
     return key_of_float(as_float(x)) < key_of_infinite_float &&
            key_of_float(as_float(y)) < key_of_infinite_float;
+  }
+  template <class Element>
+  static __device__ __forceinline__ bool is_zero(Element x, Element y) {
+    return key_of_float(as_float(x)) == 0 || key_of_float(as_float(y)) == 0;
   }
   template <class Element>
   __device__ __forceinline__ void deposit(Element x, Element y, double (&bin)[levels]) const {
@@ -222,6 +251,30 @@ struct FloatProducts {
   static __device__ __forceinline__ void spill(Element x, Element y, const Spill& to) {
     to.template add_product<AreNormal>(as_float(x), as_float(y));
   }
+
+  /// See buckets.cuh. A bucket has 32 sums of exponent fields, and a term is rounded to the unit of the next
+  /// one, of which it is below 2^47, and what is left is at most 2^31 of the bucket's own. What they hold are
+  /// integers, since bins have no room for sums of so many bits.
+  struct Buckets {
+    using Content = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr int count = 512 / width + 1, most_terms = 1 << 10;
+    static __device__ __forceinline__ int unit(int bucket) { return width * bucket + least_exponent - 2; }
+    static __device__ __forceinline__ std::int64_t empty(int) { return 0; }
+    template <int Stride, class Element>
+    static __device__ __forceinline__ void add(std::int64_t* bucket, Element x, Element y) {
+      const unsigned fields = (__float_as_uint(as_float(x)) & key_of_infinite_float) +
+                              (__float_as_uint(as_float(y)) & key_of_infinite_float);
+      const int own = static_cast<int>((fields >> fraction) / width);
+      const double a = widen(x), b = widen(y);
+      const double upper = anchor_at(unit(own + 1)), lower = anchor_at(unit(own));
+      const double sum = __fma_rn(a, b, upper);
+      const double rest = __dadd_rn(__fma_rn(a, b, -__dadd_rn(sum, -upper)), lower);
+      std::int64_t* const place = bucket + own * Stride;
+      place[Stride] += __double_as_longlong(sum) - __double_as_longlong(upper);
+      place[0] += __double_as_longlong(rest) - __double_as_longlong(lower);
+    }
+  };
 };
 
 /// Squares of doubles within 19 binades, as products of their three slices: 13 operations, where p + e in
@@ -239,10 +292,10 @@ struct DoubleSquares {
   static __device__ int top_above(unsigned key) {
     return roomy_top(static_cast<int>(key >> 20) - exponent_bias + 1, lowest_top, SliceWindow::highest_top);
   }
-  static __device__ __forceinline__ int anchored_unit(int top, int level) {
+  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
     return 2 * SliceWindow{top}.unit(0) - SliceWindow::width * level;
   }
-  static __device__ __forceinline__ int unit(int top, int level) {
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return anchored_unit(top, level) + level % 2;
   }
   __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
@@ -289,10 +342,12 @@ struct DoubleProducts {
     return roomy_top(static_cast<int>(key >> 20) - 2 * exponent_bias + 2,
                      smallest_exponent + levels * BinWindow::width, BinWindow::highest_top);
   }
-  static __device__ __forceinline__ int unit(int top, int level) {
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
   }
-  static __device__ __forceinline__ int anchored_unit(int top, int level) { return unit(top, level); }
+  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
+    return unit(top, level);
+  }
   __device__ __forceinline__ unsigned end() const {
     return static_cast<unsigned>(top + 2 * exponent_bias - 1) << 20;
   }

@@ -29,7 +29,7 @@ struct Window {
   __device__ __forceinline__ double anchor(int level) const {
     return __hiloint2double(anchor_high - level * (BinWindow::width << 20), 0);
   }
-  __device__ __forceinline__ int unit(int level) const {
+  constexpr __device__ __forceinline__ int unit(int level) const {
     return (anchor_high >> 20) - significand_bias - level * BinWindow::width;
   }
   /// The high bits of 2^top, which all terms are below.
@@ -144,7 +144,7 @@ struct ThreadSum {
   std::int64_t count[Levels] = {};
 
   __device__ __forceinline__ int window() const { return held.anchor_high; }
-  static __device__ __forceinline__ int unit(int window, int level) {
+  static constexpr __device__ __forceinline__ int unit(int window, int level) {
     return Window<Levels>{window}.unit(level);
   }
 
