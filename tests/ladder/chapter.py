@@ -80,8 +80,11 @@ class NotMeasured(Exception):
 
 class Record:
     def __init__(self, path=RECORD):
-        run = json.loads(path.read_text())["runs"][0]
-        self.problems, self.counters = run["problems"], run["counters"]
+        # Newer runs come first, and may be of some problems only.
+        self.problems, self.counters = {}, {}
+        for run in reversed(json.loads(path.read_text())["runs"]):
+            self.problems.update(run["problems"])
+            self.counters.update(run["counters"])
 
     def reports(self, name):
         if name not in self.problems:
