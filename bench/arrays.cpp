@@ -104,6 +104,20 @@ void fill_singly(T* x, std::int64_t size, std::uint64_t seed, Make make) {
   fill(x, size, seed, [&](std::uint64_t a, std::uint64_t b) { return std::pair<T, T>(make(a), make(b)); });
 }
 
+/// 1, and then in turns half its last place, +- the smallest number, and the negatives of both.
+template <FloatingElement T>
+void fill_with_ties(T* x, std::int64_t size, std::uint64_t seed) {
+  const double half_place = std::ldexp(1.0, -Format<T>::fraction - 1);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < size; ++i) {
+    const std::int64_t group = (i - 1) / 4, place = (i - 1) % 4;
+    const std::uint64_t sign = (random_bits(seed, group) & 1) ^ (place == 3 ? 1u : 0u);
+    x[i] = place % 2 != 0 ? from_fields<T>(sign, 0, 1)
+                          : narrow_exactly<T>(place == 0 ? half_place : -half_place);
+  }
+  if (size > 0) x[0] = narrow_exactly<T>(1.0);
+}
+
 template <FloatingElement T>
 void fill_floats(T* x, std::int64_t size, std::string_view kind, std::uint64_t seed) {
   using Bits = std::uint64_t;
@@ -123,6 +137,8 @@ void fill_floats(T* x, std::int64_t size, std::string_view kind, std::uint64_t s
     });
   } else if (kind == "outliers") {
     fill_singly(x, size, seed, [](Bits bits) { return bits % 100 == 0 ? wide<T>(bits) : uniform<T>(bits); });
+  } else if (kind == "ties") {
+    fill_with_ties(x, size, seed);
   } else {
     throw std::invalid_argument(fmt::format("no data of the kind '{}'", kind));
   }
@@ -180,8 +196,8 @@ Array<T> allocate(std::int64_t size) {
 void Free::operator()(void* memory) const { std::free(memory); }
 
 const std::vector<std::string>& data_kinds() {
-  static const std::vector<std::string> kinds = {"uniform",   "normal",   "wide",    "sparse",
-                                                 "subnormal", "infinite", "outliers"};
+  static const std::vector<std::string> kinds = {"uniform",   "normal",   "wide",     "sparse",
+                                                 "subnormal", "infinite", "outliers", "ties"};
   return kinds;
 }
 

@@ -19,6 +19,9 @@ namespace foldline::bench {
 ///   subnormal  both signs
 ///   infinite   uniform, but one of 1024 is +inf
 ///   outliers   uniform, but one of 100 is wide
+///   ties       of the sums of the first elements half are 1 and the middle of 1 and its neighbour, or differ
+///   from that by
+///              the type's smallest number
 const std::vector<std::string>& data_kinds();
 
 struct Free {

@@ -129,6 +129,8 @@ void run_everything(Run& run) {
     run_scans<float>(data, run);
     run_scans<double>(data, run);
   }
+  run_scans<float>("ties", run);
+  run_scans<double>("ties", run);
 }
 
 }  // namespace

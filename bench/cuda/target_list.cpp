@@ -91,10 +91,10 @@ std::vector<Target> scan_targets(const Options& options) {
         if (power_of_two(exponent) < large) add_scans(type, data, power_of_two(exponent), false, list);
       add_scans(type, data, large, true, list);
     }
-  for (const char* const data : {"wide", "outliers"})
+  for (const char* const data : {"wide", "outliers", "ties"})
     for (const ElementType type : {f32, f64})
-      list.push_back(
-          {"inclusive_scan", type, large_size(type, options), on_gpu, data, Against::fastest_peer, 0.5});
+      list.push_back({"inclusive_scan", type, large_size(type, options), on_gpu, data, Against::fastest_peer,
+                      data == std::string_view("ties") ? 0.1 : 0.5});
   return list;
 }
 

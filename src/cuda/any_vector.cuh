@@ -20,9 +20,8 @@ struct AnyVector {
         element_bytes(static_cast<int>(size_of(of))),
         has_sign(is_signed(of)) {}
 
-  __device__ std::uint64_t bits(std::int64_t i) const { return bits_at(first + i * step, element_bytes); }
-  __device__ void put(std::int64_t i, std::uint64_t bits) const {
-    std::byte* const target = first + i * step;
+  __device__ void put(std::int64_t i, std::uint64_t bits) const { put_at(first + i * step, bits); }
+  __device__ void put_at(std::byte* target, std::uint64_t bits) const {
     if (reinterpret_cast<std::uintptr_t>(target) % static_cast<unsigned>(element_bytes) == 0) {
       switch (element_bytes) {
         case 8:
@@ -42,16 +41,17 @@ struct AnyVector {
   }
 
   /// Of a vector of integers; |value| < 2^64.
-  __device__ Int128 integer(std::int64_t i) const {
-    const std::uint64_t word = bits(i);
+  __device__ Int128 integer(std::int64_t i) const { return integer_at(first + i * step); }
+  __device__ Int128 integer_at(const std::byte* address) const {
+    const std::uint64_t word = bits_at(address, element_bytes);
     if (type == ElementType::boolean) return word != 0 ? 1 : 0;
     if (!has_sign) return static_cast<Int128>(word);
     const int above = 64 - 8 * element_bytes;
     return static_cast<std::int64_t>(word << above) >> above;
   }
   /// Of a vector of floating-point numbers.
-  __device__ double floating(std::int64_t i) const {
-    const std::uint64_t word = bits(i);
+  __device__ double floating_at(const std::byte* address) const {
+    const std::uint64_t word = bits_at(address, element_bytes);
     switch (type) {
       case ElementType::half:
         return widen(Half{static_cast<std::uint16_t>(word)});

@@ -35,18 +35,20 @@ struct CarryDigits {
   }
 };
 
-/// Carries, by a warp, so that every limb but the highest is a digit, and more sums fit the words.
-__device__ inline void normalise(ScanCarry& carry) {
-  if (lane() == 0) {
-    std::int64_t above = 0;
+/// Carries, by a thread, so that every limb but the highest is a digit.
+__device__ inline void normalise(std::int64_t* row) {
+  std::int64_t above = 0;
 #pragma unroll 8
-    for (int i = 0; i < limb_rows - 1; ++i) {
-      const std::int64_t sum = carry.row[i] + above;
-      carry.row[i] = sum & 0xffffffff;
-      above = sum >> 32;
-    }
-    carry.row[limb_rows - 1] += above;
+  for (int i = 0; i < limb_rows - 1; ++i) {
+    const std::int64_t sum = row[i] + above;
+    row[i] = sum & 0xffffffff;
+    above = sum >> 32;
   }
+  row[limb_rows - 1] += above;
+}
+/// The same by a warp; more sums fit the words then.
+__device__ inline void normalise(ScanCarry& carry) {
+  if (lane() == 0) normalise(carry.row);
   __syncwarp();
 }
 

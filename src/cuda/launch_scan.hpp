@@ -29,10 +29,13 @@ struct ScanLaunch {
   std::int64_t done;  // elements before; the first of `scan` is number `done`, for reports of overflow
 };
 
-/// Starts the scan of the first elements, as many as one launch takes, in tiles that are read twice. Returns
-/// how many; size > 0. One for results that are floating-point numbers, one for integers.
-std::int64_t launch_scan_to_floats(const Scan& scan, const ScanLaunch& launch);
+/// Starts the scan of the first elements, as many as one launch takes, in tiles that are read twice, with
+/// results that are integers. Returns how many; size > 0.
 std::int64_t launch_scan_to_integers(const Scan& scan, const ScanLaunch& launch);
+/// Starts the scan of all elements, in tiles that are read twice, with results that are floating-point
+/// numbers; size > 0. With `rest`, of those that pipelines left: how many that is stands in the workspace's
+/// carry.
+void launch_scan_to_floats(const Scan& scan, ScanWorkspace* workspace, cudaStream_t stream, bool rest);
 
 /// A scan of contiguous vectors of one type, aligned to 16 bytes.
 struct PipelineLaunch {
@@ -52,10 +55,7 @@ struct PipelineLaunch {
 
 /// What a scan that nobody waits for begins with, if not by a pipeline: leaves the carry in the workspace.
 void launch_begin(const ScanCarry& carry, ScanWorkspace* workspace, cudaStream_t stream);
-/// What it ends with, for doubles and floats: scans whatever its pipelines left.
-void launch_scan_of_rest(const Scan& scan, ScanWorkspace* workspace, int multiprocessors,
-                         cudaStream_t stream);
-/// What it ends with then, for integers: *status = max(*status, ~i), i the first result that its type does
+/// What it ends with, for integers: *status = max(*status, ~i), i the first result that its type does
 /// not hold, if the workspace was told of one.
 void launch_report(ScanWorkspace* workspace, unsigned long long* status, cudaStream_t stream);
 

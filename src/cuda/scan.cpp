@@ -108,11 +108,11 @@ class Progress {
 }  // namespace
 
 void scan_on_device(const Scan& scan, ScanWorkspace* workspace, cudaStream_t stream, std::int64_t done) {
+  if (scan.x.size() > 0 && is_floating(scan.out.type()))
+    return launch_scan_to_floats(scan, workspace, stream, /*rest=*/false);
   Scan rest = scan;
   while (rest.x.size() > 0) {
-    const ScanLaunch launch{workspace, stream, done};
-    const std::int64_t count = is_floating(scan.out.type()) ? launch_scan_to_floats(rest, launch)
-                                                            : launch_scan_to_integers(rest, launch);
+    const std::int64_t count = launch_scan_to_integers(rest, {workspace, stream, done});
     rest.x = rest.x.part(count, rest.x.size() - count);
     rest.out = rest.out.part(count, rest.out.size() - count);
     done += count;

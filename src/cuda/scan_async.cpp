@@ -52,7 +52,7 @@ void scan_async(const Scan& scan, const ScanState& before, const Context& contex
                                                                .before = done == 0 ? &carry : nullptr,
                                                                .after = nullptr,
                                                                .status = status});
-  if (is_floating(scan.out.type())) launch_scan_of_rest(scan, state.scan, state.multiprocessors, stream);
+  if (is_floating(scan.out.type())) launch_scan_to_floats(scan, state.scan, stream, /*rest=*/true);
 }
 
 }  // namespace foldline::cuda

@@ -83,6 +83,7 @@ struct PipelineMemory {
   alignas(128) std::byte tile[Op::stages][Op::threads * Op::quads * 16];
   PipelineStage<Op> stage[Op::stages];
   PipelineOpening<Op> opening;
+  int end;  // tiles of the block that are not left out
 };
 
 template <class Op>
@@ -118,6 +119,9 @@ struct Pipeline {
     const int block = static_cast<int>(blockIdx.x), grid = static_cast<int>(gridDim.x);
     return (job.tiles - block + grid - 1) / grid;
   }
+  /// That number, or less once a tile before has failed: then the block goes no further than its fastest warp
+  /// may have come.
+  __device__ int end() const { return *static_cast<volatile int*>(&shared.end); }
   __device__ int tile(int k) const { return static_cast<int>(blockIdx.x) + k * static_cast<int>(gridDim.x); }
   __device__ std::int64_t bytes_from(std::int64_t offset, std::int64_t most) const {
     const std::int64_t left = job.count * static_cast<std::int64_t>(sizeof(Element)) - offset;
@@ -134,6 +138,7 @@ struct Pipeline {
     }
     shared.opening.barrier.init(1);
     shared.opening.sampled.init(warps);
+    shared.end = tiles_of_block();
     publish_barriers();
   }
 
@@ -168,7 +173,7 @@ struct Pipeline {
 
   __device__ void load_tiles() const {
     const std::uint64_t policy = policy_to_keep();
-    const int count = tiles_of_block(), at_once = min(count, stages);
+    const int at_once = min(tiles_of_block(), stages);
     Turn<stages> turn;
     for (int k = 0; k < at_once; ++k, turn.advance()) load_tile(k, turn.stage, policy);
     const bool is_open = shared.opening.wait().is_open;
@@ -176,7 +181,7 @@ struct Pipeline {
     if (!is_open)  // not to leave while copies are under way
       for (int k = 0; k < at_once; ++k) shared.stage[k].full.wait(0);
     else
-      for (int k = at_once; k < count; ++k, turn.advance()) {
+      for (int k = at_once; k < end(); ++k, turn.advance()) {
         shared.stage[turn.stage].empty.wait(turn.parity ^ 1);
         load_tile(k, turn.stage, policy);
       }
@@ -210,7 +215,7 @@ struct Pipeline {
     const unsigned epoch = shared.opening.epoch;
     if (!window.is_open) return;
     Turn<stages> turn;
-    for (int k = 0; k < tiles_of_block(); ++k, turn.advance()) {
+    for (int k = 0; k < end(); ++k, turn.advance()) {
       Stage& stage = shared.stage[turn.stage];
       stage.reduced.wait(turn.parity);
       bool failed = false;
@@ -229,7 +234,7 @@ struct Pipeline {
     }
   }
 
-  /// The sum of tiles [first, last); `failed` if one of them did.
+  /// The sum of tiles [first, last); `failed` if one of them or before did.
   __device__ Wide sum_of_tiles(int first, int last, unsigned epoch, bool& failed) const {
     constexpr int at_a_time = 5;  // of each lane: 160 tiles
     Wide sum{};
@@ -239,6 +244,7 @@ struct Pipeline {
 #pragma unroll
       for (int m = 0; m < at_a_time; ++m)
         if (t + 32 * m < last) wanted |= 1u << m;
+      bool is_last_look = false;
       for (unsigned missing = wanted; missing != 0;) {
 #pragma unroll
         for (int m = 0; m < at_a_time; ++m)
@@ -246,6 +252,15 @@ struct Pipeline {
 #pragma unroll
         for (int m = 0; m < at_a_time; ++m)
           if ((missing >> m & 1) != 0 && read[m].is_of(epoch)) missing &= ~(1u << m);
+        if (missing == 0) break;
+        if (is_last_look) {
+          failed = true;
+          wanted &= ~missing;
+          break;
+        }
+        // Blocks that know of a tile that failed do not publish all after it. Those before it have been seen.
+        is_last_look = *static_cast<volatile unsigned*>(&job.workspace->failed_epoch) == epoch;
+        if (is_last_look) __threadfence();
       }
 #pragma unroll
       for (int m = 0; m < at_a_time; ++m)
@@ -265,7 +280,7 @@ struct Pipeline {
     Wide before = window.before;
     bool failed = false;
     Turn<stages> turn;
-    for (int k = 0; k < tiles_of_block(); ++k, turn.advance()) {
+    for (int k = 0; k < end(); ++k, turn.advance()) {
       Stage& stage = shared.stage[turn.stage];
       // Not before this block's own sum is out: the others' are not much earlier.
       stage.published.wait(turn.parity);
@@ -275,9 +290,18 @@ struct Pipeline {
                                                      : Op::begin(before + stage.start[lane()].before,
                                                                  stage.total[lane()], window);
       if (!failed && (stage.failed || tile(k) == job.tiles - 1)) conclude(before, window, stage, tile(k));
+      if ((failed || stage.failed) && lane() == 0 && shared.end > k + furthest) stop_after(k, epoch);
       __syncwarp();
       if (lane() == 0) stage.ready.arrive();
     }
+  }
+  /// How far other warps may be beyond the tile whose start is being looked for: the next tile that the
+  /// consumers may load is the one in whose place this one lies.
+  static constexpr int furthest = stages + 1;
+  __device__ void stop_after(int k, unsigned epoch) const {
+    *static_cast<volatile int*>(&shared.end) = k + furthest;
+    __threadfence();  // after all tiles before it
+    *static_cast<volatile unsigned*>(&job.workspace->failed_epoch) = epoch;
   }
   /// Leaves the sum after the last tile, or before the first one that failed, for the next launch.
   __device__ void conclude(const Wide& before, const typename Op::Window& window, const Stage& stage,
@@ -301,11 +325,10 @@ struct Pipeline {
     typename Op::Kept kept[distance + 1];
     Turn<stages> to_reduce, to_scan;
     int stored = -1;  // the stage whose slice the last bulk store reads
-    const int count = tiles_of_block();
-    for (int k = 0; k < count + distance; ++k) {
+    for (int k = 0; k < end() + distance; ++k) {
 #pragma unroll
       for (int d = distance; d > 0; --d) kept[d] = kept[d - 1];
-      if (k < count) {
+      if (k < end()) {
         Stage& stage = shared.stage[to_reduce.stage];
         stage.full.wait(to_reduce.parity);
         Element x[per_thread];

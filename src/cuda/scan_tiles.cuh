@@ -19,22 +19,33 @@ inline constexpr int scan_tile = scan_threads * elements_per_thread;
 inline constexpr int max_scan_tiles = 2048;
 inline constexpr std::int64_t max_scan_elements = std::int64_t{max_scan_tiles} * scan_tile;
 
-/// A sum over a tile of limbs' digits, below 2^32 each, and over the tiles of a launch, fits a word.
-static_assert(max_scan_elements < (std::int64_t{1} << 30));
+/// The same of scans whose results are floating-point numbers, which take larger tiles: so many at a time.
+inline constexpr int max_float_tiles = 16384, max_scan_blocks = 1024;
 
 /// Tiles of a launch of a pipeline.
 inline constexpr int max_pipeline_tiles = 1 << 17;
 
+/// The finite, non-zero elements of a tile are below 2^top and multiples of 2^place.
+struct TileExtent {
+  int top, place;
+  bool is_unusual;  // there are elements that are infinite, NaN or -0
+};
+
 struct ScanWorkspace {
   TileStatus status[max_pipeline_tiles];
   WindowStatus window;
-  long long overflow;  // of pipelines: the first result that its type does not hold
-  unsigned epoch;      // of the last pipeline
-  unsigned arrivals;   // of its blocks
+  long long overflow;     // of pipelines: the first result that its type does not hold
+  unsigned epoch;         // of the last pipeline
+  unsigned failed_epoch;  // of the last one in which a tile failed
+  unsigned arrivals;      // of its blocks
   ScanCarry carry;
-  // Of every tile its sum, and then the sum of all before it: in rows, or an integer.
-  std::int64_t tile_row[scan_rows][max_scan_tiles];
+  // Of every tile its sum, and then the sum of all before it.
   Uint128 tile_sum[max_scan_tiles];
+  // Of every tile the sum of the block's tiles before it, and what its elements are; of every block the sum
+  // of its tiles, and then the sum of all before it.
+  std::int64_t tile_row[max_float_tiles][scan_rows];
+  TileExtent extent[max_float_tiles];
+  std::int64_t block_row[scan_rows][max_scan_blocks];
 };
 
 /// The scan of a launch, for its kernels.

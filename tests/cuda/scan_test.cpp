@@ -103,16 +103,17 @@ TEST_F(CudaScan, RandomIntegersAgainstTheOracle) {
     ASSERT_EQ(integer_cases::check_random_scan(seed), "");
 }
 
-// A warp has 32 threads, a tile 2048 elements or more, and a launch takes at most 2^22 elements if its tiles
-// are read twice.
+// A warp has 32 threads; a tile has 2048 elements or more, 3840 if it is read twice and results are
+// floating-point numbers, of which a warp takes 480 at a time; and a launch for integers whose tiles are read
+// twice takes at most 2^22.
 TEST_F(CudaScan, SizesAroundWarpsTilesAndLaunches) {
   std::mt19937_64 random(1);
   for (const ElementType type : {ElementType::float64, ElementType::float32, ElementType::half,
                                  ElementType::int32, ElementType::int64, ElementType::uint8}) {
     const Words elements = random_elements(type, (1 << 22) + 5000, random);
     const ElementType result = type == ElementType::uint8 ? ElementType::int64 : type;
-    for (const std::int64_t at : {0, 2, 16, 32, 512, 2048, 4096, 7168, 8960, 35 * 8960, 132 * 8960, 1 << 21,
-                                  1 << 22, (1 << 22) + 4096})
+    for (const std::int64_t at : {0, 2, 16, 32, 480, 512, 2048, 3840, 4096, 8 * 3840, 7168, 8960, 35 * 8960,
+                                  132 * 8960, 1 << 21, 1 << 22, (1 << 22) + 4096})
       for (const std::int64_t size : {at - 1, at, at + 1}) {
         if (size < 0) continue;
         const auto x =
@@ -216,6 +217,29 @@ TEST_F(CudaScan, DataOfEveryRange) {
         const double x[] = {1, half_place, sign * tiny, 0, -sign * tiny, -half_place, -1, 0};
         return x[i % 8] == -0.0 ? 0.0 : x[i % 8];
       });
+  // Deeper than the doubles of a running sum reach, so level by level.
+  for (const int step : {30, 70, 150, 240})
+    compare_all("near-ties, and near-ties of what is left", [&](std::int64_t i) {
+      constexpr std::int64_t depth = 4;
+      const std::int64_t place = i % (2 * depth);
+      const double x = std::ldexp(1, -53 - step * static_cast<int>(std::min(place, 2 * depth - 1 - place)));
+      return i == 0 ? 1.0 : place < depth ? x : -x;
+    });
+  compare_all("next to overflow, then nearly nothing", [&](std::int64_t i) {
+    const double x[] = {0x1.8p1023, 0x1p-1074, -0x1.8p1023, -0x1p-1000, 0x1p-1000};
+    return x[i % 5];
+  });
+  compare_all("floats next to overflow, then nearly nothing", [&](std::int64_t i) {
+    const double x[] = {0x1.8p127, 0x1p-149, -0x1.8p127, -0x1p-100, 0x1p-100};
+    return x[i % 5];
+  });
+  compare_all("whole numbers after one that is larger", [&](std::int64_t i) {
+    return i % 500'000 == 100'000   ? 0x1p100
+           : i % 500'000 == 400'000 ? -0x1p100
+                                    : static_cast<double>(random() % 9);
+  });
+  compare_all("whole numbers after the largest",
+              [&](std::int64_t i) { return i == 1000 ? 0x1p120 : static_cast<double>(random() % 9); });
   compare_all("an infinity", [&](std::int64_t i) { return i == 777'777 ? INFINITY : normal(random); });
   compare_all("two infinities", [&](std::int64_t i) {
     return i == 777'777 ? INFINITY : i == 1'234'567 ? -INFINITY : normal(random);

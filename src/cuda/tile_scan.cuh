@@ -1,0 +1,252 @@
+// The scan of a tile from the exact sum before it, correctly rounded.
+//
+// Running sums are three doubles (tile_frame.cuh). Mostly these are exact. Then their rest, behind the
+// leading double, is rounded to odd, which leaves everything for the one rounding that follows: that decides
+// ties and numbers next to them too. (Boldo and Melquiond, Emulation of FMA and correctly rounded sums,
+// 2008.) Otherwise a result is certain if both ends of an interval round to it; where they do not, the levels
+// of tile_levels.cuh decide.
+#pragma once
+
+#include "arithmetic/rounding.hpp"
+#include "cuda/tile_frame.cuh"
+#include "cuda/tile_levels.cuh"
+
+namespace foldline::cuda {
+
+template <bool HasMiddle>
+struct TileScanRoom {
+  std::uint64_t word[float_tile];
+  RunningSum<HasMiddle> total[tile_warps];
+  unsigned largest_below[tile_warps];
+  std::int64_t counts[tile_warps];
+  LevelsRoom levels;
+};
+
+/// Results after elements that are infinite or NaN, and -0 after nothing else.
+template <Elements Kind>
+__device__ __noinline__ void put_special_results(const ScanJob& job, const TileFrame<has_middle<Kind>>& frame,
+                                                 TileScanRoom<has_middle<Kind>>& room) {
+  __syncthreads();
+  const TileWords<Kind> words{job.x};
+  const int in_tile = static_cast<int>(threadIdx.x) * tile_per_thread;
+  const std::int64_t first = std::int64_t{job.tile} * float_tile + in_tile;
+  const auto elements = static_cast<int>(min(std::int64_t{tile_per_thread}, job.count - first));
+  std::uint64_t own = 0;
+  for (int k = 0; k < elements; ++k) own += counts_of<Kind>(words.at(first + k));
+  std::int64_t total;
+  auto counts = static_cast<std::uint64_t>(
+      sum_before_thread<tile_threads>(static_cast<std::int64_t>(own), room.counts, total));
+  for (int k = 0; k < elements; ++k) {
+    const std::uint64_t in_element = counts_of<Kind>(words.at(first + k));
+    if (!job.exclusive) counts += in_element;
+    const auto has = [&](int row) {
+      return (frame.has_special >> (row - nan_row) & 1) != 0 || count_in(counts, row) != 0;
+    };
+    const bool is_positive = has(positive_infinity_row), is_negative = has(negative_infinity_row);
+    std::uint64_t& result = room.word[in_tile + k];
+    if (has(nan_row) || (is_positive && is_negative))
+      result = word_of_result<Kind>(from_bits(canonical_nan));
+    else if (is_positive || is_negative)
+      result = word_of_result<Kind>(from_bits(infinity_bits | (is_negative ? sign_bit : 0)));
+    else if (!frame.has_other && count_in(counts, other_than_negative_zero_row) == 0)
+      result = word_of_result<Kind>(-0.0);
+    if (job.exclusive) counts += in_element;
+  }
+}
+
+/// Scans a tile; all threads call. The sum before is that of the limbs `row(r)`.
+template <Elements Kind>
+class TileScan {
+  using Frame = TileFrame<has_middle<Kind>>;
+  using Sum = RunningSum<has_middle<Kind>>;
+  using Room = TileScanRoom<has_middle<Kind>>;
+
+ public:
+  __device__ TileScan(const ScanJob& job, const FloatFormat& format, const Frame& frame, Room& room)
+      : job_(job), format_(format), frame_(frame), room_(room) {}
+
+  template <class Row>
+  __device__ __forceinline__ void run(const Row& row) const {
+    load();
+    unsigned open = scan();
+    open &= (1u << elements_of_thread()) - 1;
+    if (__syncthreads_or(open != 0)) {
+      const auto r = static_cast<int>(threadIdx.x);
+      if (r < scan_rows) room_.levels.row[r] = row(r);
+      __syncthreads();
+      decide_by_levels<Kind>(job_, format_, frame_.y, frame_.place, open, own_words(), room_.levels);
+    }
+    if (frame_.is_unusual || frame_.has_special != 0 || !frame_.has_other)
+      put_special_results<Kind>(job_, frame_, room_);
+    __syncwarp();
+    store();
+    __syncwarp();
+  }
+
+ private:
+  __device__ __forceinline__ std::int64_t first_of_warp() const {
+    return std::int64_t{job_.tile} * float_tile + warp() * warp_elements;
+  }
+  __device__ __forceinline__ int elements_of_thread() const {
+    const std::int64_t left = job_.count - (first_of_warp() + lane() * tile_per_thread);
+    return static_cast<int>(max(std::int64_t{0}, min(std::int64_t{tile_per_thread}, left)));
+  }
+  __device__ __forceinline__ std::uint64_t* own_words() const {
+    return room_.word + static_cast<int>(threadIdx.x) * tile_per_thread;
+  }
+
+  /// Each warp its own elements: what its threads exchange needs no barrier of the block. For an exclusive
+  /// scan each element is taken one place later, the tile's last one not at all.
+  __device__ __forceinline__ void load() const {
+    const TileWords<Kind> source{job_.x};
+    std::uint64_t words[tile_per_thread];
+    const int shift = job_.exclusive ? 1 : 0;
+    source.take(first_of_warp() + lane() - shift, 32, job_.count, static_cast<int>(threadIdx.x) < shift,
+                words);
+    source.ask_for(first_of_warp() + float_tile, warp_elements, lane(), job_.count);
+    if constexpr (Kind != Elements::integers) {
+      if (frame_.is_unusual) {
+#pragma unroll
+        for (std::uint64_t& word : words)
+          if (!is_finite(word)) word = 0;
+      }
+      if (frame_.is_scaled) {
+#pragma unroll
+        for (std::uint64_t& word : words) word = bits_of(from_bits(word) * power_of_two(-frame_scaling));
+      }
+    }
+    std::uint64_t* const target = room_.word + warp() * warp_elements + lane();
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k) target[32 * k] = words[k];
+    __syncwarp();
+  }
+  __device__ __forceinline__ void store() const {
+    const std::uint64_t* const source = room_.word + warp() * warp_elements + lane();
+    const std::int64_t first = first_of_warp() + lane(), step = 32 * job_.out.step;
+    std::byte* target = job_.out.first + first * job_.out.step;
+    const auto elements = static_cast<int>(min(job_.count - first, std::int64_t{warp_elements}));
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k, target += step) {
+      if (32 * k >= elements) break;
+      const std::uint64_t word = source[32 * k];
+      if constexpr (Kind == Elements::float64)
+        *reinterpret_cast<std::uint64_t*>(target) = word;
+      else if constexpr (Kind == Elements::float32)
+        *reinterpret_cast<unsigned*>(target) = static_cast<unsigned>(word);
+      else
+        job_.out.put_at(target, encode(from_bits(word), job_.out.type));
+    }
+  }
+
+  /// Replaces elements by results. Returns which of the thread's are not certain.
+  __device__ __forceinline__ unsigned scan() const {
+    const std::uint64_t* const own = own_words();
+    const Sum anchors = frame_.anchors;
+    Sum sum = anchors;
+    unsigned largest = 0;
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k) add_word(own[k], sum, largest);
+    largest = warp_max(largest);
+    if (lane() == 31) room_.largest_below[warp()] = largest;
+    sum = anchors + sum_before(sum - anchors);
+    largest = warp_max(room_.largest_below[lane() % tile_warps]);
+    return frame_.has_exact_low(exponent_above(largest)) ? results<true>(sum, anchors)
+                                                         : results<false>(sum, anchors);
+  }
+
+  /// `largest`: of what went to `low`, in high bits.
+  __device__ __forceinline__ void add_word(std::uint64_t word, Sum& sum, unsigned& largest) const {
+    const auto add_part = [&](double x) { largest = max(largest, high_bits(sum.add(x)) & 0x7fffffffu); };
+    if constexpr (Kind != Elements::integers) {
+      add_part(from_bits(word));
+    } else {
+      const auto high = static_cast<unsigned>(word >> 32);
+      const double scale = frame_.is_scaled ? power_of_two(-frame_scaling) : 1;
+      add_part((job_.x.has_sign ? static_cast<double>(static_cast<int>(high)) : static_cast<double>(high)) *
+               (0x1p32 * scale));
+      add_part(static_cast<double>(static_cast<unsigned>(word)) * scale);
+    }
+  }
+
+  /// Of all before the thread.
+  __device__ __forceinline__ Sum sum_before(const Sum& own) const {
+    Sum up_to = own;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const Sum below = up_to.of_lane([&](double x) { return __shfl_up_sync(all_lanes, x, distance); });
+      if (lane() >= distance) up_to = up_to + below;
+    }
+    if (lane() == 31) room_.total[warp()] = up_to;
+    Sum before = up_to.of_lane([](double x) { return __shfl_up_sync(all_lanes, x, 1); });
+    if (lane() == 0) before = {0, 0, 0};
+    __syncthreads();
+    before = before + frame_.before;
+    for (int w = 0; w < warp(); ++w) before = before + room_.total[w];
+    return before;
+  }
+
+  template <bool IsExact>
+  __device__ __forceinline__ unsigned results(Sum sum, const Sum& anchors) const {
+    std::uint64_t* const own = own_words();
+    const double error = frame_.error;
+    const double scale = frame_.is_scaled ? power_of_two(frame_scaling) : 1;
+    unsigned open = 0, largest = 0;
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k) {
+      add_word(own[k], sum, largest);
+      if (!round_sum<IsExact>(sum - anchors, error, scale, own[k])) open |= 1u << k;
+    }
+    return open;
+  }
+
+  /// Rounds a sum that is exact or known up to an error, times the scale. Returns whether the result is
+  /// certain.
+  template <bool IsExact>
+  __device__ __forceinline__ bool round_sum(const Sum& sum, double error, double scale,
+                                            std::uint64_t& result) const {
+    using one_lane::Add, one_lane::Sub;
+    const bool to_double = Kind == Elements::float64 ||
+                           (Kind != Elements::float32 && format_.precision == format_of_double.precision);
+    double high = sum.high, rest = 0;
+    if constexpr (has_middle<Kind>) {
+      high = Add(sum.high, sum.middle);
+      const double middle_taken = Sub(high, sum.high);
+      rest = Add(Sub(sum.high, Sub(high, middle_taken)), Sub(sum.middle, middle_taken));
+    }
+    if constexpr (IsExact) {
+      const double odd = has_middle<Kind> ? sum_to_odd(rest, sum.low) : sum.low;
+      result = to_double ? bits_of(Add(high, odd) * scale) : narrowed(sum_to_odd(high, odd), scale);
+      return true;
+    }
+    double least = __dadd_rd(sum.low, -error), most = __dadd_ru(sum.low, error);
+    if constexpr (has_middle<Kind>) least = __dadd_rd(rest, least), most = __dadd_ru(rest, most);
+    if (to_double) {
+      const double rounded = Add(high, most);
+      result = bits_of(rounded * scale);
+      return rounded == Add(high, least);
+    }
+    result = narrowed(__dadd_ru(high, most), scale);
+    return result == narrowed(__dadd_rd(high, least), scale);
+  }
+  /// a + b if that is a double, and else the one of its neighbours whose last bit is set. Of zero +0.
+  static __device__ __forceinline__ double sum_to_odd(double a, double b) {
+    const double below = __dadd_rd(a, b), above = __dadd_ru(a, b);
+    return (low_bits(below) & 1) != 0 && below != above ? below : above;
+  }
+  /// To the results' type, which is narrower than double. Where sums of floats are scaled, all of them are
+  /// beyond floats either way.
+  __device__ __forceinline__ std::uint64_t narrowed(double x, double scale) const {
+    if constexpr (Kind == Elements::float32) return __float_as_uint(__double2float_rn(x));
+    x *= scale;
+    const Decomposed parts = decompose(x);
+    if (parts.significand == 0 || !is_finite(bits_of(x))) return bits_of(x);
+    return bits_of(round(parts.negative, {parts.significand, parts.exponent, false}, format_));
+  }
+
+  const ScanJob& job_;
+  const FloatFormat& format_;
+  const Frame& frame_;
+  Room& room_;
+};
+
+}  // namespace foldline::cuda
