@@ -43,7 +43,6 @@ class Memory {
   const ArrayView& view() const { return view_; }
   MutableArrayView mutable_view() { return {origin_, type_, view_.shape(), view_.strides()}; }
   std::uint64_t bits(const Extents& index) const;
-  double value(const Extents& index) const { return oracle::decode(bits(index), type_); }
   void set_bits(const Extents& index, std::uint64_t bits);
   /// The elements along an axis, at the place `rest` of the other axes.
   void get_line(std::size_t axis, const Extents& rest, std::vector<std::uint64_t>& words) const;
