@@ -64,8 +64,41 @@ void Memory::set_bits(const Extents& index, std::uint64_t bits) {
   std::memcpy(at(index), &bits, static_cast<std::size_t>(foldline::size_of(type_)));
 }
 
+std::byte* Memory::start_of(std::size_t axis, const Extents& rest) const {
+  std::int64_t offset = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) offset += rest[i] * view_.strides()[i < axis ? i : i + 1];
+  return origin_ + offset * foldline::size_of(type_);
+}
+
+void Memory::get_line(std::size_t axis, const Extents& rest, std::vector<std::uint64_t>& words) const {
+  words.resize(static_cast<std::size_t>(view_.shape()[axis]));
+  cases::with_width(foldline::size_of(type_), [&]<class Word>(Word element) {
+    const std::int64_t step = view_.strides()[axis] * foldline::size_of(type_);
+    const std::byte* place = start_of(axis, rest);
+    for (std::uint64_t& word : words) {
+      std::memcpy(&element, place, sizeof element);
+      word = element;
+      place += step;
+    }
+  });
+}
+
+void Memory::set_line(std::size_t axis, const Extents& rest, std::span<const std::uint64_t> words) {
+  cases::with_width(foldline::size_of(type_), [&]<class Word>(Word) {
+    const std::int64_t step = view_.strides()[axis] * foldline::size_of(type_);
+    std::byte* place = start_of(axis, rest);
+    for (const std::uint64_t word : words) {
+      const auto element = static_cast<Word>(word);
+      std::memcpy(place, &element, sizeof element);
+      place += step;
+    }
+  });
+}
+
 bool Memory::is_blank() const {
-  return std::all_of(bytes_.begin(), bytes_.end(), [](std::byte b) { return b == std::byte{0xff}; });
+  // Each byte is the same as the next one.
+  return bytes_.front() == std::byte{0xff} &&
+         std::memcmp(bytes_.data(), bytes_.data() + 1, bytes_.size() - 1) == 0;
 }
 
 void Memory::reduce(Operation operation, std::int64_t axis, Memory& results, std::int64_t ddof,
@@ -100,22 +133,6 @@ std::size_t index_of_axis(const Memory& array, std::int64_t axis) {
   return static_cast<std::size_t>(axis < 0 ? axis + array.view().axes() : axis);
 }
 
-/// The elements along the axis, at the place `result` of the other axes.
-std::vector<double> vector_of(const Memory& array, std::size_t axis, const Extents& result) {
-  Extents index = result;
-  index.insert(index.begin() + static_cast<std::ptrdiff_t>(axis), 0);
-  std::vector<double> values;
-  for (; index[axis] < array.view().shape()[axis]; ++index[axis]) values.push_back(array.value(index));
-  return values;
-}
-
-void set_vector(Memory& array, std::size_t axis, const Extents& result, const std::vector<double>& values) {
-  Extents index = result;
-  index.insert(index.begin() + static_cast<std::ptrdiff_t>(axis), 0);
-  for (; index[axis] < array.view().shape()[axis]; ++index[axis])
-    array.set(index, values.empty() ? 0 : values[static_cast<std::size_t>(index[axis]) % values.size()]);
-}
-
 std::string text_of(const Extents& numbers) {
   std::ostringstream text;
   for (std::size_t i = 0; i < numbers.size(); ++i) text << (i == 0 ? "" : " ") << numbers[i];
@@ -143,9 +160,17 @@ std::string check(const Memory& array, const Call& call, const Placement& out) {
   }
   if (results.view().size() > 0) {
     thread_local oracle::BigIntegers big;
+    const std::size_t axis = index_of_axis(array, call.axis);
+    const bool with_squares = call.operation == Operation::two_norm || call.operation == Operation::variance;
+    std::vector<std::uint64_t> words;
+    std::vector<double> values;
     Extents index(out.shape.size(), 0);
     do {
-      big.load(vector_of(array, index_of_axis(array, call.axis), index));
+      array.get_line(axis, index, words);
+      values.resize(words.size());
+      std::ranges::transform(words, values.begin(),
+                             [&](std::uint64_t word) { return oracle::decode(word, array.view().type()); });
+      big.load(values, with_squares);
       const std::uint64_t expected = big.result(call.operation, call.result, call.ddof);
       if (results.bits(index) != expected)
         return describe(array, call, out) + ": result " + text_of(index) + " is " +
@@ -169,10 +194,15 @@ void fill(Memory& array, std::int64_t axis_number, ElementType type, Random& ran
   const Generator common = mixture == Mixture::odd_ones ? Generator::normal : any();
   const std::int64_t rarity = random.log_uniform(64);
   if (array.view().size() == 0) return;
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(length));
   Extents index(rest.size(), 0);
   do {
     const bool own = mixture == Mixture::one_each || (mixture == Mixture::odd_ones && random.one_in(rarity));
-    set_vector(array, axis, index, generators::generate(own ? any() : common, type, length, random).x);
+    const std::vector<std::uint64_t> made =
+        cases::encoded(generators::generate(own ? any() : common, type, length, random).x, type);
+    // What has fewer elements than it was asked for, is repeated; nothing is only zeros.
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = made.empty() ? 0 : made[i % made.size()];
+    array.set_line(axis, index, words);
   } while (advance(index, rest));
 }
 

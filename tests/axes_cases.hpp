@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,10 @@ class Memory {
   const ArrayView& view() const { return view_; }
   MutableArrayView mutable_view() { return {origin_, type_, view_.shape(), view_.strides()}; }
   std::uint64_t bits(const Extents& index) const;
-  double value(const Extents& index) const { return oracle::decode(bits(index), type_); }
   void set_bits(const Extents& index, std::uint64_t bits);
+  /// The elements along an axis, at the place `rest` of the other axes.
+  void get_line(std::size_t axis, const Extents& rest, std::vector<std::uint64_t>& words) const;
+  void set_line(std::size_t axis, const Extents& rest, std::span<const std::uint64_t> words);
   void set(const Extents& index, double value) { set_bits(index, oracle::encode(value, type_)); }
   /// Whether every byte is 0xff.
   bool is_blank() const;
@@ -55,6 +58,8 @@ class Memory {
 
  private:
   std::byte* at(const Extents& index) const;
+  /// Where element 0 of a line is.
+  std::byte* start_of(std::size_t axis, const Extents& rest) const;
 
   ElementType type_;
   std::vector<std::byte> bytes_;

@@ -63,6 +63,17 @@ std::vector<T> as(std::span<const double> values) {
   return result;
 }
 
+/// Calls f with an unsigned integer of `width` bytes.
+template <class F>
+auto with_width(std::int64_t width, F f) {
+  if (width == 1) return f(std::uint8_t{});
+  if (width == 2) return f(std::uint16_t{});
+  return width == 4 ? f(std::uint32_t{}) : f(std::uint64_t{});
+}
+
+/// The values in memory, each in a word.
+std::vector<std::uint64_t> encoded(std::span<const double> values, ElementType type);
+
 /// Values in memory with a stride and an odd start. All bytes around and between them are 0xff (NaN, -1,
 /// true), so that a kernel that reads what is not its own gives a wrong result.
 class Layout {
@@ -87,7 +98,7 @@ class Layout {
 };
 
 /// Where random cases run: every instruction set of this CPU unless a device was chosen.
-std::vector<Context> processors();
+const std::vector<Context>& processors();
 void run_on(foldline::Device device);
 
 /// The bits of what the public function for `operation` returns. y is for the operations on two vectors; for
@@ -128,6 +139,7 @@ class Problem {
   ElementType type_;
   generators::Generator generator_;
   std::int64_t stride_x_, stride_y_, misalignment_;
+  int threads_;
   generators::Data data_;
   oracle::BigIntegers oracle_;
   std::vector<Layout> layouts_;  // x, y

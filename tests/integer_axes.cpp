@@ -12,11 +12,6 @@ namespace {
 using axes_cases::Extents;
 using axes_cases::Memory;
 
-Extents along(std::int64_t element, std::size_t axis, Extents rest) {
-  rest.insert(rest.begin() + static_cast<std::ptrdiff_t>(axis), element);
-  return rest;
-}
-
 Extents random_shape(Random& random) {
   Extents shape(static_cast<std::size_t>(random.one_in(4) ? random.between(1, 4) : 2));
   std::int64_t room = random.log_uniform(2048);
@@ -34,12 +29,11 @@ std::string compare(const Memory& array, std::size_t axis, const Call& call, Mem
                     bool overflowed) {
   bool overflow_expected = false;
   oracle::Integers oracle;
+  Words words;
   const Extents& shape = results.view().shape();
   Extents index(shape.size(), 0);
   do {
-    Words words;
-    for (std::int64_t i = 0; i < array.view().shape()[axis]; ++i)
-      words.push_back(array.bits(along(i, axis, index)));
+    array.get_line(axis, index, words);
     oracle.load(array.view().type(), words);
     const Answer expected = oracle.result(call.operation, call.result, call.ddof, call.context.overflow);
     overflow_expected = overflow_expected || expected.kind == Answer::Kind::overflow;
@@ -69,8 +63,7 @@ std::string check_random_axis(std::uint64_t seed) {
       Words words =
           generate(random.one_in(8) ? pick(all_generators, random) : generator, type, shape[axis], random);
       words.resize(static_cast<std::size_t>(shape[axis]));
-      for (std::int64_t i = 0; i < shape[axis]; ++i)
-        array.set_bits(along(i, axis, index), words[static_cast<std::size_t>(i)]);
+      array.set_line(axis, index, words);
     } while (axes_cases::advance(index, rest));
   }
   Call call;

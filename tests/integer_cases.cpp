@@ -179,6 +179,9 @@ Problem::Problem(std::uint64_t seed, ElementType type) : random_(seed), seed_(se
   y_.resize(x_.size());
   if (stride_x_ == 0 && !x_.empty()) std::fill(x_.begin(), x_.end(), x_.front());
   if (stride_y_ == 0 && !y_.empty()) std::fill(y_.begin(), y_.end(), y_.front());
+  // One call in 32 has several threads. They come together, with one number of them, since the runtime starts
+  // new threads wherever the number changes.
+  threads_ = random_.one_in(8) ? static_cast<int>(random_.between(2, 8)) : 1;
   oracle_.load(type, x_, y_);
   layouts_.push_back(cases::Layout::of_words(x_, type, stride_x_, misalignment_));
   layouts_.push_back(cases::Layout::of_words(y_, type, stride_y_, random_.coin() ? misalignment_ : 0));
@@ -198,7 +201,7 @@ std::vector<Call> Problem::calls() {
           (takes_two(operation) || !foldline::is_floating(call.result) || x_.empty()))
         call.way = Way::function;
       call.context = processor;
-      call.context.threads = random_.one_in(32) ? static_cast<int>(random_.between(2, 8)) : 1;
+      call.context.threads = threads_ > 1 && random_.one_in(4) ? threads_ : 1;
       call.context.overflow = random_.one_in(3) ? Overflow::wrap : Overflow::error;
       result.push_back(call);
     }

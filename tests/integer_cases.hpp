@@ -100,6 +100,7 @@ class Problem {
   ElementType type_;
   Generator generator_;
   std::int64_t stride_x_, stride_y_, misalignment_;
+  int threads_;
   Words x_, y_;
   oracle::Integers oracle_;
   std::vector<cases::Layout> layouts_;  // x, y

@@ -18,8 +18,8 @@ std::uint64_t any_word(ElementType type, Random& random) {
 
 /// Appends elements, as few as there can be, that add up to `rest`, or come as close as the type can.
 void append_sum(mpz_class rest, ElementType type, Words& words) {
-  const mpz_class low = lowest_of(type);
-  const mpz_class high = highest_of(type);
+  const mpz_class& low = lowest_of(type);
+  const mpz_class& high = highest_of(type);
   while (rest != 0) {
     const mpz_class value = rest < low ? low : rest > high ? high : rest;
     if (value == 0) return;  // an unsigned type cannot go down
@@ -31,14 +31,17 @@ void append_sum(mpz_class rest, ElementType type, Words& words) {
 /// Random elements, followed by what makes their sum `wanted`, in random order.
 Words with_sum(const mpz_class& wanted, ElementType type, std::int64_t size, Random& random) {
   Words words;
+  words.reserve(static_cast<std::size_t>(size));
   mpz_class sum = 0;
+  mpz_class value;  // here for its memory
   for (std::int64_t i = 0; i < size; ++i) {
     const std::uint64_t word = any_word(type, random);
-    const mpz_class value = oracle::value_of(word, type);
-    // Not further away than the type can go back.
-    if (!foldline::is_signed(type) && sum + value > wanted) continue;
-    words.push_back(word);
+    oracle::set_to_value_of(value, word, type);
     sum += value;
+    if (!foldline::is_signed(type) && sum > wanted)
+      sum -= value;  // not further away than the type can go back
+    else
+      words.push_back(word);
   }
   append_sum(wanted - sum, type, words);
   random.shuffle(words);
@@ -47,13 +50,14 @@ Words with_sum(const mpz_class& wanted, ElementType type, std::int64_t size, Ran
 
 /// The end of some integer type's range that `size` elements or so can reach, or next to it.
 mpz_class near_a_limit(ElementType type, std::int64_t size, Random& random) {
-  std::vector<mpz_class> limits = {0};
+  static const mpz_class zero = 0;
+  const mpz_class least = lowest_of(type) * static_cast<long>(size);
+  const mpz_class most = highest_of(type) * static_cast<long>(size);
+  std::vector<const mpz_class*> limits = {&zero};
   for (const ElementType other : all_types)
-    for (const mpz_class& limit : {lowest_of(other), highest_of(other)})
-      if (limit >= lowest_of(type) * static_cast<long>(size) &&
-          limit <= highest_of(type) * static_cast<long>(size))
-        limits.push_back(limit);
-  return random.pick(limits) + static_cast<long>(random.between(-2, 2));
+    for (const mpz_class* limit : {&lowest_of(other), &highest_of(other)})
+      if (*limit >= least && *limit <= most) limits.push_back(limit);
+  return *random.pick(limits) + static_cast<long>(random.between(-2, 2));
 }
 
 /// Halfway between two numbers of some floating-point type, or next to it.
@@ -72,10 +76,13 @@ mpz_class near_a_tie(ElementType type, std::int64_t size, Random& random) {
 }  // namespace
 
 Words generate(Generator generator, ElementType type, std::int64_t size, Random& random) {
-  const mpz_class low = lowest_of(type);
-  const mpz_class high = highest_of(type);
+  const mpz_class& low = lowest_of(type);
+  const mpz_class& high = highest_of(type);
   Words words;
+  const std::uint64_t low_word = word_of(low, type);
+  const std::uint64_t high_word = word_of(high, type);
   const auto fill = [&](auto next) {
+    words.reserve(static_cast<std::size_t>(size));
     for (std::int64_t i = 0; i < size; ++i) words.push_back(next(i));
   };
   switch (generator) {
@@ -91,24 +98,25 @@ Words generate(Generator generator, ElementType type, std::int64_t size, Random&
       return words;
     }
     case Generator::extremes: {
-      const std::vector<mpz_class> values = {low, low, low + 1, high, high, high - 1, 0, -1, 1};
-      fill([&](std::int64_t) { return word_of(random.pick(values), type); });
+      Words values;
+      for (const mpz_class& value : std::vector<mpz_class>{low, low, low + 1, high, high, high - 1, 0, -1, 1})
+        values.push_back(word_of(value, type));
+      fill([&](std::int64_t) { return random.pick(values); });
       return words;
     }
     case Generator::all_lowest:
-      fill([&](std::int64_t) { return word_of(low, type); });
+      fill([&](std::int64_t) { return low_word; });
       return words;
     case Generator::all_highest:
-      fill([&](std::int64_t) { return word_of(high, type); });
+      fill([&](std::int64_t) { return high_word; });
       return words;
     case Generator::alternating:
-      fill([&](std::int64_t i) { return word_of(i % 2 == 0 ? low : high, type); });
+      fill([&](std::int64_t i) { return i % 2 == 0 ? low_word : high_word; });
       return words;
     case Generator::outlier:
       words.assign(static_cast<std::size_t>(size), 0);
       if (size > 0)
-        words[static_cast<std::size_t>(random.between(0, size - 1))] =
-            word_of(random.coin() ? low : high, type);
+        words[static_cast<std::size_t>(random.between(0, size - 1))] = random.coin() ? low_word : high_word;
       return words;
     case Generator::cancelling:
       return with_sum(static_cast<long>(random.one_in(3) ? random.between(-1, 1) : 0), type, size, random);

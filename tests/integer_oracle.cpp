@@ -1,6 +1,10 @@
 #include "integer_oracle.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <stdexcept>
+#include <utility>
 
 #include "oracle.hpp"
 
@@ -14,6 +18,25 @@ bool has_sign(ElementType type) {
 }
 
 mpz_class power_of_two(int exponent) { return mpz_class(1) << static_cast<mp_bitcnt_t>(exponent); }
+
+using Limits = std::pair<mpz_class, mpz_class>;
+
+Limits make_limits(int bits, bool with_sign) {
+  if (!with_sign) return {0, power_of_two(bits) - 1};
+  return {-power_of_two(bits - 1), power_of_two(bits - 1) - 1};
+}
+
+/// Made once: they are asked for more often than anything is added.
+const Limits& limits_of(ElementType type) {
+  static const std::array<Limits, 5> without_sign = {make_limits(1, false), make_limits(8, false),
+                                                     make_limits(16, false), make_limits(32, false),
+                                                     make_limits(64, false)};
+  static const std::array<Limits, 5> with_sign = {Limits(), make_limits(8, true), make_limits(16, true),
+                                                  make_limits(32, true), make_limits(64, true)};
+  const auto i =
+      static_cast<std::size_t>(std::max(0, std::countr_zero(static_cast<unsigned>(bits_of_type(type))) - 2));
+  return (has_sign(type) ? with_sign : without_sign)[i];
+}
 
 }  // namespace
 
@@ -38,40 +61,51 @@ int bits_of_type(ElementType type) {
   }
 }
 
-mpz_class lowest_of(ElementType type) {
-  return has_sign(type) ? mpz_class(-power_of_two(bits_of_type(type) - 1)) : mpz_class(0);
-}
+const mpz_class& lowest_of(ElementType type) { return limits_of(type).first; }
+const mpz_class& highest_of(ElementType type) { return limits_of(type).second; }
 
-mpz_class highest_of(ElementType type) {
-  return power_of_two(bits_of_type(type) - (has_sign(type) ? 1 : 0)) - 1;
+void set_to_value_of(mpz_class& value, std::uint64_t word, ElementType type) {
+  if (type == ElementType::boolean) {
+    value = (word & 0xff) != 0 ? 1 : 0;
+    return;
+  }
+  const int unused = 64 - bits_of_type(type);
+  const std::uint64_t top = word << unused;
+  if (has_sign(type))
+    value = static_cast<long>(static_cast<std::int64_t>(top) >> unused);
+  else
+    value = static_cast<unsigned long>(top >> unused);
 }
 
 mpz_class value_of(std::uint64_t word, ElementType type) {
-  if (type == ElementType::boolean) return (word & 0xff) != 0 ? 1 : 0;
-  const int unused = 64 - bits_of_type(type);
-  const std::uint64_t top = word << unused;
-  if (has_sign(type)) return static_cast<long>(static_cast<std::int64_t>(top) >> unused);
-  return static_cast<unsigned long>(top >> unused);
+  mpz_class value;
+  set_to_value_of(value, word, type);
+  return value;
 }
 
 std::uint64_t word_of(const mpz_class& value, ElementType type) {
-  mpz_class rest;
-  mpz_fdiv_r_2exp(rest.get_mpz_t(), value.get_mpz_t(), static_cast<mp_bitcnt_t>(bits_of_type(type)));
-  return rest.get_ui();
+  const std::uint64_t magnitude = value.get_ui();  // its lowest 64 bits
+  const std::uint64_t word = sgn(value) < 0 ? 0 - magnitude : magnitude;
+  const int bits = bits_of_type(type);
+  return bits == 64 ? word : word & ((std::uint64_t{1} << bits) - 1);
 }
 
 void Integers::load(ElementType type, std::span<const std::uint64_t> x, std::span<const std::uint64_t> y) {
   size_ = static_cast<std::int64_t>(x.size());
   sum_ = abs_sum_ = squares_ = dot_ = weights_ = minimum_ = maximum_ = 0;
+  mpz_class value, weight;  // once, for their memory
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const mpz_class value = value_of(x[i], type);
+    set_to_value_of(value, x[i], type);
     sum_ += value;
-    abs_sum_ += abs(value);
+    if (sgn(value) < 0)
+      abs_sum_ -= value;
+    else
+      abs_sum_ += value;
     mpz_addmul(squares_.get_mpz_t(), value.get_mpz_t(), value.get_mpz_t());
     if (i == 0 || value < minimum_) minimum_ = value;
     if (i == 0 || value > maximum_) maximum_ = value;
     if (y.empty()) continue;
-    const mpz_class weight = value_of(y[i], type);
+    set_to_value_of(weight, y[i], type);
     mpz_addmul(dot_.get_mpz_t(), value.get_mpz_t(), weight.get_mpz_t());
     weights_ += weight;
   }
@@ -109,7 +143,7 @@ Answer Integers::result(Operation operation, ElementType type, std::int64_t ddof
 Answer Integers::floating_result(Operation operation, ElementType type, std::int64_t ddof) const {
   const auto answer = [](std::uint64_t bits) { return Answer{Answer::Kind::value, bits}; };
   const auto rounded = [&](const mpz_class& value) {
-    return answer(round(value < 0, abs(value), 0, false, type));
+    return answer(round(value < 0, value, 0, false, type));
   };
   const mpz_class n = static_cast<long>(size_);
   switch (operation) {

@@ -28,11 +28,13 @@ struct Answer {
 /// Bits of a value: 1 for bool.
 int bits_of_type(ElementType type);
 /// The smallest and the largest value of an integer type.
-mpz_class lowest_of(ElementType type);
-mpz_class highest_of(ElementType type);
+const mpz_class& lowest_of(ElementType type);
+const mpz_class& highest_of(ElementType type);
 /// The number that an element of an integer type is; any byte but 0 is a true bool. The word's bits beyond
 /// the element's do not matter.
 mpz_class value_of(std::uint64_t word, ElementType type);
+/// The same, in a number whose memory is used again.
+void set_to_value_of(mpz_class& value, std::uint64_t word, ElementType type);
 /// The bits, modulo 2^bits_of_type, of a number in memory.
 std::uint64_t word_of(const mpz_class& value, ElementType type);
 

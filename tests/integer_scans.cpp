@@ -38,17 +38,23 @@ struct ScanCase {
 
 /// Fills in what the results must be.
 void ask_oracle(ScanCase& scan) {
-  mpz_class sum = scan.quarters;  // in quarters, as init is
+  const bool floating = is_floating(scan.result);
+  const mpz_class* const lowest = floating ? nullptr : &oracle::lowest_of(scan.result);
+  const mpz_class* const highest = floating ? nullptr : &oracle::highest_of(scan.result);
+  mpz_class sum = scan.quarters;   // in quarters, as init is
+  mpz_class before, value, whole;  // once, for their memory
+  scan.expected.reserve(scan.x.size());
   for (std::size_t i = 0; i < scan.x.size(); ++i) {
-    const mpz_class before = sum;
-    sum += 4 * oracle::value_of(scan.x[i], scan.type);
+    before = sum;
+    oracle::set_to_value_of(value, scan.x[i], scan.type);
+    mpz_addmul_ui(sum.get_mpz_t(), value.get_mpz_t(), 4);
     const mpz_class& result = scan.kind == ScanKind::exclusive ? before : sum;
-    if (is_floating(scan.result)) {
-      scan.expected.push_back(oracle::round(result < 0, abs(result), -2, false, scan.result));
+    if (floating) {
+      scan.expected.push_back(oracle::round(result < 0, result, -2, false, scan.result));
       continue;
     }
-    const mpz_class whole = result / 4;
-    const bool fits = oracle::lowest_of(scan.result) <= whole && whole <= oracle::highest_of(scan.result);
+    mpz_tdiv_q_2exp(whole.get_mpz_t(), result.get_mpz_t(), 2);
+    const bool fits = *lowest <= whole && whole <= *highest;
     if (!fits && !scan.overflow) scan.overflow = i;
     scan.expected.push_back(oracle::word_of(whole, scan.result));
   }
@@ -93,20 +99,16 @@ void call_scan(const ScanCase& scan, const VectorView& x, const MutableVectorVie
 }
 
 /// What is wrong; empty if nothing.
-std::string check_on(const ScanCase& scan, const Context& context) {
+std::string check_on(const ScanCase& scan, const cases::Layout& x, const Context& context) {
   const auto size = static_cast<std::int64_t>(scan.x.size());
   cases::OutputLayout out(size, scan.result, scan.out_stride, scan.out_misalignment);
   std::optional<std::string> overflow;
   try {
     if (scan.in_place) {
-      const MutableVectorView view = out.view();
-      for (std::int64_t i = 0; i < size; ++i)
-        std::memcpy(view.at(i), &scan.x[static_cast<std::size_t>(i)],
-                    static_cast<std::size_t>(size_of(scan.type)));
+      out.write(scan.x);
       const MutableVectorView there = out.view(context.device);
       call_scan(scan, there, there, context);
     } else {
-      const auto x = cases::Layout::of_words(scan.x, scan.type, scan.stride, scan.misalignment);
       call_scan(scan, x.view(context.device), out.view(context.device), context);
     }
   } catch (const foldline::OverflowError& error) {
@@ -129,11 +131,12 @@ std::string check_on(const ScanCase& scan, const Context& context) {
 
 std::string check_random_scan(std::uint64_t seed) {
   const ScanCase scan = make_scan_case(seed);
+  const auto x = cases::Layout::of_words(scan.x, scan.type, scan.stride, scan.misalignment);
   for (const Context& processor : cases::processors()) {
     Context context = scan.context;
     context.target = processor.target;
     context.device = processor.device;
-    const std::string wrong = check_on(scan, context);
+    const std::string wrong = check_on(scan, x, context);
     if (wrong.empty()) continue;
     std::ostringstream text;
     text << (scan.kind == ScanKind::exclusive ? "exclusive" : "inclusive") << " scan of " << scan.x.size()

@@ -4,12 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace oracle {
 
 namespace {
 
-__extension__ typedef __int128 Int128;
 __extension__ typedef unsigned __int128 Unsigned128;
 
 // Not assert: the tests must be able to trust their oracle in a release build too.
@@ -18,16 +18,6 @@ void require(bool condition, const char* message) {
 }
 
 std::uint64_t one_bit(int position) { return std::uint64_t{1} << position; }
-
-mpz_class to_integer(Int128 value) {
-  const Unsigned128 magnitude =
-      value < 0 ? -static_cast<Unsigned128>(value) : static_cast<Unsigned128>(value);
-  const std::array<std::uint64_t, 2> words = {static_cast<std::uint64_t>(magnitude),
-                                              static_cast<std::uint64_t>(magnitude >> 64)};
-  mpz_class result;
-  mpz_import(result.get_mpz_t(), 2, -1, sizeof(std::uint64_t), 0, 0, words.data());
-  return value < 0 ? mpz_class(-result) : result;
-}
 
 /// A finite double as (-1)^negative * significand * 2^(place - 1074), place >= 0.
 struct Parts {
@@ -46,6 +36,63 @@ Parts take_apart(double value) {
 
 int bits_in(const mpz_class& value) {
   return value == 0 ? 0 : static_cast<int>(mpz_sizeinbase(value.get_mpz_t(), 2));
+}
+
+/// The words of a natural number, to be looked at where they are: a scan is rounded at every element.
+class Magnitude {
+ public:
+  /// Without its sign.
+  explicit Magnitude(const mpz_class& value)
+      : words_(mpz_limbs_read(value.get_mpz_t())),
+        size_(mpz_size(value.get_mpz_t())),
+        bits_(bits_in(value)) {}
+  explicit Magnitude(const mp_limb_t& word)
+      : words_(&word), size_(word == 0 ? 0 : 1), bits_(static_cast<int>(std::bit_width(word))) {}
+
+  int bits() const { return bits_; }
+  /// The 64 bits from `place` on.
+  std::uint64_t from(std::size_t place) const {
+    const std::size_t first = place / 64, shift = place % 64;
+    return shift == 0 ? word(first) : (word(first) >> shift) | (word(first + 1) << (64 - shift));
+  }
+  bool any_below(std::size_t place) const { return size_ > 0 && mpn_scan1(words_, 0) < place; }
+
+ private:
+  static_assert(sizeof(mp_limb_t) == sizeof(std::uint64_t) && GMP_NAIL_BITS == 0);
+  std::uint64_t word(std::size_t i) const { return i < size_ ? words_[i] : 0; }
+
+  const mp_limb_t* words_;
+  std::size_t size_;
+  int bits_;
+};
+
+std::uint64_t round(bool negative, const Magnitude& magnitude, int exponent, bool inexact, ElementType type) {
+  const Format format = format_of(type);
+  const std::uint64_t sign = negative ? one_bit(format.storage_bits - 1) : 0;
+  if (magnitude.bits() == 0 && !inexact) return sign;
+
+  // The result is an integer times 2^place.
+  int place = std::max(exponent + magnitude.bits() - format.precision, format.min_place());
+  std::uint64_t kept;
+  if (place <= exponent) {
+    require(!inexact, "round: too few bits");
+    kept = magnitude.from(0) << (exponent - place);
+  } else {
+    const auto lost = static_cast<std::size_t>(place - exponent);
+    kept = magnitude.from(lost);
+    const bool half = magnitude.from(lost - 1) % 2 != 0;
+    const bool rest = inexact || magnitude.any_below(lost - 1);
+    if (half && (rest || kept % 2 == 1)) ++kept;
+  }
+  if (kept == one_bit(format.precision)) {
+    kept /= 2;
+    ++place;
+  }
+  if (place + format.precision - 1 > format.max_exponent) return infinity(type, negative);
+  const std::uint64_t hidden = one_bit(format.precision - 1);
+  if (kept < hidden) return sign | kept;  // subnormal
+  const auto field = static_cast<std::uint64_t>(place - format.min_place() + 1);
+  return sign | (field << (format.precision - 1)) | (kept - hidden);
 }
 
 bool below(double a, double b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
@@ -72,7 +119,7 @@ std::uint64_t encode(double value, ElementType type) {
   }
   if (std::isinf(value)) return infinity(type, value < 0);
   const Parts parts = take_apart(value);
-  const std::uint64_t bits = round(parts.negative, mpz_class(static_cast<unsigned long>(parts.significand)),
+  const std::uint64_t bits = round(parts.negative, Magnitude(parts.significand),
                                    static_cast<int>(parts.place) + BigIntegers::unit, false, type);
   require(std::bit_cast<std::uint64_t>(decode(bits, type)) == std::bit_cast<std::uint64_t>(value),
           "encode: not a value of the type");
@@ -90,39 +137,16 @@ double decode(std::uint64_t bits, ElementType type) {
   if (magnitude >= infinity(type, false))
     return std::bit_cast<double>(sign | infinity(ElementType::float64, false) |
                                  (fraction << (53 - format.precision)));
-  const double result = field == 0 ? std::ldexp(static_cast<double>(fraction), format.min_place())
-                                   : std::ldexp(static_cast<double>(fraction | one_bit(format.precision - 1)),
-                                                format.min_place() + field - 1);
-  return negative ? -result : result;
+  if (field == 0) {
+    const double result = std::ldexp(static_cast<double>(fraction), format.min_place());
+    return negative ? -result : result;
+  }
+  const auto double_field = static_cast<std::uint64_t>(field + format.min_exponent - 1 + 1023);
+  return std::bit_cast<double>(sign | (double_field << 52) | (fraction << (53 - format.precision)));
 }
 
 std::uint64_t round(bool negative, const mpz_class& magnitude, int exponent, bool inexact, ElementType type) {
-  const Format format = format_of(type);
-  const std::uint64_t sign = negative ? one_bit(format.storage_bits - 1) : 0;
-  if (magnitude == 0 && !inexact) return sign;
-
-  // The result is an integer times 2^place.
-  int place = std::max(exponent + bits_in(magnitude) - format.precision, format.min_place());
-  std::uint64_t kept;
-  if (place <= exponent) {
-    require(!inexact, "round: too few bits");
-    kept = mpz_class(magnitude << static_cast<mp_bitcnt_t>(exponent - place)).get_ui();
-  } else {
-    const auto lost = static_cast<mp_bitcnt_t>(place - exponent);
-    kept = mpz_class(magnitude >> lost).get_ui();
-    const bool half = mpz_tstbit(magnitude.get_mpz_t(), lost - 1) != 0;
-    const bool rest = inexact || (magnitude != 0 && mpz_scan1(magnitude.get_mpz_t(), 0) < lost - 1);
-    if (half && (rest || kept % 2 == 1)) ++kept;
-  }
-  if (kept == one_bit(format.precision)) {
-    kept /= 2;
-    ++place;
-  }
-  if (place + format.precision - 1 > format.max_exponent) return infinity(type, negative);
-  const std::uint64_t hidden = one_bit(format.precision - 1);
-  if (kept < hidden) return sign | kept;  // subnormal
-  const auto field = static_cast<std::uint64_t>(place - format.min_place() + 1);
-  return sign | (field << (format.precision - 1)) | (kept - hidden);
+  return round(negative, Magnitude(magnitude), exponent, inexact, type);
 }
 
 std::uint64_t round_quotient(const mpz_class& numerator, const mpz_class& denominator, int exponent,
@@ -153,15 +177,33 @@ std::uint64_t BigIntegers::Specials::result(ElementType type) const {
   return is_nan() ? canonical_nan(type) : infinity(type, negative_infinity);
 }
 
-/// The sum of all buckets, each at its place; empties them.
-mpz_class BigIntegers::drain(std::vector<Bucket>& buckets) {
+void BigIntegers::Digits::add(std::size_t place, std::uint64_t value) {
+  digits_[place / 32] += static_cast<Digit>(value) << (place % 32);
+  first_ = std::min(first_, place / 32);
+  last_ = std::max(last_, place / 32);
+}
+
+mpz_class BigIntegers::Digits::take() {
   mpz_class total = 0;
-  for (std::size_t place = last_ + 1; place-- > first_;) {
-    total <<= 1;
-    if (buckets[place] != 0) total += to_integer(buckets[place]);
-    buckets[place] = 0;
+  if (first_ > last_) return total;
+  std::array<std::uint64_t, count / 2> words;
+  std::size_t size = 0;
+  Digit carry = 0;
+  const std::size_t start = first_ / 2;
+  for (std::size_t i = start; 2 * i <= last_ || carry != 0; ++i) {
+    const auto next = [&](std::size_t digit) {
+      carry += std::exchange(digits_[digit], 0);
+      const std::uint64_t low = carry & 0xffffffffu;
+      carry >>= 32;
+      return low;
+    };
+    const std::uint64_t low = next(2 * i);
+    words[size++] = low | (next(2 * i + 1) << 32);
   }
-  return total << first_;
+  mpz_import(total.get_mpz_t(), size, -1, sizeof(std::uint64_t), 0, 0, words.data());
+  first_ = count;
+  last_ = 0;
+  return total << (64 * start);
 }
 
 BigIntegers::Vector BigIntegers::totals_of(std::span<const double> x) {
@@ -178,49 +220,39 @@ BigIntegers::Vector BigIntegers::totals_of(std::span<const double> x) {
       continue;
     }
     const Parts parts = take_apart(value);
-    first_ = std::min(first_, parts.place);
-    last_ = std::max(last_, parts.place);
-    (parts.negative ? negative_ : positive_)[parts.place] += parts.significand;
+    (parts.negative ? negative_ : positive_).add(parts.place, parts.significand);
   }
-  if (first_ <= last_) {
-    const mpz_class plus = drain(positive_), minus = drain(negative_);
-    totals.sum = plus - minus;
-    totals.abs_sum = plus + minus;
-  }
-  first_ = 4096;
-  last_ = 0;
+  const mpz_class plus = positive_.take(), minus = negative_.take();
+  totals.sum = plus - minus;
+  totals.abs_sum = plus + minus;
   return totals;
 }
 
 mpz_class BigIntegers::sum_of_products(std::span<const double> x, std::span<const double> y) {
-  // 2^20 products of 106 bits fit a bucket with its sign.
-  constexpr std::size_t chunk = std::size_t{1} << 20;
-  mpz_class total = 0;
-  for (std::size_t start = 0; start < x.size(); start += chunk) {
-    for (std::size_t i = start; i < std::min(x.size(), start + chunk); ++i) {
-      if (!std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
-      const Parts a = take_apart(x[i]), b = take_apart(y[i]);
-      const Bucket product = static_cast<Bucket>(a.significand) * static_cast<Bucket>(b.significand);
-      const std::size_t place = a.place + b.place;
-      first_ = std::min(first_, place);
-      last_ = std::max(last_, place);
-      positive_[place] += a.negative != b.negative ? -product : product;
-    }
-    if (first_ <= last_) total += drain(positive_);
-    first_ = 4096;
-    last_ = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
+    const Parts a = take_apart(x[i]), b = take_apart(y[i]);
+    const Unsigned128 product = static_cast<Unsigned128>(a.significand) * b.significand;
+    Digits& digits = a.negative != b.negative ? negative_ : positive_;
+    digits.add(a.place + b.place, static_cast<std::uint64_t>(product));
+    digits.add(a.place + b.place + 64, static_cast<std::uint64_t>(product >> 64));
   }
-  return total;
+  return positive_.take() - negative_.take();
 }
 
-void BigIntegers::load(std::span<const double> x) { load(x, {}); }
-
-void BigIntegers::load(std::span<const double> x, std::span<const double> y) {
+void BigIntegers::load(std::span<const double> x, bool with_squares) {
+  require(x.size() < Digits::most_terms, "load: too many elements");
   size_ = static_cast<std::int64_t>(x.size());
   x_ = totals_of(x);
-  squares_ = sum_of_products(x, x);
-  y_ = totals_of(y);
+  has_squares_ = with_squares;
+  if (with_squares) squares_ = sum_of_products(x, x);
+  y_ = {};
   dot_specials_ = {};
+}
+
+void BigIntegers::load(std::span<const double> x, std::span<const double> y) {
+  load(x);
+  y_ = totals_of(y);
   if (y.empty()) return;
   dot_ = sum_of_products(x, y);
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -235,19 +267,20 @@ std::uint64_t BigIntegers::result(Operation operation, ElementType type, std::in
       if (operation == Operation::mean && size_ == 0) return canonical_nan(type);
       if (specials.any()) return specials.result(type);
       if (x_.only_negative_zeros) return encode(-0.0, type);
-      return round_quotient(x_.sum, operation == Operation::mean ? mpz_class(static_cast<long>(size_)) : 1,
-                            unit, type);
+      if (operation == Operation::sum) return round(x_.sum < 0, x_.sum, unit, false, type);
+      return round_quotient(x_.sum, static_cast<long>(size_), unit, type);
     case Operation::abs_sum:
     case Operation::two_norm:
       if (specials.nan) return canonical_nan(type);
       if (specials.any()) return infinity(type, false);
       if (operation == Operation::abs_sum) return round(false, x_.abs_sum, unit, false, type);
+      require(has_squares_, "two_norm: loaded without squares");
       return round_root(squares_, 2 * unit, type);
     case Operation::variance:
       return variance(type, ddof);
     case Operation::dot:
       if (dot_specials_.any()) return dot_specials_.result(type);
-      return size_ == 0 ? 0 : round(dot_ < 0, abs(dot_), 2 * unit, false, type);
+      return size_ == 0 ? 0 : round(dot_ < 0, dot_, 2 * unit, false, type);
     case Operation::weighted_mean:
       return weighted_mean(type);
     case Operation::minimum:
@@ -256,8 +289,8 @@ std::uint64_t BigIntegers::result(Operation operation, ElementType type, std::in
       const double extreme = operation == Operation::minimum ? x_.minimum : x_.maximum;
       if (std::isinf(extreme)) return infinity(type, extreme < 0);
       const Parts parts = take_apart(extreme);
-      return round(parts.negative, mpz_class(static_cast<unsigned long>(parts.significand)),
-                   static_cast<int>(parts.place) + unit, false, type);
+      return round(parts.negative, Magnitude(parts.significand), static_cast<int>(parts.place) + unit, false,
+                   type);
     }
     case Operation::statistics:
       break;
@@ -267,6 +300,7 @@ std::uint64_t BigIntegers::result(Operation operation, ElementType type, std::in
 
 std::uint64_t BigIntegers::variance(ElementType type, std::int64_t ddof) const {
   if (size_ <= ddof || x_.specials.any()) return canonical_nan(type);
+  require(has_squares_, "variance: loaded without squares");
   const mpz_class n = static_cast<long>(size_);
   const mpz_class numerator = n * squares_ - x_.sum * x_.sum;
   const mpz_class denominator = n * (n - mpz_class(static_cast<long>(ddof)));

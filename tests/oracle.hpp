@@ -1,6 +1,6 @@
 // What the right answer is. Two ways to find it that share no code with the library, nor with each other:
 //
-//   BigIntegers     significands added up as integers, one bucket per exponent; rounded by hand. Fast.
+//   BigIntegers     significands added up as integers, in digits by their exponents; rounded by hand. Fast.
 //   round_with_mpfr MPFR: exact products, mpfr_sum, mpfr_subnormalize. Slow; it checks the other one.
 //
 // Elements come as doubles, which hold every value of every element type. Results are the bits of the result
@@ -58,8 +58,8 @@ std::uint64_t infinity(ElementType type, bool negative);
 std::uint64_t encode(double value, ElementType type);
 double decode(std::uint64_t bits, ElementType type);
 
-/// Rounds (magnitude + fraction) * 2^exponent to nearest, ties to even, where the fraction is in [0, 1) and
-/// `inexact` says whether it is not 0.
+/// Rounds (|magnitude| + fraction) * 2^exponent to nearest, ties to even, where the fraction is in [0, 1) and
+/// `inexact` says whether it is not 0. Allocates nothing.
 std::uint64_t round(bool negative, const mpz_class& magnitude, int exponent, bool inexact, ElementType type);
 
 /// numerator / denominator * 2^exponent, rounded; the denominator is not zero, an exact zero is +0.
@@ -73,7 +73,8 @@ class BigIntegers {
  public:
   static constexpr int unit = -1074;  ///< sums are integers times 2^unit, sums of products times 2^(2 unit)
 
-  void load(std::span<const double> x);
+  /// Without squares there are no norms and no variances, in half the time.
+  void load(std::span<const double> x, bool with_squares = true);
   /// x and y have the same size. Answers all that load(x) does, and the operations on two vectors.
   void load(std::span<const double> x, std::span<const double> y);
   /// The minimum and maximum of nothing are NaN here.
@@ -101,19 +102,33 @@ class BigIntegers {
     bool only_negative_zeros = false;
     double minimum = 0, maximum = 0;
   };
-  __extension__ typedef __int128 Bucket;
+  /// The sum of many natural numbers, each times a power of two. Digits count 2^32 each; what does not fit
+  /// one, stays there until the sum is taken.
+  class Digits {
+   public:
+    static constexpr std::size_t most_terms = std::size_t{1} << 31;
+    /// Adds value * 2^place.
+    void add(std::size_t place, std::uint64_t value);
+    /// The sum, which is 0 again.
+    mpz_class take();
+
+   private:
+    __extension__ typedef unsigned __int128 Digit;
+    static constexpr std::size_t count = 2 * 2048 / 32 + 10;
+
+    std::vector<Digit> digits_ = std::vector<Digit>(count);
+    std::size_t first_ = count, last_ = 0;  // those added to
+  };
 
   Vector totals_of(std::span<const double> x);
   mpz_class sum_of_products(std::span<const double> x, std::span<const double> y);
-  mpz_class drain(std::vector<Bucket>& buckets);
   std::uint64_t variance(ElementType type, std::int64_t ddof) const;
   std::uint64_t weighted_mean(ElementType type) const;
 
-  // Buckets are all zero between calls; first_ .. last_ are those touched since.
-  std::vector<Bucket> positive_ = std::vector<Bucket>(4096), negative_ = std::vector<Bucket>(4096);
-  std::size_t first_ = 4096, last_ = 0;
+  Digits positive_, negative_;  // 0 between calls
 
   std::int64_t size_ = 0;
+  bool has_squares_ = false;
   Vector x_, y_;
   mpz_class squares_, dot_;
   Specials dot_specials_;

@@ -26,6 +26,7 @@ ElementType any_type(Random& random) {
 struct ScanCase {
   ElementType type, result;
   std::vector<double> x;
+  std::vector<std::uint64_t> words;  // x, as it lies in memory
   std::string source;
   bool exclusive;
   double init;
@@ -75,6 +76,7 @@ ScanCase make_scan_case(std::uint64_t seed) {
   scan.in_place = scan.type == scan.result && random.one_in(4);
   scan.threads = random.one_in(8) ? static_cast<int>(random.between(2, 8)) : 1;
   if (random.one_in(4)) scan.cuts = random_cuts(static_cast<std::int64_t>(scan.x.size()), random);
+  scan.words = encoded(scan.x, scan.type);
   scan.expected = scan.exclusive ? oracle::exclusive_scan(scan.x, scan.init, scan.result)
                                  : oracle::inclusive_scan(scan.x, scan.result);
   return scan;
@@ -97,21 +99,16 @@ void call_scan(const ScanCase& scan, const VectorView& x, const MutableVectorVie
 }
 
 /// What is wrong; empty if nothing.
-std::string check_on(const ScanCase& scan, Context context) {
+std::string check_on(const ScanCase& scan, const Layout& x, Context context) {
   context.threads = scan.threads;
   const auto size = static_cast<std::int64_t>(scan.x.size());
   OutputLayout out(size, scan.result, scan.out_stride, scan.out_misalignment);
   try {
     if (scan.in_place) {
-      const MutableVectorView view = out.view();
-      for (std::int64_t i = 0; i < size; ++i) {
-        const std::uint64_t bits = oracle::encode(scan.x[static_cast<std::size_t>(i)], scan.type);
-        std::memcpy(view.at(i), &bits, static_cast<std::size_t>(size_of(scan.type)));
-      }
+      out.write(scan.words);
       const MutableVectorView there = out.view(context.device);
       call_scan(scan, there, there, context);
     } else {
-      const Layout x(scan.x, scan.type, scan.stride, scan.misalignment);
       call_scan(scan, x.view(context.device), out.view(context.device), context);
     }
     out.fetch();
@@ -145,18 +142,47 @@ void OutputLayout::fetch() {
   if (copy_) copy_->fetch(bytes_);
 }
 
+void OutputLayout::write(std::span<const std::uint64_t> words) {
+  with_width(element_size_, [&]<class Word>(Word) {
+    std::byte* place = at(0);
+    for (const std::uint64_t word : words) {
+      const auto element = static_cast<Word>(word);
+      std::memcpy(place, &element, sizeof element);
+      place += step_;
+    }
+  });
+}
+
 std::vector<std::uint64_t> OutputLayout::results() const {
   std::vector<std::uint64_t> results(static_cast<std::size_t>(size_));
-  for (std::int64_t i = 0; i < size_; ++i)
-    std::memcpy(&results[static_cast<std::size_t>(i)], at(i), static_cast<std::size_t>(element_size_));
+  with_width(element_size_, [&]<class Word>(Word element) {
+    const std::byte* place = at(0);
+    for (std::uint64_t& result : results) {
+      std::memcpy(&element, place, sizeof element);
+      result = element;
+      place += step_;
+    }
+  });
   return results;
 }
 
+bool OutputLayout::is_untouched(std::int64_t first, std::int64_t last) const {
+  const std::byte* bytes = bytes_.data() + first;
+  // Each byte is the same as the next one.
+  return first == last ||
+         (*bytes == poison && std::memcmp(bytes, bytes + 1, static_cast<std::size_t>(last - first - 1)) == 0);
+}
+
 bool OutputLayout::padding_is_untouched() const {
-  std::vector<std::byte> rest = bytes_;
-  for (std::int64_t i = 0; i < size_; ++i)
-    std::fill_n(rest.begin() + start_ + i * step_, element_size_, poison);
-  return std::ranges::all_of(rest, [](std::byte b) { return b == poison; });
+  const auto all = static_cast<std::int64_t>(bytes_.size());
+  if (size_ == 0) return is_untouched(0, all);
+  const std::int64_t step = std::abs(step_), lowest = step_ < 0 ? start_ + (size_ - 1) * step_ : start_;
+  const std::int64_t end = lowest + (size_ - 1) * step + element_size_;
+  if (!is_untouched(0, lowest) || !is_untouched(end, all)) return false;
+  if (step == element_size_) return true;
+  for (std::int64_t element = lowest; element + step < end; element += step)
+    if (!is_untouched(element + element_size_, element + step)) return false;
+  return true;
 }
 
 std::string difference(std::span<const std::uint64_t> actual, std::span<const std::uint64_t> expected) {
@@ -198,8 +224,9 @@ std::vector<double> scanned(const std::vector<double>& x, const Context& context
 
 bool check_random_scan_case(std::uint64_t seed, std::string& failure) {
   const ScanCase scan = make_scan_case(seed);
+  const Layout x = Layout::of_words(scan.words, scan.type, scan.stride, scan.misalignment);
   for (const Context& processor : processors()) {
-    const std::string wrong = check_on(scan, processor);
+    const std::string wrong = check_on(scan, x, processor);
     if (wrong.empty()) continue;
     std::ostringstream text;
     text << (scan.exclusive ? "exclusive" : "inclusive") << " scan of " << scan.x.size() << ' '

@@ -21,11 +21,14 @@ class OutputLayout {
   foldline::MutableVectorView view(foldline::Device device);
   /// Takes back what was written there.
   void fetch();
+  /// Writes elements as they lie in memory, for a scan in place.
+  void write(std::span<const std::uint64_t> words);
   /// The bits of the results.
   std::vector<std::uint64_t> results() const;
   bool padding_is_untouched() const;
 
  private:
+  bool is_untouched(std::int64_t first, std::int64_t last) const;
   std::byte* at(std::int64_t i) { return bytes_.data() + start_ + i * step_; }
   const std::byte* at(std::int64_t i) const { return bytes_.data() + start_ + i * step_; }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <vector>
@@ -37,6 +38,54 @@ TEST(FastScan, IsNearTheExactOneAndTheSameForAnyThreads) {
         ASSERT_LE(std::fabs(fast[i] - exact[i]), 400 * 0x1p-53 * magnitudes[i]) << name_of(generator);
       for (context.threads = 2; context.threads <= 8; ++context.threads)
         ASSERT_EQ(scanned(x, context), fast) << context.threads << " threads on " << name_of(target);
+    }
+  }
+}
+
+// Floats are added up in an order of their own, and each part's sum is found twice: by a reduction and by the
+// scan itself.
+TEST(FastScan, OfFloatsIsNearTheExactOneAndTheSameForAnyThreads) {
+  Random random(55);
+  for (const Generator generator : {Generator::normal, Generator::ill_conditioned_sum, Generator::uniform}) {
+    const std::vector<double> values =
+        generators::generate(generator, ElementType::float32, 300'011, random).x;
+    const std::vector<double> exact = scanned(values);
+    std::vector<double> magnitudes;
+    std::ranges::transform(values, std::back_inserter(magnitudes), [](double x) { return std::fabs(x); });
+    magnitudes = scanned(magnitudes);
+    const std::vector<float> x = cases::as<float>(values);
+    for (const foldline::Target target : foldline::available_targets()) {
+      Context context = {.accuracy = foldline::Accuracy::fast, .threads = 1, .target = target};
+      std::vector<float> fast(x.size());
+      inclusive_scan(x, fast, context);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double rounding = std::fabs(exact[i]) * 0x1p-24 + 0x1p-149;
+        ASSERT_LE(std::fabs(fast[i] - exact[i]), 400 * 0x1p-53 * magnitudes[i] * (1 + 0x1p-20) + rounding)
+            << name_of(generator) << ' ' << i << " on " << name_of(target);
+      }
+      for (context.threads = 2; context.threads <= 8; ++context.threads) {
+        std::vector<float> again = x;
+        inclusive_scan(again, again, context);
+        ASSERT_EQ(again, fast) << context.threads << " threads on " << name_of(target);
+      }
+    }
+  }
+}
+
+TEST(FastScan, OfFloatsWhereResultsGoDoesNotShow) {
+  Random random(56);
+  const std::vector<float> x =
+      cases::as<float>(generators::generate(Generator::normal, ElementType::float32, 2'300'011, random).x);
+  for (const foldline::Target target : foldline::available_targets()) {
+    Context context = {.accuracy = foldline::Accuracy::fast, .threads = 3, .target = target};
+    std::vector<float> in_place = x;
+    inclusive_scan(in_place, in_place, context);
+    for (const std::size_t offset : {0u, 1u, 16u}) {
+      context.threads = offset == 0 ? 1 : 3;
+      std::vector<float> memory(x.size() + offset);
+      const std::span<float> out = std::span(memory).subspan(offset);
+      inclusive_scan(x, out, context);
+      ASSERT_TRUE(std::ranges::equal(out, in_place)) << name_of(target) << ' ' << offset;
     }
   }
 }

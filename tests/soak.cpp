@@ -53,7 +53,16 @@ struct Options {
       "usage: soak --cases N | --seconds S [--family FAMILY] [--seed X] [--jobs J]\n"
       "            [--device cpu|cuda]\n"
       "       soak --replay SEED --family FAMILY [--type TYPE]     (the type of floating and integers)\n"
-      "families: floating, integers, axes, scan, products\n",
+      "families: floating, integers, axes, scan, products\n"
+      "\n"
+      "A case is one call, all of whose results are compared with the oracle's. A data set serves\n"
+      "  floating, integers  every operation on every target, twice;\n"
+      "  scan, products      one call on every target;\n"
+      "  axes                one call on one target.\n"
+      "Sizes are log-uniform: a vector has up to 4096 elements or, one integer vector in three, about\n"
+      "a power of two up to 16384; a scan up to 3000, one in eight 20000, of integers 4000; an array\n"
+      "up to 2048, one in sixteen of floating-point numbers 16384. With more jobs than cores, a job\n"
+      "whose call waits for its threads leaves its core to another.\n",
       stderr);
   std::exit(2);
 }
