@@ -66,7 +66,8 @@ class Magnitude {
   int bits_;
 };
 
-std::uint64_t round(bool negative, const Magnitude& magnitude, int exponent, bool inexact, ElementType type) {
+std::uint64_t rounded(bool negative, const Magnitude& magnitude, int exponent, bool inexact,
+                      ElementType type) {
   const Format format = format_of(type);
   const std::uint64_t sign = negative ? one_bit(format.storage_bits - 1) : 0;
   if (magnitude.bits() == 0 && !inexact) return sign;
@@ -119,8 +120,8 @@ std::uint64_t encode(double value, ElementType type) {
   }
   if (std::isinf(value)) return infinity(type, value < 0);
   const Parts parts = take_apart(value);
-  const std::uint64_t bits = round(parts.negative, Magnitude(parts.significand),
-                                   static_cast<int>(parts.place) + BigIntegers::unit, false, type);
+  const std::uint64_t bits = rounded(parts.negative, Magnitude(parts.significand),
+                                     static_cast<int>(parts.place) + BigIntegers::unit, false, type);
   require(std::bit_cast<std::uint64_t>(decode(bits, type)) == std::bit_cast<std::uint64_t>(value),
           "encode: not a value of the type");
   return bits;
@@ -146,7 +147,7 @@ double decode(std::uint64_t bits, ElementType type) {
 }
 
 std::uint64_t round(bool negative, const mpz_class& magnitude, int exponent, bool inexact, ElementType type) {
-  return round(negative, Magnitude(magnitude), exponent, inexact, type);
+  return rounded(negative, Magnitude(magnitude), exponent, inexact, type);
 }
 
 std::uint64_t round_quotient(const mpz_class& numerator, const mpz_class& denominator, int exponent,
@@ -289,8 +290,8 @@ std::uint64_t BigIntegers::result(Operation operation, ElementType type, std::in
       const double extreme = operation == Operation::minimum ? x_.minimum : x_.maximum;
       if (std::isinf(extreme)) return infinity(type, extreme < 0);
       const Parts parts = take_apart(extreme);
-      return round(parts.negative, Magnitude(parts.significand), static_cast<int>(parts.place) + unit, false,
-                   type);
+      return rounded(parts.negative, Magnitude(parts.significand), static_cast<int>(parts.place) + unit,
+                     false, type);
     }
     case Operation::statistics:
       break;

@@ -75,6 +75,7 @@ struct ScanOfFloats {
 
 #if __CUDA_ARCH__ >= 900
   static constexpr bool samples = true;
+  static constexpr bool may_fail = true;
   /// The high half of the largest of some finite elements, which all are on their way before one is there.
   static __device__ __forceinline__ unsigned sample(const PipelineJob& job) {
     constexpr int at_once = 4;

@@ -32,6 +32,7 @@ struct ScanOfIntegers {
 
 #if __CUDA_ARCH__ >= 900
   static constexpr bool samples = false;
+  static constexpr bool may_fail = false;
   static __device__ Window open(const PipelineJob& job, unsigned, unsigned) {
     const Uint128 before = job.continues ? job.workspace->carry.integer : job.before.integer;
     return {wide_of(static_cast<Int128>(before))};

@@ -29,6 +29,7 @@
 //                         of the tile's warps before
 //   scan(x, kept, start, window, job, first, elements)   by a warp: results over the elements
 //   keep(sum, window, carry)   by a warp: leaves the sum after the launch
+//   may_fail              whether sum_of may find none
 #pragma once
 
 #include "cuda/scan_tiles.cuh"
@@ -121,7 +122,12 @@ struct Pipeline {
   }
   /// That number, or less once a tile before has failed: then the block goes no further than its fastest warp
   /// may have come.
-  __device__ int end() const { return *static_cast<volatile int*>(&shared.end); }
+  __device__ __forceinline__ int end(int count) const {
+    if constexpr (Op::may_fail)
+      return *static_cast<volatile int*>(&shared.end);
+    else
+      return count;
+  }
   __device__ int tile(int k) const { return static_cast<int>(blockIdx.x) + k * static_cast<int>(gridDim.x); }
   __device__ std::int64_t bytes_from(std::int64_t offset, std::int64_t most) const {
     const std::int64_t left = job.count * static_cast<std::int64_t>(sizeof(Element)) - offset;
@@ -138,7 +144,7 @@ struct Pipeline {
     }
     shared.opening.barrier.init(1);
     shared.opening.sampled.init(warps);
-    shared.end = tiles_of_block();
+    if constexpr (Op::may_fail) shared.end = tiles_of_block();
     publish_barriers();
   }
 
@@ -173,7 +179,7 @@ struct Pipeline {
 
   __device__ void load_tiles() const {
     const std::uint64_t policy = policy_to_keep();
-    const int at_once = min(tiles_of_block(), stages);
+    const int count = tiles_of_block(), at_once = min(count, stages);
     Turn<stages> turn;
     for (int k = 0; k < at_once; ++k, turn.advance()) load_tile(k, turn.stage, policy);
     const bool is_open = shared.opening.wait().is_open;
@@ -181,7 +187,7 @@ struct Pipeline {
     if (!is_open)  // not to leave while copies are under way
       for (int k = 0; k < at_once; ++k) shared.stage[k].full.wait(0);
     else
-      for (int k = at_once; k < end(); ++k, turn.advance()) {
+      for (int k = at_once; k < end(count); ++k, turn.advance()) {
         shared.stage[turn.stage].empty.wait(turn.parity ^ 1);
         load_tile(k, turn.stage, policy);
       }
@@ -215,7 +221,8 @@ struct Pipeline {
     const unsigned epoch = shared.opening.epoch;
     if (!window.is_open) return;
     Turn<stages> turn;
-    for (int k = 0; k < end(); ++k, turn.advance()) {
+    const int count = tiles_of_block();
+    for (int k = 0; k < end(count); ++k, turn.advance()) {
       Stage& stage = shared.stage[turn.stage];
       stage.reduced.wait(turn.parity);
       bool failed = false;
@@ -259,6 +266,7 @@ struct Pipeline {
           break;
         }
         // Blocks that know of a tile that failed do not publish all after it. Those before it have been seen.
+        if constexpr (!Op::may_fail) continue;
         is_last_look = *static_cast<volatile unsigned*>(&job.workspace->failed_epoch) == epoch;
         if (is_last_look) __threadfence();
       }
@@ -280,7 +288,8 @@ struct Pipeline {
     Wide before = window.before;
     bool failed = false;
     Turn<stages> turn;
-    for (int k = 0; k < end(); ++k, turn.advance()) {
+    const int count = tiles_of_block();
+    for (int k = 0; k < end(count); ++k, turn.advance()) {
       Stage& stage = shared.stage[turn.stage];
       // Not before this block's own sum is out: the others' are not much earlier.
       stage.published.wait(turn.parity);
@@ -290,7 +299,8 @@ struct Pipeline {
                                                      : Op::begin(before + stage.start[lane()].before,
                                                                  stage.total[lane()], window);
       if (!failed && (stage.failed || tile(k) == job.tiles - 1)) conclude(before, window, stage, tile(k));
-      if ((failed || stage.failed) && lane() == 0 && shared.end > k + furthest) stop_after(k, epoch);
+      if constexpr (Op::may_fail)
+        if ((failed || stage.failed) && lane() == 0 && shared.end > k + furthest) stop_after(k, epoch);
       __syncwarp();
       if (lane() == 0) stage.ready.arrive();
     }
@@ -325,10 +335,13 @@ struct Pipeline {
     typename Op::Kept kept[distance + 1];
     Turn<stages> to_reduce, to_scan;
     int stored = -1;  // the stage whose slice the last bulk store reads
-    for (int k = 0; k < end() + distance; ++k) {
+    const int count = tiles_of_block();
+    for (int k = 0;; ++k) {
+      const int last = end(count);
+      if (k >= last + distance) break;
 #pragma unroll
       for (int d = distance; d > 0; --d) kept[d] = kept[d - 1];
-      if (k < end()) {
+      if (k < last) {
         Stage& stage = shared.stage[to_reduce.stage];
         stage.full.wait(to_reduce.parity);
         Element x[per_thread];

@@ -131,21 +131,22 @@ __device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&
   if (lane() == 0) atomicOr(&room.used, used);  // one a warp: atomics of 64 bits wait for each other
 }
 
-/// Decides a tile's open results; all threads call. All numbers are below 2^y and multiples of 2^place. The
-/// room's row is normalised by this.
+/// Decides open results before place `end` of a tile; all threads call. All numbers are below 2^y and
+/// multiples of 2^place. The room's row is normalised by this.
 template <Elements Kind>
 __device__ __noinline__ void decide_by_levels(const ScanJob& job, const FloatFormat& format, int y, int place,
-                                              unsigned open, std::uint64_t* results, LevelsRoom& room) {
+                                              int end, unsigned open, std::uint64_t* results,
+                                              LevelsRoom& room) {
   if (threadIdx.x == 0) {
     normalise(room.row);
     room.used = 0;
   }
   const TileWords<Kind> words{job.x};
-  const std::int64_t first =
-      std::int64_t{job.tile} * float_tile + static_cast<int>(threadIdx.x) * tile_per_thread;
+  const int in_tile = static_cast<int>(threadIdx.x) * tile_per_thread;
+  const std::int64_t first = std::int64_t{job.tile} * float_tile + in_tile;
   std::uint64_t element[tile_per_thread];
   for (int k = 0; k < tile_per_thread; ++k) {
-    element[k] = first + k < job.count ? words.at(first + k) : 0;
+    element[k] = in_tile + k < end ? words.at(first + k) : 0;
     if (Kind != Elements::integers && !is_finite(element[k])) element[k] = 0;
   }
   OpenResult result[tile_per_thread];

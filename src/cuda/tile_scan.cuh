@@ -18,6 +18,7 @@ struct TileScanRoom {
   std::uint64_t word[float_tile];
   RunningSum<HasMiddle> total[tile_warps];
   unsigned largest_below[tile_warps];
+  unsigned maximum[3][tile_warps];
   std::int64_t counts[tile_warps];
   LevelsRoom levels;
 };
@@ -62,34 +63,45 @@ class TileScan {
   using Room = TileScanRoom<has_middle<Kind>>;
 
  public:
-  __device__ TileScan(const ScanJob& job, const FloatFormat& format, const Frame& frame, Room& room)
+  __device__ TileScan(const ScanJob& job, const FloatFormat& format, Frame& frame, Room& room)
       : job_(job), format_(format), frame_(frame), room_(room) {}
 
+  /// Results that are left open are mostly small ones before large elements: these are scanned once more
+  /// without what follows them.
   template <class Row>
   __device__ __forceinline__ void run(const Row& row) const {
-    load();
-    unsigned open = scan();
-    open &= (1u << elements_of_thread()) - 1;
-    if (__syncthreads_or(open != 0)) {
-      const auto r = static_cast<int>(threadIdx.x);
-      if (r < scan_rows) room_.levels.row[r] = row(r);
+    const bool is_finite_tile = !frame_.is_unusual && frame_.has_special == 0;
+    const bool is_special = !is_finite_tile || !frame_.has_other;
+    int end = static_cast<int>(min(std::int64_t{float_tile}, job_.count - first_of_tile()));
+    for (int attempt = 0;; ++attempt) {
+      load(end, attempt == 0 && frame_.is_scaled);
+      if (attempt > 0) renew_frame(row);
+      const unsigned open = scan() & ((1u << elements_of_thread(end)) - 1);
+      if (!__syncthreads_or(open != 0)) break;
+      const int open_end = end_of_open(open);
+      if (open_end == end || attempt == most_attempts || !is_finite_tile || Kind == Elements::integers) {
+        decide(row, open, end);
+        break;
+      }
+      store(open_end, end);  // of which none is -0: a sum of nothing but -0 is not open
       __syncthreads();
-      decide_by_levels<Kind>(job_, format_, frame_.y, frame_.place, open, own_words(), room_.levels);
+      end = open_end;
     }
-    if (frame_.is_unusual || frame_.has_special != 0 || !frame_.has_other)
-      put_special_results<Kind>(job_, frame_, room_);
+    if (is_special) put_special_results<Kind>(job_, frame_, room_);
     __syncwarp();
-    store();
+    store(0, end);
     __syncwarp();
   }
 
  private:
-  __device__ __forceinline__ std::int64_t first_of_warp() const {
-    return std::int64_t{job_.tile} * float_tile + warp() * warp_elements;
+  /// Each leaves some tenth of the elements, if these are of any size at random.
+  static constexpr int most_attempts = 8;
+
+  __device__ __forceinline__ std::int64_t first_of_tile() const {
+    return std::int64_t{job_.tile} * float_tile;
   }
-  __device__ __forceinline__ int elements_of_thread() const {
-    const std::int64_t left = job_.count - (first_of_warp() + lane() * tile_per_thread);
-    return static_cast<int>(max(std::int64_t{0}, min(std::int64_t{tile_per_thread}, left)));
+  static __device__ __forceinline__ int elements_of_thread(int end) {
+    return max(0, min(tile_per_thread, end - static_cast<int>(threadIdx.x) * tile_per_thread));
   }
   __device__ __forceinline__ std::uint64_t* own_words() const {
     return room_.word + static_cast<int>(threadIdx.x) * tile_per_thread;
@@ -97,20 +109,21 @@ class TileScan {
 
   /// Each warp its own elements: what its threads exchange needs no barrier of the block. For an exclusive
   /// scan each element is taken one place later, the tile's last one not at all.
-  __device__ __forceinline__ void load() const {
+  __device__ __forceinline__ void load(int end, bool is_scaled) const {
     const TileWords<Kind> source{job_.x};
+    const std::int64_t first = first_of_tile() + warp() * warp_elements;
     std::uint64_t words[tile_per_thread];
     const int shift = job_.exclusive ? 1 : 0;
-    source.take(first_of_warp() + lane() - shift, 32, job_.count, static_cast<int>(threadIdx.x) < shift,
+    source.take(first + lane() - shift, 32, first_of_tile() + end, static_cast<int>(threadIdx.x) < shift,
                 words);
-    source.ask_for(first_of_warp() + float_tile, warp_elements, lane(), job_.count);
+    source.ask_for(first + float_tile, warp_elements, lane(), job_.count);
     if constexpr (Kind != Elements::integers) {
       if (frame_.is_unusual) {
 #pragma unroll
         for (std::uint64_t& word : words)
           if (!is_finite(word)) word = 0;
       }
-      if (frame_.is_scaled) {
+      if (is_scaled) {
 #pragma unroll
         for (std::uint64_t& word : words) word = bits_of(from_bits(word) * power_of_two(-frame_scaling));
       }
@@ -120,14 +133,15 @@ class TileScan {
     for (int k = 0; k < tile_per_thread; ++k) target[32 * k] = words[k];
     __syncwarp();
   }
-  __device__ __forceinline__ void store() const {
+  /// Results from `begin` to `end` of the tile.
+  __device__ __forceinline__ void store(int begin, int end) const {
     const std::uint64_t* const source = room_.word + warp() * warp_elements + lane();
-    const std::int64_t first = first_of_warp() + lane(), step = 32 * job_.out.step;
-    std::byte* target = job_.out.first + first * job_.out.step;
-    const auto elements = static_cast<int>(min(job_.count - first, std::int64_t{warp_elements}));
+    const int first = warp() * warp_elements + lane();
+    const std::int64_t step = 32 * job_.out.step;
+    std::byte* target = job_.out.first + (first_of_tile() + first) * job_.out.step;
 #pragma unroll
     for (int k = 0; k < tile_per_thread; ++k, target += step) {
-      if (32 * k >= elements) break;
+      if (first + 32 * k < begin || first + 32 * k >= end) continue;
       const std::uint64_t word = source[32 * k];
       if constexpr (Kind == Elements::float64)
         *reinterpret_cast<std::uint64_t*>(target) = word;
@@ -136,6 +150,49 @@ class TileScan {
       else
         job_.out.put_at(target, encode(from_bits(word), job_.out.type));
     }
+  }
+
+  /// One more than the place of the last open result in the tile.
+  __device__ __forceinline__ int end_of_open(unsigned open) const {
+    const int own = static_cast<int>(threadIdx.x) * tile_per_thread + 32 - __clz(static_cast<int>(open));
+    return static_cast<int>(
+        block_max<tile_threads>(open != 0 ? static_cast<unsigned>(own) : 0, room_.maximum[0]));
+  }
+
+  /// For the elements that are there, which are not scaled yet.
+  template <class Row>
+  __device__ __forceinline__ void renew_frame(const Row& row) const {
+    unsigned top = 0, above = 0;
+    std::uint64_t* const own = own_words();
+#pragma unroll 1
+    for (int k = 0; k < tile_per_thread; ++k) {
+      const Decomposed parts = decompose(from_bits(own[k]));
+      if (parts.significand == 0) continue;
+      top = max(top, static_cast<unsigned>(parts.exponent + 64 - leading_zeros(parts.significand) - no_top));
+      const int zeros = __ffsll(static_cast<long long>(parts.significand)) - 1;
+      above = max(above, static_cast<unsigned>(no_place - parts.exponent - zeros));
+    }
+    top = block_max<tile_threads>(top, room_.maximum[1]);
+    above = block_max<tile_threads>(above, room_.maximum[2]);
+    if (warp() == 0) {
+      const Frame frame = frame_of<has_middle<Kind>>(
+          row, {no_top + static_cast<int>(top), no_place - static_cast<int>(above), false});
+      __syncwarp();
+      if (lane() == 0) frame_ = frame;
+    }
+    __syncthreads();
+    if (!frame_.is_scaled) return;
+#pragma unroll 1
+    for (int k = 0; k < tile_per_thread; ++k)
+      own[k] = bits_of(from_bits(own[k]) * power_of_two(-frame_scaling));
+  }
+
+  template <class Row>
+  __device__ __forceinline__ void decide(const Row& row, unsigned open, int end) const {
+    const auto r = static_cast<int>(threadIdx.x);
+    if (r < scan_rows) room_.levels.row[r] = row(r);
+    __syncthreads();
+    decide_by_levels<Kind>(job_, format_, frame_.y, frame_.place, end, open, own_words(), room_.levels);
   }
 
   /// Replaces elements by results. Returns which of the thread's are not certain.
@@ -245,7 +302,7 @@ class TileScan {
 
   const ScanJob& job_;
   const FloatFormat& format_;
-  const Frame& frame_;
+  Frame& frame_;
   Room& room_;
 };
 
