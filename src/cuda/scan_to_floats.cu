@@ -117,6 +117,8 @@ __global__ void __launch_bounds__(tile_threads, Kind == Elements::integers ? 2 :
       sums_before<tile_threads>(workspace.block_row[row], blocks, workspace.carry.row[row]);
     grid.sync();
     scan_tiles<Kind>(job, all.format, workspace, room.scan);
+    // If the next part has another number of tiles, other blocks write the rows that this one has read.
+    grid.sync();
   }
 }
 

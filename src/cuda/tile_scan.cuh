@@ -83,7 +83,7 @@ class TileScan {
         decide(row, open, end);
         break;
       }
-      store(open_end, end);  // of which none is -0: a sum of nothing but -0 is not open
+      store(open_end, end);  // of which none is -0: before all that are, all are open or none is
       __syncthreads();
       end = open_end;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,35 @@ TEST_F(CudaScan, MoreThan2To32ElementsInAPipeline) {
       ASSERT_EQ(std::bit_cast<std::uint32_t>(sums[i]),
                 oracle::round(false, units, -24, false, ElementType::float32));
     }
+  }
+}
+
+// Where tiles are read twice a launch takes a vector in parts, here a long one and a short one, of which
+// blocks have other numbers of tiles. Ties far down hold up those that begin, while others go on to the next
+// part.
+TEST_F(CudaScan, PartsOfDifferentLengths) {
+  constexpr std::int64_t size = 63'400'000;
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  if (free < static_cast<std::size_t>(size) * 2 * sizeof(double) + (std::size_t{1} << 30))
+    GTEST_SKIP() << "needs 2 GiB of the device's memory";
+  std::vector<double> x(static_cast<std::size_t>(size)), expected(x.size()), actual(x.size());
+  for (std::int64_t i = 0; i < size; ++i) {
+    const std::int64_t place = i % 8;
+    const double tie = std::ldexp(1, -53 - 240 * static_cast<int>(std::min(place, 7 - place)));
+    x[static_cast<std::size_t>(i)] = i == 0        ? 1.0
+                                     : i < 160'000 ? (place < 4 ? tie : -tie)
+                                                   : static_cast<double>(i % 9);
+  }
+  foldline::inclusive_scan(x, expected);
+  const DeviceMemory<double> there{std::span<const double>(x)}, out(size + 1);
+  for (int run = 0; run < 5; ++run) {
+    check(cudaMemset(out.data(), 0xff, static_cast<std::size_t>(size + 1) * sizeof(double)));
+    // One place beside x's alignment: not by a pipeline.
+    foldline::inclusive_scan(VectorView(there.data(), size), MutableVectorView(out.data() + 1, size), on_gpu);
+    check(cudaMemcpy(actual.data(), out.data() + 1, actual.size() * sizeof(double), cudaMemcpyDeviceToHost));
+    const auto difference = std::ranges::mismatch(actual, expected);
+    ASSERT_EQ(difference.in1 - actual.begin(), size) << "run " << run;
   }
 }
 
