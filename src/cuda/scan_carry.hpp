@@ -10,7 +10,7 @@
 namespace foldline::cuda {
 
 /// Rows of a sum of numbers: its limbs, whose carries may wait, and counts of the elements that are NaN,
-/// +infinity, -infinity, and other than -0. Each row adds up by itself.
+/// +infinity, -infinity, and other than -0 (of these only whether there are any). Each row adds up by itself.
 inline constexpr int limb_rows = SumLimbs::count;
 inline constexpr int nan_row = limb_rows, positive_infinity_row = nan_row + 1,
                      negative_infinity_row = nan_row + 2, other_than_negative_zero_row = nan_row + 3;

@@ -1,4 +1,5 @@
 // The pipeline of floats.
+#include "cuda/pipeline_launch.cuh"
 #include "cuda/scan_floats_op.cuh"
 
 namespace foldline::cuda {

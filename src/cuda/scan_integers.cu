@@ -1,4 +1,5 @@
 // The pipelines of integers, and whether a device can run any.
+#include "cuda/pipeline_launch.cuh"
 #include "cuda/scan_integers_op.cuh"
 
 namespace foldline::cuda {

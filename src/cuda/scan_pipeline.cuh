@@ -32,63 +32,9 @@
 //   may_fail              whether sum_of may find none
 #pragma once
 
-#include "cuda/scan_tiles.cuh"
-#include "cuda/tile_status.cuh"
+#include "cuda/pipeline_memory.cuh"
 
 namespace foldline::cuda {
-
-/// A launch's scan, for its kernel; see PipelineLaunch.
-struct PipelineJob {
-  const std::byte* x;
-  std::byte* out;
-  std::int64_t count;
-  std::int64_t done;
-  ScanWorkspace* workspace;
-  ScanCarry* after;
-  unsigned long long* status;
-  int tiles;
-  bool exclusive, checked;
-  bool continues;  // the carry before is the workspace's, not this:
-  ScanCarry before;
-  bool begins_at_zero;  // the limbs of `before` are zero
-};
-
-template <class Op>
-struct PipelineStage {
-  static constexpr int warps = Op::threads / 32;
-  typename Op::Total total[warps];
-  typename Op::Start start[warps];
-  Wide sum;
-  bool failed;
-  Barrier full, empty, reduced, published, ready;
-};
-/// What a block's warps learn when the window is open, or that it is not.
-template <class Op>
-struct PipelineOpening {
-  typename Op::Window window;
-  unsigned epoch;  // another one for each launch with a workspace
-  Barrier barrier;
-  unsigned sample[Op::threads / 32];  // the largest of each warp
-  Barrier sampled;
-
-#if __CUDA_ARCH__ >= 900
-  /// Waits for it.
-  __device__ __forceinline__ const typename Op::Window& wait() {
-    barrier.wait(0);
-    return window;
-  }
-#endif
-};
-template <class Op>
-struct PipelineMemory {
-  alignas(128) std::byte tile[Op::stages][Op::threads * Op::quads * 16];
-  PipelineStage<Op> stage[Op::stages];
-  PipelineOpening<Op> opening;
-  int end;  // tiles of the block that are not left out
-};
-
-template <class Op>
-inline constexpr std::size_t pipeline_bytes = sizeof(PipelineMemory<Op>);
 
 #if __CUDA_ARCH__ >= 900
 
@@ -404,71 +350,5 @@ struct Pipeline {
 };
 
 #endif
-
-inline constexpr int helper_threads = 96;
-
-template <class Op>
-__global__ void __launch_bounds__(Op::threads + helper_threads, 1)
-    scan_in_pipeline([[maybe_unused]] const __grid_constant__ PipelineJob job) {
-#if __CUDA_ARCH__ >= 900
-  extern __shared__ __align__(128) std::byte memory[];
-  const Pipeline<Op> pipeline{job, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
-  if (threadIdx.x == 0) pipeline.make_barriers();
-  __syncthreads();
-  constexpr int consumers = Op::threads / 32;
-  if (warp() == consumers)
-    pipeline.load_tiles();
-  else if (warp() == consumers + 1)
-    pipeline.publish_sums();
-  else if (warp() == consumers + 2)
-    pipeline.find_starts();
-  else
-    pipeline.reduce_and_scan();
-#endif
-}
-
-/// Starts the pipeline over the first elements, as many as one launch takes. Returns how many; those that
-/// were scanned are in the carry afterwards. All blocks must run at a time, so the launch is a cooperative
-/// one.
-template <class Op>
-std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
-  using Element = typename Op::Element;
-  constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(Element);
-  static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
-  static_assert(pipeline_bytes<Op> <= 227 << 10);  // of compute capability 9.0
-  const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
-  const int tiles = static_cast<int>((count - 1) / tile_elements + 1);
-  PipelineJob job{scan.x.at(0),
-                  scan.out.at(0),
-                  count,
-                  launch.done,
-                  launch.workspace,
-                  launch.after != nullptr ? launch.after : carry_in(launch.workspace),
-                  launch.status,
-                  tiles,
-                  scan.exclusive,
-                  scan.overflow == Overflow::error,
-                  launch.before == nullptr,
-                  launch.before != nullptr ? *launch.before : ScanCarry{},
-                  launch.before != nullptr && std::all_of(launch.before->row, launch.before->row + nan_row,
-                                                          [](std::int64_t limb) { return limb == 0; })};
-  check(cudaFuncSetAttribute(scan_in_pipeline<Op>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(pipeline_bytes<Op>)),
-        "asking for shared memory");
-  cudaLaunchAttribute cooperative = {};
-  cooperative.id = cudaLaunchAttributeCooperative;
-  cooperative.val.cooperative = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(std::min(tiles, launch.multiprocessors)));
-  config.blockDim = dim3(Op::threads + helper_threads);
-  config.dynamicSmemBytes = pipeline_bytes<Op>;
-  config.stream = launch.stream;
-  config.attrs = &cooperative;
-  config.numAttrs = 1;
-  void* arguments[] = {&job};
-  check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(&scan_in_pipeline<Op>), arguments),
-        "starting a scan");
-  return count;
-}
 
 }  // namespace foldline::cuda

@@ -28,7 +28,7 @@ inline constexpr int max_pipeline_tiles = 1 << 17;
 /// The finite, non-zero elements of a tile are below 2^top and multiples of 2^place.
 struct TileExtent {
   int top, place;
-  bool is_unusual;  // there are elements that are infinite, NaN or -0
+  bool is_unusual;  // there are elements that are infinite or NaN
 };
 
 struct ScanWorkspace {

@@ -14,7 +14,7 @@
 #include "arithmetic/one_lane.hpp"
 #include "arithmetic/windows.hpp"
 #include "cuda/carry_limbs.cuh"
-#include "cuda/digits.cuh"
+#include "cuda/lane.cuh"
 #include "cuda/tile_elements.cuh"
 
 namespace foldline::cuda {
