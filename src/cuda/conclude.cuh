@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda/gathered.cuh"
-#include "cuda/round_pieces.cuh"
+#include "cuda/leading_of_limbs.cuh"
 #include "cuda/round_result.cuh"
 
 namespace foldline::cuda {
@@ -101,7 +101,8 @@ __device__ __forceinline__ bool add_pieces(const BlockPartial* partial, std::int
   }
   bool same = true;
 #pragma unroll 1
-  for (int first = lane(); first < blocks; first += 32 * at_once) {
+  for (int before = 0; before < blocks; before += 32 * at_once) {  // no lane leaves early, for warp_sum
+    const int first = before + lane();
     WindowPiece of_block[own][at_once];
 #pragma unroll
     for (int k = 0; k < own; ++k)
@@ -152,7 +153,9 @@ __device__ __forceinline__ void write_pieces(const std::int64_t* total, int wind
   }
 }
 
-/// Adds the blocks' counts of one sum to the last block's limbs.
+/// Adds the blocks' counts of one sum to the last block's limbs. Those of a window are added up before: there
+/// are few windows, and additions to a word of shared memory wait for each other. (One by one: 20 us on an
+/// H200.)
 template <int Threads, class Sum>
 __device__ __noinline__ void add_to_limbs(const BlockPartial* partial, const std::int64_t* total, bool same,
                                           int window, Word* limb) {
@@ -162,10 +165,36 @@ __device__ __noinline__ void add_to_limbs(const BlockPartial* partial, const std
     if (piece < pieces) cuda::add_to_limbs(limb, total[piece], exponent_of_piece<Sum>(piece, window));
     return;
   }
-  for (int i = threadIdx.x; i < gridDim.x * pieces; i += Threads) {
-    const auto [count, its_window] = read(partial[i / pieces].piece[i % pieces]);
-    if (count != 0) cuda::add_to_limbs(limb, count, exponent_of_piece<Sum>(i % pieces, its_window));
-  }
+  constexpr int at_once = 9;  // as above
+  const int blocks = static_cast<int>(gridDim.x);
+  for (int piece = warp(); piece < pieces; piece += Threads / 32)
+    for (int before = 0; before < blocks; before += 32 * at_once) {
+      WindowPiece of_block[at_once];
+      unsigned left = 0;  // of these, for this lane
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        of_block[i] = read(partial[min(before + 32 * i + lane(), blocks - 1)].piece[piece]);
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        if (before + 32 * i + lane() < blocks && of_block[i].piece != 0) left |= 1u << i;
+      while (const unsigned lanes = __ballot_sync(all_lanes, left != 0)) {
+        int own_window = 0;
+#pragma unroll
+        for (int i = 0; i < at_once; ++i)
+          if ((left >> i & 1) != 0) own_window = of_block[i].window;
+        const int its_window = __shfl_sync(all_lanes, own_window, __ffs(static_cast<int>(lanes)) - 1);
+        std::int64_t sum = 0;
+#pragma unroll
+        for (int i = 0; i < at_once; ++i)
+          if ((left >> i & 1) != 0 && of_block[i].window == its_window) {
+            sum += of_block[i].piece;
+            left &= ~(1u << i);
+          }
+        sum = warp_sum(sum);
+        if (lane() == 0) cuda::add_to_limbs(limb, sum, exponent_of_piece<Sum>(piece, its_window));
+        __syncwarp();
+      }
+    }
 }
 
 /// Writes the words from the first to the last that is not zero; one warp.
@@ -207,7 +236,9 @@ __device__ void add_spilled(Sums& sums, BlockMemory<Sums, Threads>& memory, Work
 template <int Threads, class Sums>
 __device__ void conclude(Sums& sums, const int (&opened)[max_sums], BlockMemory<Sums, Threads>& memory,
                          Workspace& workspace, KernelResult& result, const ResultTask& task) {
-  const bool rounds = task.result.out != nullptr && threadIdx.x == (max_sums + 1) * 32;
+  constexpr int rounding_warp = max_sums + 1;
+  const bool rounds = task.result.out != nullptr && threadIdx.x == rounding_warp * 32;
+  const bool rounds_at_once = task.result.out != nullptr && is_of_one_sum(task.result.operation);
   bool is_rounded = false;
   const bool limbs_used = __ldcg(&workspace.limbs_used) != 0;
   bool same = true;
@@ -222,7 +253,7 @@ __device__ void conclude(Sums& sums, const int (&opened)[max_sums], BlockMemory<
       if (warp() == place)
         write_pieces<Sum>(memory.total[place - Sums::first_place], opened[place], result.sum[place]);
       if (threadIdx.x < 3) result.sum[place].special[threadIdx.x] = 0;
-      if (rounds)
+      if (rounds_at_once && threadIdx.x == rounding_warp * 32)
         is_rounded = round_pieces<Sum>(memory.total[place - Sums::first_place], opened[place], task);
     });
   } else {
@@ -238,6 +269,9 @@ __device__ void conclude(Sums& sums, const int (&opened)[max_sums], BlockMemory<
       if (threadIdx.x < 3)
         result.sum[place].special[threadIdx.x] =
             static_cast<std::int64_t>(memory.special[place][threadIdx.x]);
+      const Word* const special = memory.special[place];
+      if (rounds_at_once && warp() == rounding_warp && (special[0] | special[1] | special[2]) == 0)
+        is_rounded = round_limbs(memory.limb[place], task);
     });
   }
   if (warp() == max_sums) {

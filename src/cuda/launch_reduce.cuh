@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda/check.hpp"
+#include "cuda/integer_kernel.cuh"
 #include "cuda/launch.hpp"
 #include "cuda/reduce_kernel.cuh"
 
@@ -44,21 +45,38 @@ std::size_t bucket_memory(Kernel* kernel) {
   return blocks >= blocks_per_multiprocessor ? bytes : 0;
 }
 
-template <class Sums, class Source>
-void start(const Source& source, const Launch& launch) {
-  const int blocks = std::min({source.tiles, launch.multiprocessors * blocks_per_multiprocessor, max_blocks});
-  // Not by <<<>>>: that leaves its error where one of the caller's may be already.
+template <class Source>
+int blocks_for(const Source& source, const Launch& launch) {
+  return std::min({source.tiles, launch.multiprocessors * blocks_per_multiprocessor, max_blocks});
+}
+
+template <class Kernel, class Source>
+void start_kernel(Kernel* kernel, const Source& source, std::size_t shared_bytes, const Launch& launch) {
   const bool rounds = launch.round != nullptr && launch.round->count == source.count;
   ResultTask task = rounds ? *launch.round : ResultTask{};
   void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
                        const_cast<KernelResult**>(&launch.result), &task};
-  const auto kernel = &reduce_kernel<Source, Sums, threads>;
-  std::size_t buckets = 0;
-  if constexpr (most_bucket_bytes<Sums> != 0)
-    if (source.tiles >= tiles_for_buckets * blocks) buckets = bucket_memory<Sums>(kernel);
-  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(threads), arguments, buckets,
-                         launch.stream),
+  // Not by <<<>>>: that leaves its error where one of the caller's may be already.
+  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks_for(source, launch))), dim3(threads),
+                         arguments, shared_bytes, launch.stream),
         "starting a reduction");
+}
+
+template <class Sums, class Source>
+void start(const Source& source, const Launch& launch) {
+  if constexpr (is_integer_sum<Source, Sums>) {
+    constexpr int loads = Source::two_vectors ? 2 : 4;
+    const Contiguous<typename Source::Element, loads, Source::two_vectors, threads> integers(
+        source.first_x, source.first_y, source.count, source.head);
+    start_kernel(&add_integers<std::remove_const_t<decltype(integers)>, Sums, threads>, integers, 0, launch);
+  } else {
+    const auto kernel = &reduce_kernel<Source, Sums, threads>;
+    std::size_t buckets = 0;
+    if constexpr (most_bucket_bytes<Sums> != 0)
+      if (source.tiles >= tiles_for_buckets * blocks_for(source, launch))
+        buckets = bucket_memory<Sums>(kernel);
+    start_kernel(kernel, source, buckets, launch);
+  }
 }
 
 /// What an operation needs, as types: sums of values, of magnitudes, of squares, of the second vector's

@@ -35,7 +35,8 @@ struct PipelineStage {
 template <class Op>
 struct PipelineOpening {
   typename Op::Window window;
-  unsigned epoch;  // another one for each launch with a workspace
+  std::uint64_t number;  // another one for each launch with a workspace
+  unsigned epoch;
   Barrier barrier;
   unsigned sample[Op::threads / 32];  // the largest of each warp
   Barrier sampled;

@@ -21,6 +21,42 @@ template <int Threads, int Copies>
 inline constexpr int tiles_per_fold =
     max_spills_per_fold<Threads, Copies> / max_spills_per_tile - queue_capacity / 32;
 
+/// What a thread has gathered, its next tile, and how many batches its warp has put off.
+template <class Sums>
+struct Stretch {
+  State<Sums> state;
+  int tile, queued;
+};
+
+/// Adds the tiles from `tile` to `end`, or as many as the warp's queue surely has room for. Nothing is called
+/// here, so that the state can be in registers.
+template <class Source, class Sums>
+__device__ __forceinline__ Stretch<Sums> add_fitting(State<Sums> state, const Source& source, int tile,
+                                                     int end, unsigned* queue, int queued) {
+  const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
+  for (; tile < end && queued <= queue_capacity - 32; tile += step) {
+    const auto batch = source.reader(tile, thread).batch();
+    unsigned lacking = 0;
+    for_each_sum(state.sums, [&](auto& sum, int place) { lacking |= sum.add(batch) ? 0u : 1u << place; });
+    state.look_at(batch);
+    queued = defer(queue, queued, tile, lacking);
+  }
+  return {state, tile, queued};
+}
+
+/// The same as a function of its own. Of products of floats, what the loop keeps is in local memory
+/// otherwise, to be waited for in each round, because other functions are called around it. (Dot products of
+/// 2^29 floats on an H200: 0.86 to 0.89 of the roof, this way 0.92; norms 0.74 and 0.85, 0.77 and 0.87. Dot
+/// products of doubles are 1.5% slower this way.)
+template <class Source, class Sums>
+__device__ __noinline__ Stretch<Sums> add_fitting_apart(State<Sums> state, const Source& from, int tile,
+                                                        int end, unsigned* queue, int queued) {
+  const Source source = from;  // in registers
+  return add_fitting<Source, Sums>(state, source, tile, end, queue, queued);
+}
+template <class Sums>
+inline constexpr bool has_loop_apart = std::is_same_v<decltype(Sums::products), FittedSum<FloatProducts>>;
+
 template <class Source, class Sums, int Threads>
 __global__ void __launch_bounds__(Threads, 2)
     reduce_kernel(const __grid_constant__ Source source, Workspace* workspace, KernelResult* result,
@@ -33,6 +69,7 @@ __global__ void __launch_bounds__(Threads, 2)
   {
     const auto reader = source.reader(tile, thread);
     const auto first = tile < source.full_tiles ? reader.batch() : reader.batch_of_any();
+    if (tile + step < source.full_tiles) source.reader(tile + step, thread).prefetch();  // meanwhile
     memory.clear();  // while the first elements are on their way
     for_each_sum(state.sums, [&](auto& sum, int place) {
       sum.open_above(block_max<Threads>(sum.largest_key(first), memory.highest[place]));
@@ -50,14 +87,15 @@ __global__ void __launch_bounds__(Threads, 2)
     const int end = min(source.full_tiles, tile + tiles_per_fold<Threads, memory.copies> * step);
     int emptied = tile;  // the queue, last
     while (tile < end) {
-      // Nothing is called in this loop: its state is in registers.
-      for (; tile < end && queued <= queue_capacity - 32; tile += step) {
-        const auto batch = source.reader(tile, thread).batch();
-        unsigned lacking = 0;
-        for_each_sum(state.sums, [&](auto& sum, int place) { lacking |= sum.add(batch) ? 0u : 1u << place; });
-        state.look_at(batch);
-        queued = defer(queue, queued, tile, lacking);
-      }
+      const Stretch<Sums> taken = [&] {
+        if constexpr (has_loop_apart<Sums>)
+          return add_fitting_apart<Source, Sums>(state, source, tile, end, queue, queued);
+        else
+          return add_fitting<Source, Sums>(state, source, tile, end, queue, queued);
+      }();
+      state = taken.state;
+      tile = taken.tile;
+      queued = taken.queued;
       if (queued <= queue_capacity - 32) continue;
       const Patience patience = cuda::patience<Sums>();
       const bool is_crowded = tile - emptied <= patience.tiles * step;

@@ -74,16 +74,40 @@ __device__ __forceinline__ Integer whole_of(bool negative, const LeadingWords& a
           !a.sticky && magnitude << -a.exponent == a.bits};
 }
 
-/// Rounds and stores a sum by its pieces' totals. Returns false if it does not do that: of zero, whose sign
-/// is another matter, of variances and quotients of sums, and of integers that the result's type cannot hold.
-/// (A kernel of its own for it took 2 us more.)
-template <class Sum>
-__device__ __forceinline__ bool round_pieces(const std::int64_t* total, int window, const ResultTask& task) {
+/// Whether the result is one sum, or follows from it and the number of elements.
+__device__ __forceinline__ bool is_of_one_sum(Operation operation) {
+  return operation == Operation::sum || operation == Operation::abs_sum || operation == Operation::dot ||
+         operation == Operation::two_norm || operation == Operation::mean;
+}
+
+/// Rounds and stores a number that is not zero as the result of a task that is of one sum. Returns false if
+/// it does not do that: of integers that the result's type cannot hold.
+__device__ __forceinline__ bool round_leading(bool negative, const LeadingWords& magnitude,
+                                              const ResultTask& task) {
   const Operation operation = task.result.operation;
   const bool is_root = operation == Operation::two_norm, is_mean = operation == Operation::mean;
-  if (!(is_root || is_mean || operation == Operation::sum || operation == Operation::abs_sum ||
-        operation == Operation::dot))
-    return false;
+  if (task.whole) {
+    const Integer value = whole_of(negative, magnitude);
+    if (is_root || is_mean || !value.whole || !(task.wrap || fits(value, task.integer_format))) return false;
+    store_bits(task.result.out, wrapped(value, task.integer_format), task.bytes);
+    return true;
+  }
+  Leading leading;
+  if (is_root)
+    leading = leading_root(magnitude.bits, magnitude.exponent, magnitude.sticky);
+  else if (is_mean)
+    leading = leading_of_quotient(magnitude, static_cast<std::uint32_t>(task.count));
+  else
+    leading = {static_cast<std::uint64_t>(magnitude.bits >> 64), magnitude.exponent + 64,
+               magnitude.sticky || static_cast<std::uint64_t>(magnitude.bits) != 0};
+  store_bits(task.result.out, encoded(round(negative, leading, task.format), task.result.type), task.bytes);
+  return true;
+}
+
+/// Rounds and stores a sum by its pieces' totals. Returns false if it does not do that: of zero, whose sign
+/// is another matter, and of what round_leading leaves. (A kernel of its own for it took 2 us more.)
+template <class Sum>
+__device__ __forceinline__ bool round_pieces(const std::int64_t* total, int window, const ResultTask& task) {
   // Totals of pieces are below 2^42, each is in three words, and the last has the sign. By places that are
   // constants the words are in registers: units don't depend on the window but for its top.
   constexpr int highest =
@@ -112,23 +136,7 @@ __device__ __forceinline__ bool round_pieces(const std::int64_t* total, int wind
     carry >>= 32;
   }
   if (any == 0) return false;
-  const LeadingWords magnitude = leading_words(digit, Sum::unit(window, Sum::levels - 1));
-  if (task.whole) {
-    const Integer value = whole_of(negative, magnitude);
-    if (is_root || is_mean || !value.whole || !(task.wrap || fits(value, task.integer_format))) return false;
-    store_bits(task.result.out, wrapped(value, task.integer_format), task.bytes);
-    return true;
-  }
-  Leading leading;
-  if (is_root)
-    leading = leading_root(magnitude.bits, magnitude.exponent, magnitude.sticky);
-  else if (is_mean)
-    leading = leading_of_quotient(magnitude, static_cast<std::uint32_t>(task.count));
-  else
-    leading = {static_cast<std::uint64_t>(magnitude.bits >> 64), magnitude.exponent + 64,
-               magnitude.sticky || static_cast<std::uint64_t>(magnitude.bits) != 0};
-  store_bits(task.result.out, encoded(round(negative, leading, task.format), task.result.type), task.bytes);
-  return true;
+  return round_leading(negative, leading_words(digit, Sum::unit(window, Sum::levels - 1)), task);
 }
 
 }  // namespace foldline::cuda

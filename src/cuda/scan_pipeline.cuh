@@ -94,10 +94,11 @@ struct Pipeline {
     publish_barriers();
   }
 
-  /// By a warp, the only one that looks for the epoch and the window.
+  /// By a warp, the only one that looks for the number and the window.
   __device__ void open() const {
     PipelineOpening<Op>& opening = shared.opening;
-    const unsigned epoch = *static_cast<volatile unsigned*>(&job.workspace->epoch) + 1;
+    const std::uint64_t number = next_number(*static_cast<volatile std::uint64_t*>(&job.workspace->number));
+    const unsigned epoch = epoch_of(number);
     unsigned largest = 0;
     if (Op::samples && blockIdx.x == 0) {
       opening.sampled.wait(0);
@@ -106,6 +107,7 @@ struct Pipeline {
     const typename Op::Window window = Op::open(job, epoch, largest);
     if (lane() == 0) {
       opening.window = window;
+      opening.number = number;
       opening.epoch = epoch;
       opening.barrier.arrive();
       if (!window.is_open && blockIdx.x == 0 && !job.continues) {
@@ -115,12 +117,12 @@ struct Pipeline {
     }
     __syncwarp();
   }
-  /// The last block to call counts the epoch, which all have read by then.
-  __device__ void count_epoch() const {
+  /// The last block to call counts the launch: all have read its number by then.
+  __device__ void count_launch() const {
     ScanWorkspace& workspace = *job.workspace;
     if (atomicAdd(&workspace.arrivals, 1) != gridDim.x - 1) return;
     workspace.arrivals = 0;
-    workspace.epoch = shared.opening.epoch;
+    workspace.number = shared.opening.number;
   }
 
   __device__ void load_tiles() const {
@@ -129,7 +131,7 @@ struct Pipeline {
     Turn<stages> turn;
     for (int k = 0; k < at_once; ++k, turn.advance()) load_tile(k, turn.stage, policy);
     const bool is_open = shared.opening.wait().is_open;
-    if (lane() == 0) count_epoch();
+    if (lane() == 0) count_launch();
     if (!is_open)  // not to leave while copies are under way
       for (int k = 0; k < at_once; ++k) shared.stage[k].full.wait(0);
     else
@@ -213,7 +215,8 @@ struct Pipeline {
         }
         // Blocks that know of a tile that failed do not publish all after it. Those before it have been seen.
         if constexpr (!Op::may_fail) continue;
-        is_last_look = *static_cast<volatile unsigned*>(&job.workspace->failed_epoch) == epoch;
+        is_last_look =
+            *static_cast<volatile std::uint64_t*>(&job.workspace->failed_number) == shared.opening.number;
         if (is_last_look) __threadfence();
       }
 #pragma unroll
@@ -246,7 +249,7 @@ struct Pipeline {
                                                                  stage.total[lane()], window);
       if (!failed && (stage.failed || tile(k) == job.tiles - 1)) conclude(before, window, stage, tile(k));
       if constexpr (Op::may_fail)
-        if ((failed || stage.failed) && lane() == 0 && shared.end > k + furthest) stop_after(k, epoch);
+        if ((failed || stage.failed) && lane() == 0 && shared.end > k + furthest) stop_after(k);
       __syncwarp();
       if (lane() == 0) stage.ready.arrive();
     }
@@ -254,10 +257,10 @@ struct Pipeline {
   /// How far other warps may be beyond the tile whose start is being looked for: the next tile that the
   /// consumers may load is the one in whose place this one lies.
   static constexpr int furthest = stages + 1;
-  __device__ void stop_after(int k, unsigned epoch) const {
+  __device__ void stop_after(int k) const {
     *static_cast<volatile int*>(&shared.end) = k + furthest;
     __threadfence();  // after all tiles before it
-    *static_cast<volatile unsigned*>(&job.workspace->failed_epoch) = epoch;
+    *static_cast<volatile std::uint64_t*>(&job.workspace->failed_number) = shared.opening.number;
   }
   /// Leaves the sum after the last tile, or before the first one that failed, for the next launch.
   __device__ void conclude(const Wide& before, const typename Op::Window& window, const Stage& stage,

@@ -34,10 +34,10 @@ struct TileExtent {
 struct ScanWorkspace {
   TileStatus status[max_pipeline_tiles];
   WindowStatus window;
-  long long overflow;     // of pipelines: the first result that its type does not hold
-  unsigned epoch;         // of the last pipeline
-  unsigned failed_epoch;  // of the last one in which a tile failed
-  unsigned arrivals;      // of its blocks
+  long long overflow;              // of pipelines: the first result that its type does not hold
+  std::uint64_t number;         // of the last pipeline
+  std::uint64_t failed_number;  // of the last one in which a tile failed
+  unsigned arrivals;            // of its blocks
   ScanCarry carry;
   // Of every tile its sum, and then the sum of all before it.
   Uint128 tile_sum[max_scan_tiles];

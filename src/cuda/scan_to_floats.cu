@@ -86,9 +86,9 @@ __device__ void scan_tiles(ScanJob& job, const FloatFormat& format, const ScanWo
   __syncthreads();  // before the room becomes another
 }
 
+/// Scans the elements from `done` on.
 template <Elements Kind>
-__global__ void __launch_bounds__(tile_threads, Kind == Elements::integers ? 2 : 3)
-    scan_all(const __grid_constant__ FloatScanJob all) {
+__device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& all) {
   __shared__ union Room {
     TileSumRoom sums[tile_warps];
     ScanRoom<has_middle<Kind>> scan;
@@ -102,8 +102,7 @@ __global__ void __launch_bounds__(tile_threads, Kind == Elements::integers ? 2 :
   const int round = tile_warps * blocks;
   const std::int64_t elements_at_a_time =
       std::int64_t{max_float_tiles < round ? max_float_tiles : max_float_tiles / round * round} * float_tile;
-  for (std::int64_t done = all.rest ? workspace.carry.scanned : 0; done < all.size;
-       done += elements_at_a_time) {
+  for (; done < all.size; done += elements_at_a_time) {
     job.x.first = all.part.x.first + done * job.x.step;
     job.out.first = all.part.out.first + done * job.out.step;
     job.count = static_cast<int>(min(elements_at_a_time, all.size - done));
@@ -120,6 +119,15 @@ __global__ void __launch_bounds__(tile_threads, Kind == Elements::integers ? 2 :
     // If the next part has another number of tiles, other blocks write the rows that this one has read.
     grid.sync();
   }
+}
+
+template <Elements Kind>
+__global__ void __launch_bounds__(tile_threads, Kind == Elements::integers ? 2 : 3)
+    scan_all(const __grid_constant__ FloatScanJob all) {
+  // Pipelines mostly leave nothing. Then there must be nothing before this, as what a call in place would put
+  // here: arguments copied to local memory.
+  const std::int64_t done = all.rest ? all.workspace->carry.scanned : 0;
+  if (done < all.size) scan_from<Kind>(done, all);
 }
 
 template <Elements Kind>

@@ -15,6 +15,11 @@ void clear_scan_workspace(ScanWorkspace* workspace) {
   const long long none = no_result;
   check(cudaMemcpy(overflow_in(workspace), &none, sizeof none, cudaMemcpyHostToDevice),
         "copying to the device");
+  // So that whoever scans three times sees epochs begin again.
+  constexpr std::uint64_t number = 0x7ffffffd;
+  static_assert(epoch_of(next_number(next_number(next_number(number)))) == 1);
+  check(cudaMemcpy(&workspace->number, &number, sizeof number, cudaMemcpyHostToDevice),
+        "copying to the device");
 }
 
 namespace {

@@ -25,6 +25,7 @@ struct Batch {
 template <class T, int Loads, bool TwoVectors, int Threads>
 struct Contiguous {
   static constexpr int width = 16 / sizeof(T), size = Loads * width;
+  static constexpr bool two_vectors = TwoVectors;
   using Element = T;
   using Taken = Batch<T, size, TwoVectors>;
   const T *first_x, *first_y;
@@ -60,6 +61,11 @@ struct Contiguous {
       if constexpr (TwoVectors) read_any(source.first_y, taken.y);
       return taken;
     }
+    /// Asks for the batch of a full tile, to be found in the L2 cache.
+    __device__ __forceinline__ void prefetch() const {
+      prefetch_from(source.first_x);
+      if constexpr (TwoVectors) prefetch_from(source.first_y);
+    }
     /// Bit i tells whether element i of the batch is there.
     __device__ __forceinline__ std::uint64_t present() const {
       if (is_of_ends()) return end() < source.count ? 1 : 0;
@@ -72,6 +78,12 @@ struct Contiguous {
 
    private:
     __device__ __forceinline__ int quad(int u) const { return (tile * Loads + u) * Threads + thread; }
+    __device__ __forceinline__ void prefetch_from(const T* vector) const {
+#pragma unroll
+      for (int u = 0; u < Loads; ++u)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(
+            __cvta_generic_to_global(reinterpret_cast<const uint4*>(vector + source.head) + quad(u))));
+    }
     template <class IsThere>
     __device__ __forceinline__ void read(const T* vector, T* target, IsThere is_there) const {
       const auto* const quads = reinterpret_cast<const uint4*>(vector + source.head);
@@ -140,6 +152,7 @@ struct Strided {
       return taken;
     }
     __device__ __forceinline__ Taken batch_of_any() const { return batch(); }
+    __device__ __forceinline__ void prefetch() const {}
     __device__ std::uint64_t present() const {
       std::uint64_t bits = 0;
       for (int i = 0; i < size; ++i)

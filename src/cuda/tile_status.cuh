@@ -6,6 +6,15 @@
 
 namespace foldline::cuda {
 
+/// What tags tell launches apart by: 31 bits of their number, and never 0, which is the tag of cleared
+/// memory.
+__host__ __device__ constexpr unsigned epoch_of(std::uint64_t number) {
+  return static_cast<unsigned>(number) & 0x7fffffffu;
+}
+__host__ __device__ constexpr std::uint64_t next_number(std::uint64_t number) {
+  return number + (epoch_of(number + 1) == 0 ? 2 : 1);
+}
+
 /// Two times 16 bytes, each written as a whole and each with the tag of its launch: whoever finds the tag has
 /// the sum, so no memory is ever cleared and no order of writes is needed. The lowest bit of a tag says that
 /// the tile's sum is not known, since no window held its elements.

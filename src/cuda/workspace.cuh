@@ -35,6 +35,12 @@ struct BlockSummary {
   std::int64_t only_negative_zeros;
 };
 
+/// A block's sum of integers, to be read at once: high * 2^64 + low.
+struct alignas(16) IntegerPartial {
+  std::uint64_t low;
+  std::int64_t high;
+};
+
 struct Workspace {
   unsigned ticket;      // blocks that are done
   unsigned limbs_used;  // whether any block added to `limb` or `special`
@@ -42,6 +48,7 @@ struct Workspace {
   Word special[max_sums][3];
   BlockPartial partial[max_sums][max_blocks];
   BlockSummary summary[max_blocks];
+  IntegerPartial integer[max_blocks];
 };
 
 }  // namespace foldline::cuda

@@ -65,6 +65,98 @@ TEST_F(CudaAsync, ResultsOfOtherTypes) {
   EXPECT_EQ(sum, foldline::sum(VectorView(x.data(), 3))) << "a result that is not aligned";
 }
 
+// What no window holds comes to limbs, which a warp rounds: with carries and borrows from one end to the
+// other.
+template <class T>
+void compare_results_of_limbs(Lane& lane) {
+  using Limits = std::numeric_limits<T>;
+  const T tiny = Limits::denorm_min(), small = Limits::min(), large = Limits::max() / 4, one = 1;
+  const std::vector<std::vector<T>> special = {
+      {large, tiny},
+      {large, -tiny},
+      {-large, tiny},
+      {-large, -tiny},
+      {large, -large, tiny},
+      {large, -large, -tiny},
+      {tiny, -large, large, -small, one},
+      {one, -tiny, small, -one},
+      {large, one, -large, -tiny},
+      {large, -large, tiny, -tiny},
+      {std::sqrt(large), -std::sqrt(small), one},
+  };
+  const auto compare = [&](const std::vector<T>& x, const std::vector<T>& y, int what) {
+    const DeviceMemory<T> a{std::span(x)}, b{std::span(y)};
+    ASSERT_EQ(all_results(VectorView(a.data(), std::ssize(x)), VectorView(b.data(), std::ssize(y)), lane),
+              all_results(x, y))
+        << name_of(foldline::element_type_of<T>) << ' ' << what;
+  };
+  for (std::size_t i = 0; i < special.size(); ++i)
+    for (const auto& y : {special[i], std::vector<T>(special[i].size(), tiny)})
+      compare(special[i], y, static_cast<int>(i));
+  // Most elements are alike, some far from these, so that pieces and limbs meet.
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> normal;
+  for (int round = 0; round < 120; ++round) {
+    const std::size_t size = round % 8 == 0 ? 400'000 + random() % 1000 : 1 + random() % 9000;
+    const int away = 1 + static_cast<int>(random() % 60), center = static_cast<int>(random() % 61) - 30;
+    std::vector<T> x(size), y(size);
+    for (auto* const values : {&x, &y})
+      for (T& value : *values) {
+        const int exponent = center + (random() % 1000 < 3 ? static_cast<int>(random() % 61) - away : 0);
+        value = static_cast<T>(std::ldexp(normal(random), exponent));
+      }
+    if (round % 3 == 0)  // nearly nothing is left
+      for (std::size_t i = 1; i < size; i += 2) x[i] = -x[i - 1], y[i] = y[i - 1];
+    compare(x, y, 1000 + round);
+  }
+}
+TEST_F(CudaAsync, ResultsOfLimbs) {
+  Lane lane;
+  compare_results_of_limbs<double>(lane);
+  compare_results_of_limbs<float>(lane);
+}
+
+template <class T>
+void compare_integers(Lane& lane) {
+  std::mt19937_64 random(5);
+  for (const std::size_t size : {1u, 2u, 15u, 383u, 1537u, 24'577u, 3'000'001u}) {
+    std::vector<T> x(size + 1), y(x);
+    for (auto* const values : {&x, &y})
+      for (T& value : *values)
+        value = size % 4 == 3 ? std::numeric_limits<T>::min() : static_cast<T>(random());
+    const DeviceMemory<T> a{std::span(x)}, b{std::span(y)};
+    const auto n = static_cast<std::int64_t>(size);
+    for (const std::int64_t first : {0, 1}) {
+      const VectorView from(a.data() + first, n), other(b.data() + first, n);
+      const VectorView here(x.data() + first, n), there(y.data() + first, n);
+      ASSERT_EQ(all_results(from, other, lane), all_results(here, there))
+          << name_of(from.type()) << ' ' << size << ' ' << first;
+      Context wrap = lane.context();
+      wrap.overflow = foldline::Overflow::wrap;
+      const Context wrap_here{.overflow = foldline::Overflow::wrap};
+      async::sum(from, lane.result<std::int64_t>(0), wrap);
+      async::vector_abs_sum(from, lane.result<std::uint64_t>(1), wrap);
+      async::dot(from, other, lane.result<std::int32_t>(2), wrap);
+      ASSERT_EQ(lane.fetch<std::int64_t>(0), foldline::sum<std::int64_t>(here, wrap_here));
+      ASSERT_EQ(lane.fetch<std::uint64_t>(1), foldline::vector_abs_sum<std::uint64_t>(here, wrap_here));
+      ASSERT_EQ(lane.fetch<std::int32_t>(2), (foldline::dot<std::int32_t>(here, there, wrap_here)));
+      ASSERT_EQ(foldline::sum<std::int64_t>(from, {.overflow = wrap.overflow, .device = Device::cuda()}),
+                foldline::sum<std::int64_t>(here, wrap_here));
+    }
+  }
+}
+TEST_F(CudaAsync, IntegersOfAnySize) {
+  Lane lane;
+  compare_integers<std::int8_t>(lane);
+  compare_integers<std::uint8_t>(lane);
+  compare_integers<std::int16_t>(lane);
+  compare_integers<std::uint16_t>(lane);
+  compare_integers<std::int32_t>(lane);
+  compare_integers<std::uint32_t>(lane);
+  compare_integers<std::int64_t>(lane);
+  compare_integers<std::uint64_t>(lane);
+}
+
 TEST_F(CudaAsync, IntegersThatDoNotFit) {
   Lane lane;
   const std::vector<std::int64_t> x = {INT64_MAX, 1, 5};
