@@ -34,7 +34,7 @@ struct TileExtent {
 struct ScanWorkspace {
   TileStatus status[max_pipeline_tiles];
   WindowStatus window;
-  long long overflow;              // of pipelines: the first result that its type does not hold
+  long long overflow;           // of pipelines: the first result that its type does not hold
   std::uint64_t number;         // of the last pipeline
   std::uint64_t failed_number;  // of the last one in which a tile failed
   unsigned arrivals;            // of its blocks
