@@ -68,25 +68,10 @@ template <class T>
 struct ColumnExtrema {
   ColumnNumbers low, high;  // order keys of doubles
   HWY_INLINE void Add(const ColumnTile<T>& tile, double /*one*/, Prefetcher ahead) {
-    const DI di;
-    VI lowest[unroll];
-    VI highest[unroll];
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      lowest[u] = hn::LoadU(di, low + u * lanes);
-      highest[u] = hn::LoadU(di, high + u * lanes);
-    });
-    static_assert(unroll == 4);
-    for (std::size_t row = 0; row < tile.rows; ++row) {
-      ahead.Ask<group * sizeof(T)>();
-      Take(tile.At(row, 0), lowest[0], highest[0]);
-      Take(tile.At(row, 1), lowest[1], highest[1]);
-      Take(tile.At(row, 2), lowest[2], highest[2]);
-      Take(tile.At(row, 3), lowest[3], highest[3]);
-    }
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      hn::StoreU(lowest[u], di, low + u * lanes);
-      hn::StoreU(highest[u], di, high + u * lanes);
-    });
+    if (tile.rows == streams)
+      TakeStreams(tile, ahead);
+    else
+      TakeRows(tile, ahead);
   }
   void MoveTo(std::size_t column, Moments& moments) {
     moments.add_extrema(wide_key(from_order_key(low[column])), wide_key(from_order_key(high[column])));
@@ -105,6 +90,41 @@ struct ColumnExtrema {
   }
 
  private:
+  // As CountRows and CountStreams.
+  HWY_INLINE void TakeRows(const ColumnTile<T>& tile, Prefetcher ahead) {
+    const DI di;
+    VI lowest[unroll];
+    VI highest[unroll];
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      lowest[u] = hn::LoadU(di, low + u * lanes);
+      highest[u] = hn::LoadU(di, high + u * lanes);
+    });
+    static_assert(unroll == 4);
+    for (std::size_t row = 0; row < tile.rows; ++row) {
+      ahead.AskForRow<group * sizeof(T)>(row);
+      Take(tile.At(row, 0), lowest[0], highest[0]);
+      Take(tile.At(row, 1), lowest[1], highest[1]);
+      Take(tile.At(row, 2), lowest[2], highest[2]);
+      Take(tile.At(row, 3), lowest[3], highest[3]);
+    }
+    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
+      hn::StoreU(lowest[u], di, low + u * lanes);
+      hn::StoreU(highest[u], di, high + u * lanes);
+    });
+  }
+  HWY_INLINE void TakeStreams(const ColumnTile<T>& tile, Prefetcher ahead) {
+    for (int u = 0; u < unroll; ++u) {
+      const std::size_t column = static_cast<std::size_t>(u) * lanes;
+      VI lowest = hn::LoadU(DI(), low + column);
+      VI highest = hn::LoadU(DI(), high + column);
+      Repeat<static_cast<int>(streams)>([&](auto row) FOLDLINE_LAMBDA {
+        ahead.AskForLine<T>(row, u);
+        Take(tile.At(row, u), lowest, highest);
+      });
+      hn::StoreU(lowest, DI(), low + column);
+      hn::StoreU(highest, DI(), high + column);
+    }
+  }
   static HWY_INLINE void Take(V x, VI& lowest, VI& highest) {
     const DI di;
     const VI bits = hn::BitCast(di, x);

@@ -125,7 +125,7 @@ class WideColumnSquares {
 /// Asks for what follows a tile of elements of type T.
 template <class T>
 HWY_INLINE void AskFor(std::size_t rows, Prefetcher ahead) {
-  for (std::size_t row = 0; row < rows; ++row) ahead.Ask<group * sizeof(T)>();
+  for (std::size_t row = 0; row < rows; ++row) ahead.AskForRow<group * sizeof(T)>(row);
 }
 
 // As in column_floats-inl.hpp.

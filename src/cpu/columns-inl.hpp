@@ -116,14 +116,13 @@ void FinishGroup(Gathered& gathered, const cpu::Columns& block, std::int64_t fir
   }
 }
 
-/// Rows of a tile: the block's in equal parts, since the price of a tile hardly depends on its height.
+/// Rows of a tile: of short rows as many as the block has in equal parts, since the price of a tile hardly
+/// depends on its height. Rows of 64 doubles come in streams 15 % faster from memory (Zen 5, one thread), and
+/// 30 % slower from a cache.
 inline std::int64_t TileHeight(const cpu::Columns& block) {
-  // The hardware reads ahead along few rows at a time if they are far apart: beyond about ten of them,
-  // 100 x 1000000 doubles come at 23 GB/s instead of 29.
-  constexpr std::int64_t long_row = 2048;
-  constexpr std::int64_t streams = 8;
-  const bool has_long_rows = block.column_stride == 1 && block.columns * size_of(block.type) >= long_row;
-  const std::int64_t most = has_long_rows ? streams : std::int64_t{tile_rows};
+  const std::int64_t long_row = block.from_memory ? 512 : 2048;
+  if (block.column_stride == 1 && block.columns * size_of(block.type) >= long_row) return streams;
+  constexpr std::int64_t most = tile_rows;
   const std::int64_t tiles = (block.rows + most - 1) / most;
   return (block.rows + tiles - 1) / tiles;
 }

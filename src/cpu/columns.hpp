@@ -16,6 +16,7 @@ struct Columns {
   ElementType type;
   std::int64_t rows, columns;
   std::int64_t row_stride, column_stride;
+  bool from_memory;  // more than the caches hold
 
   const std::byte* at(std::int64_t row, std::int64_t column) const {
     return data + (row * row_stride + column * column_stride) * size_of(type);
@@ -24,7 +25,7 @@ struct Columns {
   VectorView column(std::int64_t index) const { return {at(0, index), type, rows, row_stride}; }
   /// The rows [first, first + count).
   Columns rows_from(std::int64_t first, std::int64_t count) const {
-    return {at(first, 0), type, count, columns, row_stride, column_stride};
+    return {at(first, 0), type, count, columns, row_stride, column_stride, from_memory};
   }
 };
 

@@ -26,6 +26,8 @@ constexpr std::int64_t fewest_block_columns = 1024;
 constexpr std::int64_t common_group = 32;
 // With fewer columns than this most lanes would be idle.
 constexpr std::int64_t few_columns = 8;
+// An array of more bytes is seldom in the last-level cache.
+constexpr std::int64_t longest_cached_array = std::int64_t{1} << 25;
 // What a thread takes at a time where threads share rows.
 constexpr std::int64_t part_bytes = std::int64_t{1} << 21;
 
@@ -230,7 +232,8 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round
                          x.size(),
                          matrices.columns.extent,
                          x.stride(),
-                         matrices.columns.stride};
+                         matrices.columns.stride,
+                         reduction.results > longest_cached_array / (x.size() * size_of(x.type()))};
   const std::int64_t join = rows_to_join(first);
   if (first.columns * join < few_columns) return reduce_each(reduction, plan, round);
   const std::int64_t blocks = matrices.count * ((first.columns - 1) / fewest_block_columns + 1);
