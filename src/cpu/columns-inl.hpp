@@ -52,8 +52,7 @@ inline bool MayBeZero(const ExactSum<SumLimbs>& sum) {
   return magnitude == 0;
 }
 
-/// The tiles of a block in the order in which they are added, some of them ahead of that; after the last rows
-/// come those of the block to the right.
+/// What to ask for while the tiles of a block are added: the tiles that come a little later.
 template <class T>
 class TilesAhead {
  public:
@@ -63,33 +62,48 @@ class TilesAhead {
         groups_(groups),
         height_(height),
         can_be_asked_for_(block.column_stride == 1 && size_of(block.type) == sizeof(T)) {
-    const std::int64_t distance = HWY_MAX(1, bytes_ahead / (height * row_bytes));
-    row_ = distance / groups * height;
-    group_ = distance % groups;
+    const std::int64_t bytes = height * block.row_stride * std::int64_t{sizeof(T)};
+    if (block.row_stride == block.columns && height == streams && bytes <= longest_run) {
+      run_step_ = bytes / groups;
+      row_ = (bytes_ahead + bytes - 1) / bytes * height;
+      group_ = 0;
+    } else {
+      run_step_ = 0;
+      const std::int64_t distance = HWY_MAX(1, bytes_ahead / (height * row_bytes));
+      row_ = distance / groups * height;
+      group_ = distance % groups;
+    }
   }
   /// Where columns are not neighbours, or not as wide as T: for the same few bytes again and again.
   Prefetcher Next() {
     if (!can_be_asked_for_) return {block_.data, 0};
-    if (row_ >= block_.rows) {
+    if (run_step_ == 0 && row_ >= block_.rows) {  // after the last rows, the block to the right
       row_ = 0;
       column_ += block_.columns;
     }
-    const std::byte* tile = block_.at(row_, column_ + group_ * std::int64_t{group});
+    const std::int64_t row = row_;
+    const std::int64_t i = group_;
     if (++group_ == groups_) {
       group_ = 0;
       row_ += height_;
     }
-    return {tile, block_.row_stride * std::int64_t{sizeof(T)}};
+    if (run_step_ != 0) return Prefetcher::OfRun(block_.at(row, 0) + i * run_step_);
+    return {block_.at(row, column_ + i * std::int64_t{group}), block_.row_stride * std::int64_t{sizeof(T)}};
   }
 
  private:
   static constexpr std::int64_t row_bytes = group * sizeof(T);
   // 1 KiB of each of eight rows.
   static constexpr std::int64_t bytes_ahead = 8192;
+  // Rows of a tile that lie in memory without a gap are asked for as they lie, line by line: 400000 x 64
+  // doubles come at 46 GB/s instead of 37 (Zen 5, two threads, of a plain read 48). If they are longer than
+  // this, one thread loses half, since they leave the L1 cache before they are needed.
+  static constexpr std::int64_t longest_run = 16384;
 
   const cpu::Columns& block_;
   const std::int64_t groups_, height_;
   const bool can_be_asked_for_;
+  std::int64_t run_step_;  // what a tile asks for of a run; 0: of its own rows
   std::int64_t row_, group_, column_ = 0;
 };
 
