@@ -53,7 +53,6 @@ class Prefetcher {
   }
 
  private:
-  static constexpr std::size_t line = 64;
   HWY_INLINE void Ask(std::size_t row, std::size_t offset) const {
     // An address may be one of nothing: asking for it does nothing.
     const std::uintptr_t address = first_ + row * pitch_ + offset;

@@ -37,8 +37,6 @@ HWY_INLINE hn::Vec<F> ToFloats(V v) {
 
 constexpr int bits_lost_to_float = 52 - 23;
 
-constexpr std::size_t line = 64;  // of a cache
-
 /// Elements of `size` bytes from an address to the next line, if it can be reached by them.
 inline std::size_t ElementsToLine(const std::byte* address, std::size_t size) {
   const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % line;
@@ -122,13 +120,6 @@ struct RoundToOddFloat {
 struct TwoParts {
   double high, low;
 };
-
-/// Fetches n elements, `ahead` elements behind these, to the caches.
-template <class T>
-HWY_INLINE void FetchAhead(const T* from, std::size_t n, std::int64_t ahead) {
-  const auto* address = reinterpret_cast<const char*>(from) + ahead * static_cast<std::int64_t>(sizeof(T));
-  for (std::size_t byte = 0; byte < sizeof(T) * n; byte += line) __builtin_prefetch(address + byte, 0, 3);
-}
 
 /// A group of vectors in two parts.
 struct LaneSumsOfParts {
