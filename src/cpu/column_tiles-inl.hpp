@@ -38,18 +38,18 @@ class Prefetcher {
   Prefetcher(const std::byte* first, std::int64_t pitch)
       : first_(reinterpret_cast<std::uintptr_t>(first)), pitch_(static_cast<std::uintptr_t>(pitch)) {}
   /// For memory without gaps, as much as a tile of `streams` rows takes.
-  static Prefetcher OfRun(const std::byte* first) { return {first, line}; }
+  static Prefetcher OfRun(const std::byte* first) { return {first, cpu::line}; }
   /// Asks for some bytes of a row.
   template <std::size_t bytes>
   HWY_INLINE void AskForRow(std::size_t row) const {
-    for (std::size_t offset = 0; offset < bytes; offset += line) Ask(row, offset);
+    for (std::size_t offset = 0; offset < bytes; offset += cpu::line) Ask(row, offset);
   }
   /// Asks for line `index` of a row, if a group of type T has so many; of a run, for the line that is next if
   /// rows follow each other fastest.
   template <class T>
   HWY_INLINE void AskForLine(std::size_t row, int index) const {
-    const std::size_t offset = static_cast<std::size_t>(index) * line;
-    if (offset < group * sizeof(T)) Ask(row, pitch_ == line ? offset * streams : offset);
+    const std::size_t offset = static_cast<std::size_t>(index) * cpu::line;
+    if (offset < group * sizeof(T)) Ask(row, pitch_ == cpu::line ? offset * streams : offset);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "arithmetic/windows.hpp"
 #include "cpu/columns.hpp"
 #include "cpu/environment.hpp"
+#include "cpu/fetch_ahead.hpp"
 #include "cpu/highway_targets.hpp"
 #include "cpu/plain_integers.hpp"
 #include "foldline/detail/visit_type.hpp"

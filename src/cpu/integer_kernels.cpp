@@ -3,6 +3,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "cpu/fetch_ahead.hpp"
 #include "cpu/highway_targets.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/plain_integers.hpp"

@@ -115,6 +115,7 @@ HWY_INLINE Int128 SumOfVectors(const cpu::Stored<T>* x, std::size_t vectors) {
   HalfSums<typename Terms::Lane> odd;
   std::size_t i = 0;
   for (; i + 2 <= vectors; i += 2) {
+    cpu::fetch_ahead(x + i * lanes, 2 * lanes, cpu::integers_ahead);
     even.Add(Terms::Load(x + i * lanes));
     odd.Add(Terms::Load(x + (i + 1) * lanes));
   }

@@ -10,6 +10,7 @@
 #include "arithmetic/exact_sum.hpp"
 #include "arithmetic/windows.hpp"
 #include "cpu/environment.hpp"
+#include "cpu/fetch_ahead.hpp"
 #include "cpu/highway_targets.hpp"
 #include "foldline/error.hpp"
 

@@ -49,7 +49,7 @@ using ReduceIntegerParts = void (*)(const Reduction& reduction, PartQueue& parts
 struct ScanMode {
   Accuracy accuracy;
   bool stream;         // results go past the caches
-  std::int64_t ahead;  // elements between those that are scanned and those to fetch in the meantime
+  std::int64_t ahead;  // bytes between elements that are scanned and those to fetch in the meantime
   double one;          // as above
 };
 

@@ -68,7 +68,8 @@ std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
   const bool stream = should_stream(scan);
   if (plan.threads == 1) {
     const ArithmeticEnvironment environment;
-    return scan_part(scan, {plan.accuracy, stream, tile_ahead, one_in_memory}, 0, size, state);
+    const std::int64_t ahead = tile_ahead * size_of(scan.x.type());
+    return scan_part(scan, {plan.accuracy, stream, ahead, one_in_memory}, 0, size, state);
   }
   PartQueue parts(size, plan.part);
   Chain chain(state);
@@ -82,7 +83,7 @@ std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
     while (parts.take(first, count)) {
       const Moments total = total_of(scan.x.part(first, count), plan);
       ScanState before = chain.Extend(first, count, total);
-      const std::int64_t ahead = distance_to_next(plan, first, size);
+      const std::int64_t ahead = distance_to_next(plan, first, size) * size_of(scan.x.type());
       const ScanMode mode = {plan.accuracy, stream, ahead, one_in_memory};
       first_overflow = std::min(first_overflow, scan_part(scan, mode, first, count, before));
     }

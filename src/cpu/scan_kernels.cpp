@@ -9,6 +9,7 @@
 #include "arithmetic/exact_sum.hpp"
 #include "arithmetic/windows.hpp"
 #include "cpu/environment.hpp"
+#include "cpu/fetch_ahead.hpp"
 #include "cpu/highway_targets.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/plain_integers.hpp"

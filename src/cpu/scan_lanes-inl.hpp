@@ -39,11 +39,11 @@ constexpr int bits_lost_to_float = 52 - 23;
 
 /// Elements of `size` bytes from an address to the next line, if it can be reached by them.
 inline std::size_t ElementsToLine(const std::byte* address, std::size_t size) {
-  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % line;
-  return beyond % size == 0 ? (line - beyond) / size : 0;
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % cpu::line;
+  return beyond % size == 0 ? (cpu::line - beyond) / size : 0;
 }
 inline bool IsAtLine(const std::byte* address) {
-  return reinterpret_cast<std::uintptr_t>(address) % line == 0;
+  return reinterpret_cast<std::uintptr_t>(address) % cpu::line == 0;
 }
 
 /// Where results go; `stream` says past the caches, for which it must be aligned.
@@ -145,7 +145,7 @@ double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double 
   V smallest = hn::Set(d, FindSmallest ? std::numeric_limits<double>::max() : 0.0);
   const bool is_exact = !Split && sum.high == 0;
   const auto begin = [&](std::size_t i, LaneSumsOfParts& parts) FOLDLINE_LAMBDA {
-    FetchAhead(x + i, group, ahead);
+    cpu::fetch_ahead(x + i, group, ahead);
     auto& high = parts.high.sums;
     auto& low = parts.low.sums;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { low[u] = LoadDoubles(x + i + u * lanes); });
@@ -199,7 +199,7 @@ double ScanVectorsFast(const T* x, std::size_t vectors, double one_value, std::i
   Several<D> total;
   Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { total[u] = hn::Zero(d); });
   const auto begin = [&](std::size_t i, LaneSums<D>& values) FOLDLINE_LAMBDA {
-    FetchAhead(x + i, group, ahead);
+    cpu::fetch_ahead(x + i, group, ahead);
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       values.sums[u] = LoadDoubles(x + i + u * lanes);
       total[u] = Add(total[u], values.sums[u]);

@@ -80,7 +80,7 @@ double ScanQuads(const float* x, std::size_t vectors, double one_value, std::int
   V smallest = hn::Set(d, FindSmallest ? std::numeric_limits<double>::max() : 0.0);
   const bool is_exact = sum.high == 0;
   const auto load = [&](std::size_t i, QuadSums& quads) FOLDLINE_LAMBDA {
-    FetchAhead(x + i, group, ahead);
+    cpu::fetch_ahead(x + i, group, ahead);
     LoadQuads(x + i, quads.sums);
   };
   const auto add_up_quads = [&](QuadSums& quads) FOLDLINE_LAMBDA {

@@ -68,31 +68,14 @@ struct ExactProducts {
   }
 };
 
-constexpr std::size_t line = 64;  // of a cache
-
-/// Fetches n elements, `ahead` elements behind these, to the caches.
-template <class T>
-HWY_INLINE void FetchAhead(const T* from, std::size_t n, std::int64_t ahead) {
-  const auto* address = reinterpret_cast<const char*>(from) + ahead * static_cast<std::int64_t>(sizeof(T));
-  for (std::size_t byte = 0; byte < sizeof(T) * n; byte += line) __builtin_prefetch(address + byte, 0, 3);
-}
-
-// Bytes from what is added up to what is fetched in the meantime, of one array or of each of two. The
-// hardware reads ahead too, but not as far as one core could. (Zen 5, 2^27 elements, of a plain read; one
-// thread: sums of doubles 0.82 -> 0.97, norms 0.78 -> 0.96, dot products 0.94 -> 0.98; two threads: 0.98
-// -> 1.03, 0.97 -> 1.03, 1.04 -> 1.01. From the caches it makes no difference.)
-constexpr std::int64_t one_ahead = 6144;
-constexpr std::int64_t two_ahead = 4096;
-
-/// Fetches terms for a few vectors that come a little later than vector i.
+/// Fetches the terms of a few vectors that come a little later than vector i.
 template <class Terms>
 HWY_INLINE void FetchTermsAhead(const Terms& terms, std::size_t i) {
-  constexpr std::int64_t size = sizeof(*terms.x);
   if constexpr (requires { terms.y; }) {
-    FetchAhead(terms.x + i * lanes, group, two_ahead / size);
-    FetchAhead(terms.y + i * lanes, group, two_ahead / size);
+    cpu::fetch_ahead(terms.x + i * lanes, group, cpu::two_ahead);
+    cpu::fetch_ahead(terms.y + i * lanes, group, cpu::two_ahead);
   } else {
-    FetchAhead(terms.x + i * lanes, group, one_ahead / size);
+    cpu::fetch_ahead(terms.x + i * lanes, group, cpu::one_ahead);
   }
 }
 
@@ -201,7 +184,7 @@ bool AddSquares(const double* x, std::size_t vectors, SliceWindow window, LaneCo
     Repeat<pairs(S)>([&](auto p) FOLDLINE_LAMBDA { sum[p] = anchor[p]; });
     for (const std::size_t end = HWY_MIN(vectors, v + slice_block); v < end; ++v) {
       const V element = hn::LoadU(d, x + v * lanes);
-      FetchAhead(x + v * lanes, lanes, one_ahead / std::int64_t{sizeof(double)});
+      cpu::fetch_ahead(x + v * lanes, lanes, cpu::one_ahead);
       V slice[S];
       Split<S, CheckEach>(element, splitter, slice, residual);
       if constexpr (!CheckEach) smallest = SmallerMagnitude(smallest, element);
