@@ -38,24 +38,27 @@ class Prefetcher {
   Prefetcher(const std::byte* first, std::int64_t pitch)
       : first_(reinterpret_cast<std::uintptr_t>(first)), pitch_(static_cast<std::uintptr_t>(pitch)) {}
   /// For memory without gaps, as much as a tile of `streams` rows takes.
-  static Prefetcher OfRun(const std::byte* first) { return {first, cpu::line}; }
-  /// Asks for some bytes of a row.
+  static Prefetcher OfRun(const std::byte* first) { return {first, run}; }
+  /// Asks for some bytes of a row, or as many of a run.
   template <std::size_t bytes>
   HWY_INLINE void AskForRow(std::size_t row) const {
-    for (std::size_t offset = 0; offset < bytes; offset += cpu::line) Ask(row, offset);
+    const std::uintptr_t start = row * (IsRun() ? bytes : pitch_);
+    for (std::size_t offset = 0; offset < bytes; offset += cpu::line) Ask(start + offset);
   }
   /// Asks for line `index` of a row, if a group of type T has so many; of a run, for the line that is next if
   /// rows follow each other fastest.
   template <class T>
   HWY_INLINE void AskForLine(std::size_t row, int index) const {
     const std::size_t offset = static_cast<std::size_t>(index) * cpu::line;
-    if (offset < group * sizeof(T)) Ask(row, pitch_ == cpu::line ? offset * streams : offset);
+    if (offset < group * sizeof(T)) Ask(IsRun() ? offset * streams + row * cpu::line : row * pitch_ + offset);
   }
 
  private:
-  HWY_INLINE void Ask(std::size_t row, std::size_t offset) const {
+  static constexpr std::int64_t run = -1;  // in place of a pitch
+  HWY_INLINE bool IsRun() const { return pitch_ == static_cast<std::uintptr_t>(run); }
+  HWY_INLINE void Ask(std::uintptr_t offset) const {
     // An address may be one of nothing: asking for it does nothing.
-    const std::uintptr_t address = first_ + row * pitch_ + offset;
+    const std::uintptr_t address = first_ + offset;
     __builtin_prefetch(reinterpret_cast<const char*>(address), 0, 3);  // NOLINT(performance-no-int-to-ptr)
   }
 
