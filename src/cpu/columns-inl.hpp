@@ -62,7 +62,7 @@ class TilesAhead {
         groups_(groups),
         height_(height),
         can_be_asked_for_(block.column_stride == 1 && size_of(block.type) == sizeof(T)) {
-    const std::int64_t bytes = height * block.row_stride * std::int64_t{sizeof(T)};
+    const std::int64_t bytes = height * block.columns * std::int64_t{sizeof(T)};
     if (block.row_stride == block.columns && height == streams && bytes <= longest_run) {
       run_step_ = bytes / groups;
       row_ = (bytes_ahead + bytes - 1) / bytes * height;

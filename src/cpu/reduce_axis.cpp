@@ -233,7 +233,7 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round
                          matrices.columns.extent,
                          x.stride(),
                          matrices.columns.stride,
-                         reduction.results > longest_cached_array / (x.size() * size_of(x.type()))};
+                         reduction.results > longest_cached_array / size_of(x.type()) / x.size()};
   const std::int64_t join = rows_to_join(first);
   if (first.columns * join < few_columns) return reduce_each(reduction, plan, round);
   const std::int64_t blocks = matrices.count * ((first.columns - 1) / fewest_block_columns + 1);
