@@ -29,8 +29,10 @@ inline constexpr int column_words = 4;
 inline constexpr int most_column_shards = 4;
 /// Columns of a block.
 inline constexpr int most_columns = 32;
-/// Rows that a thread reads at a time, of many and of few.
-inline constexpr int column_loads = 8, few_column_loads = 4;
+/// Rows that a thread reads at a time, of many and otherwise.
+inline constexpr int many_column_loads = 8, column_loads = 4;
+/// How it reads them. Ahead is as otherwise where the shared memory of a multiprocessor is too small for it.
+enum class ColumnRead : unsigned char { otherwise, many_rows, ahead };
 
 /// What blocks that share a vector leave of it; zero before and after a launch.
 struct AxisTotals;
@@ -59,7 +61,7 @@ struct AxisTask {
   // the task is no such sum. Each is shared by `slices` blocks.
   int quads;
   std::int64_t all_quads;
-  int loads;  // rows that a thread reads at a time
+  ColumnRead read;
   // For each result column_words, zero before and after; and that `shards` times, so that not all blocks
   // stand in line for the same.
   unsigned long long* counts;

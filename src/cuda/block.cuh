@@ -1,6 +1,7 @@
-// Sums over the threads of a warp and of a block.
+// The threads of a warp and of a block: sums over them, and the memory that a launch gives to a block.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace foldline::cuda {
@@ -9,6 +10,17 @@ inline constexpr unsigned all_lanes = 0xffffffffu;
 
 __device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x & 31); }
 __device__ __forceinline__ int warp() { return static_cast<int>(threadIdx.x >> 5); }
+
+/// The shared memory that the launch asked for, at a multiple of 128, and how much that is.
+__device__ __forceinline__ std::byte* dynamic_memory() {
+  extern __shared__ __align__(128) std::byte dynamic_memory_of_block[];
+  return dynamic_memory_of_block;
+}
+__device__ __forceinline__ int dynamic_memory_bytes() {
+  int bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes;
+}
 
 // Compute capability 8.0 has an instruction for these.
 __device__ __forceinline__ int warp_sum(int x) {

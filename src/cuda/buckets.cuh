@@ -36,11 +36,7 @@ inline constexpr int most_bucket_bytes =
 
 /// Whether the launch brought memory for buckets: for few tiles, or on a device with little of it, it does
 /// not.
-__device__ __forceinline__ bool has_buckets() {
-  unsigned bytes;
-  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
-  return bytes != 0;
-}
+__device__ __forceinline__ bool has_buckets() { return dynamic_memory_bytes() != 0; }
 
 /// The buckets of one thread; all threads of a warp have theirs at once.
 template <class Rule, int Threads>
@@ -92,10 +88,7 @@ class Buckets {
   using Content = typename Own::Content;
   static_assert(sizeof(Content) == sizeof(std::int64_t));
 
-  static __device__ __forceinline__ Content* memory() {
-    extern __shared__ std::int64_t bucket_memory[];
-    return reinterpret_cast<Content*>(bucket_memory);
-  }
+  static __device__ __forceinline__ Content* memory() { return reinterpret_cast<Content*>(dynamic_memory()); }
   static __device__ __forceinline__ std::uint64_t bits(double x) {
     return static_cast<std::uint64_t>(__double_as_longlong(x));
   }

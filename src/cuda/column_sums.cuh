@@ -3,6 +3,9 @@
 
 #include <cstdint>
 
+#include "cuda/asynchronous_copy.cuh"
+#include "cuda/axis_task.hpp"
+#include "cuda/block.cuh"
 #include "cuda/fitted_sum.cuh"
 #include "cuda/sources.cuh"
 
@@ -12,7 +15,7 @@ namespace foldline::cuda {
 /// time. A tile is what the block's threads take at a time.
 template <class T, int Loads>
 struct ColumnRows {
-  static constexpr int columns = 16 / sizeof(T), size = Loads * columns;
+  static constexpr int columns = 16 / sizeof(T), loads = Loads, size = Loads * columns;
   using Taken = Batch<T, size, false>;  // x[i] is of column i % columns
   const std::byte* first;               // the thread's columns in its first row
   std::int64_t stride;                  // bytes between its rows
@@ -24,6 +27,12 @@ struct ColumnRows {
   /// Where a tile begins.
   __device__ __forceinline__ const std::byte* address(int tile) const {
     return first + std::int64_t{tile} * Loads * stride;
+  }
+  /// Asks for a full tile, to be found in the L2 cache.
+  __device__ __forceinline__ void prefetch(int tile) const {
+#pragma unroll
+    for (int u = 0; u < Loads; ++u)
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(address(tile) + u * stride));
   }
   /// Of a full tile.
   __device__ __forceinline__ Taken batch(int tile) const {
@@ -50,6 +59,61 @@ struct ColumnRows {
     }
     return taken;
   }
+};
+
+/// The batches of a thread's full tiles, one after another, of which `Tiles` are on their way to shared
+/// memory while it adds up the one before: see read_ahead.cuh. Without such memory, each is read when it is
+/// needed.
+template <class Rows, int Tiles>
+class RowsAhead {
+  static constexpr int stage = axis_threads * Rows::loads;  // quads
+
+ public:
+  /// Of a block's dynamic shared memory.
+  static constexpr int bytes = Tiles * stage * 16;
+
+  /// Asks for the first tiles of those at `tile` and every `step`.
+  __device__ __forceinline__ RowsAhead(const Rows& rows, int tile, int step)
+      : rows_(rows), step_(step), full_tiles_(rows.full_tiles()) {
+    if constexpr (Tiles == 0) {
+      if (tile < full_tiles_) rows.prefetch(tile);
+    } else {
+      slot_ = reinterpret_cast<uint4*>(dynamic_memory()) + threadIdx.x;
+#pragma unroll
+      for (int i = 0; i < Tiles; ++i) ask(tile + i * step, i);
+    }
+  }
+
+  /// The batch of the next tile, which is `tile`.
+  __device__ __forceinline__ typename Rows::Taken take(int tile) {
+    if constexpr (Tiles == 0) {
+      return rows_.batch(tile);
+    } else {
+      wait_for_groups<Tiles - 1>();
+      typename Rows::Taken taken;
+#pragma unroll
+      for (int u = 0; u < Rows::loads; ++u) {
+        const uint4 quad = slot_[stage_ * stage + u * axis_threads];
+        std::memcpy(taken.x + u * Rows::columns, &quad, sizeof quad);
+      }
+      ask(tile + Tiles * step_, stage_);
+      stage_ = stage_ == Tiles - 1 ? 0 : stage_ + 1;
+      return taken;
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void ask(int tile, int to) const {
+    if (tile < full_tiles_)
+#pragma unroll
+      for (int u = 0; u < Rows::loads; ++u)
+        copy_once_to_shared(slot_ + to * stage + u * axis_threads, rows_.address(tile) + u * rows_.stride);
+    close_group();
+  }
+
+  const Rows& rows_;
+  int step_, full_tiles_, stage_ = 0;
+  uint4* slot_ = nullptr;
 };
 
 /// The largest key of the finite elements in some rows of a thread's columns, spread over all rows: together

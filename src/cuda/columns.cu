@@ -7,11 +7,13 @@ namespace {
 
 template <class T, class Rule>
 void start(const AxisTask& task, cudaStream_t stream) {
-  // 64 bytes of 768 threads of a multiprocessor, or 128 of 512, keep enough loads under way.
-  if (task.loads == column_loads)
-    start_columns<T, Rule, column_loads, 2>(task, stream);
+  // To keep enough loads under way take three times 64 bytes ahead of each of 512 threads of a
+  // multiprocessor, or else 128 bytes of as many, or 64 of 768.
+  if (task.read == ColumnRead::ahead && start_columns<T, Rule, column_loads, 3, 2>(task, stream)) return;
+  if (task.read == ColumnRead::many_rows)
+    start_columns<T, Rule, many_column_loads, 0, 2>(task, stream);
   else
-    start_columns<T, Rule, few_column_loads, 3>(task, stream);
+    start_columns<T, Rule, column_loads, 0, 3>(task, stream);
 }
 
 }  // namespace

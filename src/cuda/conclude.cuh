@@ -85,11 +85,14 @@ __device__ __forceinline__ WindowPiece read(const WindowPiece& piece) {
   return {both.x, both.y};
 }
 
+/// Of how many blocks a lane reads a piece before it waits, since global memory is far: as many as its warp's
+/// share of those of an H200.
+inline constexpr int blocks_at_once = 9;
+
 /// Adds up the blocks' counts of one sum, piece by piece. Returns false if the blocks' windows differ.
 template <int Threads, class Sum>
 __device__ __forceinline__ bool add_pieces(const BlockPartial* partial, std::int64_t* total) {
-  // What a lane reads before it waits, since global memory is far: of so many blocks all pieces of its warp.
-  constexpr int at_once = 9, warps = Threads / 32, pieces = Sum::levels * pieces_per_level;
+  constexpr int warps = Threads / 32, pieces = Sum::levels * pieces_per_level;
   constexpr int own = (pieces - 1) / warps + 1;
   const int blocks = static_cast<int>(gridDim.x);
   int piece[own], window[own];
@@ -101,18 +104,19 @@ __device__ __forceinline__ bool add_pieces(const BlockPartial* partial, std::int
   }
   bool same = true;
 #pragma unroll 1
-  for (int before = 0; before < blocks; before += 32 * at_once) {  // no lane leaves early, for warp_sum
+  for (int before = 0; before < blocks;
+       before += 32 * blocks_at_once) {  // no lane leaves early, for warp_sum
     const int first = before + lane();
-    WindowPiece of_block[own][at_once];
+    WindowPiece of_block[own][blocks_at_once];
 #pragma unroll
     for (int k = 0; k < own; ++k)
 #pragma unroll
-      for (int i = 0; i < at_once; ++i)
+      for (int i = 0; i < blocks_at_once; ++i)
         of_block[k][i] = read(partial[min(first + 32 * i, blocks - 1)].piece[piece[k]]);
 #pragma unroll
     for (int k = 0; k < own; ++k)
 #pragma unroll
-      for (int i = 0; i < at_once; ++i) {
+      for (int i = 0; i < blocks_at_once; ++i) {
         same &= of_block[k][i].window == window[k];
         sum[k] += first + 32 * i < blocks ? of_block[k][i].piece : 0;
       }
@@ -165,27 +169,26 @@ __device__ __noinline__ void add_to_limbs(const BlockPartial* partial, const std
     if (piece < pieces) cuda::add_to_limbs(limb, total[piece], exponent_of_piece<Sum>(piece, window));
     return;
   }
-  constexpr int at_once = 9;  // as above
   const int blocks = static_cast<int>(gridDim.x);
   for (int piece = warp(); piece < pieces; piece += Threads / 32)
-    for (int before = 0; before < blocks; before += 32 * at_once) {
-      WindowPiece of_block[at_once];
+    for (int before = 0; before < blocks; before += 32 * blocks_at_once) {
+      WindowPiece of_block[blocks_at_once];
       unsigned left = 0;  // of these, for this lane
 #pragma unroll
-      for (int i = 0; i < at_once; ++i)
+      for (int i = 0; i < blocks_at_once; ++i)
         of_block[i] = read(partial[min(before + 32 * i + lane(), blocks - 1)].piece[piece]);
 #pragma unroll
-      for (int i = 0; i < at_once; ++i)
+      for (int i = 0; i < blocks_at_once; ++i)
         if (before + 32 * i + lane() < blocks && of_block[i].piece != 0) left |= 1u << i;
       while (const unsigned lanes = __ballot_sync(all_lanes, left != 0)) {
         int own_window = 0;
 #pragma unroll
-        for (int i = 0; i < at_once; ++i)
+        for (int i = 0; i < blocks_at_once; ++i)
           if ((left >> i & 1) != 0) own_window = of_block[i].window;
         const int its_window = __shfl_sync(all_lanes, own_window, __ffs(static_cast<int>(lanes)) - 1);
         std::int64_t sum = 0;
 #pragma unroll
-        for (int i = 0; i < at_once; ++i)
+        for (int i = 0; i < blocks_at_once; ++i)
           if ((left >> i & 1) != 0 && of_block[i].window == its_window) {
             sum += of_block[i].piece;
             left &= ~(1u << i);

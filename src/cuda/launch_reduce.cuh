@@ -18,9 +18,10 @@ inline constexpr int blocks_per_multiprocessor = 2;
 /// Batches of its own that a thread may add to an int64 count: each changes it by less than 2^51, and of
 /// those that a warp defers a lane may get half as many again.
 inline constexpr std::int64_t max_batches = std::int64_t{1} << 11;
-/// Elements of a launch: their terms, four for products of integers of 64 bits, must not overflow a word of
-/// limbs, to which each adds less than 2^32.
-inline constexpr std::int64_t max_elements = std::int64_t{1} << 28;
+/// Elements of a launch: numbers of elements and of quads are int, also those of tiles that are not full.
+/// (More than one launch takes longer: 2^29 floats on an H200 484 us in one, 494 in two of 2^28, whose sums
+/// must then be added up and rounded.)
+inline constexpr std::int64_t max_elements = std::int64_t{1} << 30;
 
 /// Elements that one launch takes with sources of this kind.
 template <class Source>
@@ -29,20 +30,27 @@ std::int64_t elements_per_launch(const Launch& launch) {
   return std::min(max_elements, (max_batches - 2) * blocks * threads * Source::size);
 }
 
-/// Tiles for each block from which on a launch has memory for buckets.
-inline constexpr int tiles_for_buckets = 4;
+/// Tiles for each block from which on a launch has dynamic memory.
+inline constexpr int tiles_for_dynamic_memory = 4;
 
-/// Bytes of buckets for a block, if as many blocks then fit a multiprocessor as without them, or none.
-template <class Sums, class Kernel>
-std::size_t bucket_memory(Kernel* kernel) {
-  constexpr int bytes = most_bucket_bytes<Sums> * threads;
-  int blocks = 0;
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) != cudaSuccess ||
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes) != cudaSuccess) {
+/// Bytes for a block to read ahead, and for its buckets, if as many blocks then fit a multiprocessor as
+/// without them; or for its buckets alone; or none.
+template <class Sums, class Source, class Kernel>
+int bytes_of_dynamic_memory(Kernel* kernel) {
+  constexpr int buckets = most_bucket_bytes<Sums> * threads;
+  int ahead = 0;
+  if constexpr (can_read_ahead<Source>) ahead = ReadAhead<Source>::bytes;
+  const auto fits = [&](int bytes) {
+    int blocks = 0;
+    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess &&
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                      static_cast<std::size_t>(bytes)) == cudaSuccess)
+      return blocks >= blocks_per_multiprocessor;
     cudaGetLastError();  // which would be taken for the caller's
-    return 0;
-  }
-  return blocks >= blocks_per_multiprocessor ? bytes : 0;
+    return false;
+  };
+  if (fits(buckets + ahead)) return buckets + ahead;
+  return fits(buckets) ? buckets : 0;
 }
 
 template <class Source>
@@ -51,14 +59,14 @@ int blocks_for(const Source& source, const Launch& launch) {
 }
 
 template <class Kernel, class Source>
-void start_kernel(Kernel* kernel, const Source& source, std::size_t shared_bytes, const Launch& launch) {
+void start_kernel(Kernel* kernel, const Source& source, int dynamic_memory, const Launch& launch) {
   const bool rounds = launch.round != nullptr && launch.round->count == source.count;
   ResultTask task = rounds ? *launch.round : ResultTask{};
   void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
                        const_cast<KernelResult**>(&launch.result), &task};
   // Not by <<<>>>: that leaves its error where one of the caller's may be already.
   check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks_for(source, launch))), dim3(threads),
-                         arguments, shared_bytes, launch.stream),
+                         arguments, static_cast<std::size_t>(dynamic_memory), launch.stream),
         "starting a reduction");
 }
 
@@ -71,11 +79,8 @@ void start(const Source& source, const Launch& launch) {
     start_kernel(&add_integers<std::remove_const_t<decltype(integers)>, Sums, threads>, integers, 0, launch);
   } else {
     const auto kernel = &reduce_kernel<Source, Sums, threads>;
-    std::size_t buckets = 0;
-    if constexpr (most_bucket_bytes<Sums> != 0)
-      if (source.tiles >= tiles_for_buckets * blocks_for(source, launch))
-        buckets = bucket_memory<Sums>(kernel);
-    start_kernel(kernel, source, buckets, launch);
+    const bool has_many = source.tiles >= tiles_for_dynamic_memory * blocks_for(source, launch);
+    start_kernel(kernel, source, has_many ? bytes_of_dynamic_memory<Sums, Source>(kernel) : 0, launch);
   }
 }
 

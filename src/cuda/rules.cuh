@@ -53,9 +53,11 @@ inline constexpr unsigned key_of_infinite_double = 0x7ff00000u, key_of_infinite_
 __device__ __forceinline__ unsigned key_of_double(double x) { return high_bits(x) & 0x7fffffffu; }
 __device__ __forceinline__ unsigned key_of_float(float x) { return __float_as_uint(x) & 0x7fffffffu; }
 
-// 2^top must be above the largest term seen, with some room, and is even so that most blocks find the same.
+// 2^top must be above the largest term seen, with some room, and a multiple of a power of two so that most
+// blocks find the same: counts of different windows take longer to add up.
+template <int Multiple = 2>
 __device__ __forceinline__ int roomy_top(int above, int lowest, int highest) {
-  return min(max((above + 2) & ~1, lowest), highest);
+  return min(max((above + Multiple) & -Multiple, lowest), highest);
 }
 
 /// Whether t, below 2^(unit + 52), is a multiple of 2^unit; of those from 2^(unit + 51) on, of twice that.
@@ -338,9 +340,11 @@ struct DoubleProducts {
   static constexpr DigitRange digits = double_product_digits;
 
   int top;
+  /// Of so many binades that there is room to spare: of blocks of normally distributed numbers, the largest
+  /// squares of some are twice and four times those of others.
   static __device__ int top_above(unsigned key) {
-    return roomy_top(static_cast<int>(key >> 20) - 2 * exponent_bias + 2,
-                     smallest_exponent + levels * BinWindow::width, BinWindow::highest_top);
+    return roomy_top<8>(static_cast<int>(key >> 20) - 2 * exponent_bias + 2,
+                        smallest_exponent + levels * BinWindow::width, BinWindow::highest_top);
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);

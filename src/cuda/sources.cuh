@@ -26,6 +26,8 @@ template <class T, int Loads, bool TwoVectors, int Threads>
 struct Contiguous {
   static constexpr int width = 16 / sizeof(T), size = Loads * width;
   static constexpr bool two_vectors = TwoVectors;
+  static constexpr int vectors = TwoVectors ? 2 : 1, loads = Loads, threads = Threads;
+  static constexpr int tile_bytes = Threads * Loads * 16;  // of each vector
   using Element = T;
   using Taken = Batch<T, size, TwoVectors>;
   const T *first_x, *first_y;
@@ -38,6 +40,14 @@ struct Contiguous {
       : first_x(x), first_y(y), count(elements), quads((elements - unaligned) / width), head(unaligned) {
     full_tiles = quads / (Threads * Loads);
     tiles = full_tiles + (quads % (Threads * Loads) != 0) + (quads * width < count);
+  }
+
+  __device__ __forceinline__ const uint4* first_quad(int vector) const {
+    return reinterpret_cast<const uint4*>((vector == 0 ? first_x : first_y) + head);
+  }
+  /// Which quad a thread's load of a tile is.
+  static __device__ __forceinline__ int place(int tile, int load, int thread) {
+    return (tile * Loads + load) * Threads + thread;
   }
 
   /// Reads a thread's batch.
@@ -77,7 +87,7 @@ struct Contiguous {
     }
 
    private:
-    __device__ __forceinline__ int quad(int u) const { return (tile * Loads + u) * Threads + thread; }
+    __device__ __forceinline__ int quad(int u) const { return place(tile, u, thread); }
     __device__ __forceinline__ void prefetch_from(const T* vector) const {
 #pragma unroll
       for (int u = 0; u < Loads; ++u)

@@ -1,0 +1,98 @@
+// Batches of a thread's next tiles, on their way to shared memory while it adds up others.
+//
+// What a thread has loaded into registers it must add up before it can ask for more, and while it adds no
+// load of its own is under way. Here the next two batches always are: on an H200, 2^28 doubles are added up
+// in 483 us instead of 489, where a plain read takes 475, their squares in 492 instead of 516. Each thread
+// reads only what it asked for itself, so there is nothing to wait for but its own copies. (Prefetching into
+// the L2 cache instead makes the kernel 12% slower, tile by tile or thread by thread, and three batches ahead
+// are not faster than two.)
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cuda/asynchronous_copy.cuh"
+#include "cuda/buckets.cuh"
+#include "cuda/sources.cuh"
+
+namespace foldline::cuda {
+
+/// Whether what comes from a source can be read ahead.
+template <class Source>
+inline constexpr bool can_read_ahead = false;
+template <class T, int Loads, bool TwoVectors, int Threads>
+inline constexpr bool can_read_ahead<Contiguous<T, Loads, TwoVectors, Threads>> = true;
+
+/// Reads a thread's batches of full tiles ahead, one after another.
+template <class Source>
+class ReadAhead {
+  static constexpr int line_bytes = 128;
+  static constexpr int part = Source::loads * Source::threads;  // quads
+  static constexpr int vector_bytes = 2 * part * 16 + line_bytes;
+
+ public:
+  using Taken = typename Source::Taken;
+  /// Of a block's dynamic shared memory, behind its buckets.
+  static constexpr int bytes = Source::vectors * vector_bytes;
+
+  /// `place` is where its dynamic shared memory has room.
+  __device__ __forceinline__ ReadAhead(const Source& source, int place, int tile)
+      : source_(source), step_(static_cast<int>(gridDim.x)), part_(tile / step_ % 2 * part) {
+#pragma unroll
+    for (int v = 0; v < Source::vectors; ++v) {
+      // Copies of 16 bytes by the threads of a warp move whole sectors if their places in lines are the same
+      // on either side; otherwise each sector is read twice. (Sums of 2^29 floats: 565 us instead of 485.)
+      const auto address = reinterpret_cast<std::uintptr_t>(source.first_quad(v));
+      slot_[v] =
+          reinterpret_cast<uint4*>(dynamic_memory() + place + v * vector_bytes + address % line_bytes) +
+          threadIdx.x;
+    }
+  }
+
+  /// Asks for the first two batches, of `tile` and the next.
+  __device__ __forceinline__ void start(int tile) const {
+    wait_for_groups<0>();  // of an earlier start
+    ask(tile, part_);
+    ask(tile + step_, part - part_);
+  }
+  /// Takes the first of the two batches that are under way, which is that of `tile`, and asks for the one
+  /// after the second.
+  __device__ __forceinline__ Taken take(int tile) {
+    wait_for_groups<1>();
+    Taken taken;
+    read<0>(taken.x);
+    if constexpr (Source::two_vectors) read<1>(taken.y);
+    ask(tile + 2 * step_, part_);
+    part_ = part - part_;
+    return taken;
+  }
+
+ private:
+  __device__ __forceinline__ void ask(int tile, int first) const {
+    const int thread = static_cast<int>(threadIdx.x);
+    if (tile < source_.full_tiles) {
+#pragma unroll
+      for (int v = 0; v < Source::vectors; ++v)
+#pragma unroll
+        for (int u = 0; u < Source::loads; ++u)
+          copy_once_to_shared(slot_[v] + first + u * Source::threads,
+                              source_.first_quad(v) + source_.place(tile, u, thread));
+    }
+    close_group();
+  }
+  template <int Vector, class T, int Size>
+  __device__ __forceinline__ void read(T (&target)[Size]) const {
+#pragma unroll
+    for (int u = 0; u < Source::loads; ++u) {
+      const uint4 quad = slot_[Vector][part_ + u * Source::threads];
+      std::memcpy(target + u * Source::width, &quad, sizeof quad);
+    }
+  }
+
+  const Source& source_;
+  int step_;
+  int part_;  // where the next batch is, or comes to be, in quads
+  uint4* slot_[Source::vectors];
+};
+
+}  // namespace foldline::cuda
