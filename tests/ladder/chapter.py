@@ -25,7 +25,7 @@ KERNELS = {
     "warp-shuffles": "add_with_shuffles",
     "grid-stride-16-byte-loads": "add_with_grid_stride",
     "last-block-finishes": "add_and_finish",
-    "foldline-sum": "reduce_kernel",
+    "foldline-sum": "add_integers",
     "cub-sum": "DeviceReduceKernel",
     "plain-read": "read_only",
 }
