@@ -5,9 +5,9 @@ namespace foldline::cuda {
 
 namespace {
 
-/// Up to so many squares are added up as products: in 2^17 of normally distributed numbers there always are
-/// some outside of the 19 binades of DoubleSquares, and what must be spilled takes 6 us longer on an H200.
-/// The more operations are those of few elements.
+/// Up to so many squares are added up as products: of normally distributed numbers 2^14 often and 2^17 nearly
+/// always have some outside of the 19 binades of DoubleSquares, and to spill one takes 6 us on an H200. That
+/// products take more operations does not show with so few elements.
 constexpr std::int64_t few_squares = std::int64_t{1} << 20;
 
 bool is_of_few_squares(const Reduction& reduction) {
