@@ -51,6 +51,8 @@ struct PipelineLaunch {
   /// What becomes max(*status, ~i), i the first result that its type does not hold, if there is one; null if
   /// the workspace is told.
   unsigned long long* status;
+  /// Whether results may be other than the correctly rounded ones.
+  bool fast;
 };
 
 /// What a scan that nobody waits for begins with, if not by a pipeline: leaves the carry in the workspace.
@@ -71,6 +73,10 @@ template <ElementType Type>
 std::int64_t launch_pipeline_as(const Scan& scan, const PipelineLaunch& launch);
 /// The same for x's type.
 std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch);
+/// Whether the results of a launch are rounded at every addition: if they may be, and it begins with nothing.
+bool is_fast(const PipelineLaunch& launch);
+/// Whether a launch surely scans all elements that it takes.
+bool takes_any_data(const Scan& scan, const PipelineLaunch& launch);
 /// Elements before a pipeline can begin; -1 if there is none for such vectors.
 std::int64_t elements_to_pipeline(const Scan& scan);
 

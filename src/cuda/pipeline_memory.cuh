@@ -26,8 +26,9 @@ template <class Op>
 struct PipelineStage {
   static constexpr int warps = Op::threads / 32;
   typename Op::Total total[warps];
+  typename Op::Sum of_warps[warps];  // before each
   typename Op::Start start[warps];
-  Wide sum;
+  typename Op::Sum sum;
   bool failed;
   Barrier full, empty, reduced, published, ready;
 };

@@ -19,6 +19,17 @@ std::int64_t elements_to_pipeline(const Scan& scan) {
   return std::min(scan.x.size(), static_cast<std::int64_t>((alignment - x % alignment) % alignment / size));
 }
 
+bool is_fast(const PipelineLaunch& launch) {
+  return launch.fast && launch.before != nullptr &&
+         std::all_of(launch.before->row, launch.before->row + other_than_negative_zero_row,
+                     [](std::int64_t sum) { return sum == 0; });
+}
+
+bool takes_any_data(const Scan& scan, const PipelineLaunch& launch) {
+  const ElementType type = scan.x.type();
+  return !is_floating(type) || (type == ElementType::float32 && is_fast(launch));
+}
+
 std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch) {
   switch (scan.x.type()) {
     case ElementType::float32:

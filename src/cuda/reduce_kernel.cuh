@@ -107,7 +107,9 @@ __global__ void __launch_bounds__(Threads, 2)
     while (tile < end) {
       const Stretch<Sums> taken = [&] {
         if constexpr (can_read_ahead<Source>)
-          if (reads_ahead<Source, Sums>()) {
+          // Not between stretches without trying, which are not read ahead: what is asked for last before
+          // each would be for nothing. (Sums of 2^28 doubles of any exponents took 6% longer.)
+          if (reads_ahead<Source, Sums>() && state.untried == 0) {
             const bool is_under_way = tile == under_way;
             if constexpr (has_loop_apart<Sums>)
               return add_fitting_apart<Source, Sums>(state, source, tile, end, queue, queued, is_under_way);
@@ -118,7 +120,8 @@ __global__ void __launch_bounds__(Threads, 2)
         return add_fitting<Sums>(state, batch_of, tile, end, queue, queued);
       }();
       state = taken.state;
-      tile = under_way = taken.tile;
+      tile = taken.tile;
+      under_way = can_read_ahead<Source> && state.untried == 0 ? tile : -1;
       queued = taken.queued;
       if (queued <= queue_capacity - 32) continue;
       const Patience patience = cuda::patience<Sums>();

@@ -15,8 +15,8 @@ namespace {
 /// A scan under way: what is left of it, and the sum of what is done.
 class Progress {
  public:
-  Progress(const Scan& scan, Resources& resources, cudaStream_t stream, ScanState& state)
-      : rest_(scan), resources_(resources), stream_(stream), state_(state) {}
+  Progress(const Scan& scan, bool fast, Resources& resources, cudaStream_t stream, ScanState& state)
+      : rest_(scan), fast_(fast), resources_(resources), stream_(stream), state_(state) {}
 
   /// Scans vectors of the device: what comes before the first address that is a multiple of 16 bytes, and
   /// from there on by pipelines, if there are any for such vectors, until data comes that they cannot take;
@@ -68,7 +68,7 @@ class Progress {
     after = before;
     const std::int64_t started =
         launch_pipeline(rest_, {resources_.scan_workspace, stream_, done_, resources_.multiprocessors,
-                                &before, resources_.scan_carry, nullptr});
+                                &before, resources_.scan_carry, nullptr, fast_});
     check(cudaStreamSynchronize(stream_), "a scan");
     if (after.overflow != no_result) take_overflow(after);
     const std::int64_t scanned = after.scanned - done_;
@@ -99,6 +99,7 @@ class Progress {
   }
 
   Scan rest_;
+  bool fast_;
   Resources& resources_;
   cudaStream_t stream_;
   ScanState& state_;
@@ -132,10 +133,11 @@ std::int64_t scan(const Scan& scan, const Plan& plan, void* stream, ScanState& s
   const Lease lease(device);
   Resources& resources = *lease.operator->();
   resources.make_scan_workspace();
+  const bool fast = plan.accuracy == Accuracy::fast;
   if (place == Place::device)
-    return Progress(scan, resources, static_cast<cudaStream_t>(stream), state).run_on_device();
+    return Progress(scan, fast, resources, static_cast<cudaStream_t>(stream), state).run_on_device();
   resources.make_staging();
-  return Progress(scan, resources, resources.stream, state).run_on_host();
+  return Progress(scan, fast, resources, resources.stream, state).run_on_host();
 }
 
 }  // namespace foldline::cuda

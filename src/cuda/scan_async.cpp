@@ -44,15 +44,21 @@ void scan_async(const Scan& scan, const ScanState& before, const Context& contex
     if (is_checked) launch_report(state.scan, status, stream);
     if (unaligned < 0) return;
   }
-  for (std::int64_t done = unaligned; done < size;)
-    done += launch_pipeline(part_of(scan, done, size - done), {.workspace = state.scan,
-                                                               .stream = stream,
-                                                               .done = done,
-                                                               .multiprocessors = state.multiprocessors,
-                                                               .before = done == 0 ? &carry : nullptr,
-                                                               .after = nullptr,
-                                                               .status = status});
-  if (is_floating(scan.out.type())) launch_scan_to_floats(scan, state.scan, stream, /*rest=*/true);
+  bool may_leave_some = false;
+  for (std::int64_t done = unaligned; done < size;) {
+    const Scan rest = part_of(scan, done, size - done);
+    const PipelineLaunch launch = {.workspace = state.scan,
+                                   .stream = stream,
+                                   .done = done,
+                                   .multiprocessors = state.multiprocessors,
+                                   .before = done == 0 ? &carry : nullptr,
+                                   .after = nullptr,
+                                   .status = status,
+                                   .fast = context.accuracy == Accuracy::fast};
+    done += launch_pipeline(rest, launch);
+    may_leave_some |= !takes_any_data(scan, launch);
+  }
+  if (may_leave_some) launch_scan_to_floats(scan, state.scan, stream, /*rest=*/true);
 }
 
 }  // namespace foldline::cuda

@@ -27,14 +27,11 @@
 // it are exact, `low`, a multiple of 2^(y - 99), is the same for all results, and high + low the one
 // rounding. That takes two operations for each element instead of six: 2^29 floats on an H200 are
 // scanned 1.19 times as fast as by CUB instead of 1.15 times.
-//
-// A float is rounded a second time, from the double, which is right unless the double lies halfway between
-// two floats and the sum does not: then the error of the first rounding decides. Below the normal floats all
-// sums are multiples of the last place, so nothing is rounded there; likewise doubles.
 #pragma once
 
 #include "cuda/carry_limbs.cuh"
 #include "cuda/scan_pipeline.cuh"
+#include "cuda/scan_results.cuh"
 
 namespace foldline::cuda {
 
@@ -59,6 +56,9 @@ struct ScanOfFloats {
   static_assert(32 * quads * 16 / sizeof(T) <= 1 << count_bits);
   static_assert(quads * 16 / sizeof(T) <= 28);
 
+  using Sum = ExactSum;
+  using Before = ExactBefore;
+  static constexpr T absent = 0;
   struct Window {
     Wide before;
     int unit, highest;
@@ -148,11 +148,11 @@ struct ScanOfFloats {
       up_to = parts(sum, 0);
     } else if (narrow) {
       const double anchor = anchor_of(extent.top + count_bits + 1 - fraction_bits);
-      double high = anchor, low = 0;
+      SplitSum own{anchor, 0};
 #pragma unroll
-      for (int i = 0; i < N; ++i) add(static_cast<double>(x[i]), high, low);
-      high = Sub(high, anchor);
-      const double own_high = high, own_low = low;
+      for (int i = 0; i < N; ++i) own.add(static_cast<double>(x[i]));
+      const double own_high = Sub(own.high, anchor), own_low = own.low;
+      double high = own_high, low = own_low;
 #pragma unroll
       for (int distance = 1; distance < 32; distance *= 2) {
         const double below_high = __shfl_up_sync(all_lanes, high, distance);
@@ -169,15 +169,17 @@ struct ScanOfFloats {
     if (lane() == 31) total = {up_to, extent, !narrow};
   }
 
-  static __device__ Wide sum_of(const Total& total, const Window& window, bool& failed) {
+  static __device__ Sum sum_of(const Total& total, const Window& window, bool& failed) {
     if (!holds(window, total.extent)) {
       failed = true;
       return {};
     }
-    return total.is_wide ? total.sum : in_units(total.sum, window.unit);
+    return {total.is_wide ? total.sum : in_units(total.sum, window.unit)};
   }
 
-  static __device__ Start begin(const Wide& before, const Total& total, const Window& window) {
+  static __device__ Start begin(const Before& before_tile, const Sum& of_warps, const Total& total,
+                                const Window& window) {
+    const Wide before = before_tile.sum() + of_warps.value;
     Start start{before, 0, 0, 0, Way::wide, total.is_wide, true};
     const int bound = window.unit + bit_length(before);
     // Not so low that the last places below would be no normal doubles.
@@ -212,31 +214,28 @@ struct ScanOfFloats {
                                               T* elements) {
     if (start.way == Way::wide) {
       const Wide before = start.reduced_wide ? kept.before : in_units(kept.before, window.unit);
-      scan_wide<N>(elements, start.before + before, window.unit, job.exclusive);
+      put_wide_results<N>(elements, start.before + before, window.unit, job.exclusive);
       return;
     }
     auto* const out = reinterpret_cast<uint4*>(elements);
+    const auto put = [&](const auto& sum) {
+      if (job.exclusive)
+        put_results<true>(x, sum, out);
+      else
+        put_results<false>(x, sum, out);
+    };
     if constexpr (!is_double)
-      if (start.way == Way::plain) {
-        const double high = Add(start.high, from_bits(kept.before.word[0]));
-        if (job.exclusive)
-          scan_plain<true>(x, high, start.low, out);
-        else
-          scan_plain<false>(x, high, start.low, out);
-        return;
-      }
-    double high = start.high, low = start.low;
-    add(from_bits(kept.before.word[0]), high, low);
-    add(from_bits(kept.before.word[1]), high, low);
-    const double anchor = anchor_of(start.anchor_unit);
-    if (job.exclusive)
-      scan_narrow<true>(x, high, low, anchor, out);
-    else
-      scan_narrow<false>(x, high, low, anchor, out);
+      if (start.way == Way::plain)
+        return put(PlainSum{Add(start.high, from_bits(kept.before.word[0])), start.low});
+    SplitSum sum{start.high, start.low};
+    sum.add(from_bits(kept.before.word[0]));
+    sum.add(from_bits(kept.before.word[1]));
+    put(AnchoredSum{sum, anchor_of(start.anchor_unit)});
   }
 
-  static __device__ void keep(const Wide& sum, const Window& window, ScanCarry& carry) {
-    set_limbs(carry, sum, window.unit);
+  static __device__ void keep(const Before& before, const Sum& of_tile, const Window& window,
+                              ScanCarry& carry) {
+    set_limbs(carry, before.sum() + of_tile.value, window.unit);
     // The window was not opened before such an element, nor after others.
     if (lane() < scan_rows - limb_rows)
       carry.row[limb_rows + lane()] = limb_rows + lane() == other_than_negative_zero_row ? 1 : 0;
@@ -295,12 +294,6 @@ struct ScanOfFloats {
     return wide_of(from_bits(sum.word[0]), unit) + wide_of(from_bits(sum.word[1]), unit);
   }
 
-  static __device__ __forceinline__ void add(double x, double& high, double& low) {
-    const double sum = Add(high, x);
-    low = Add(low, Sub(x, Sub(sum, high)));
-    high = sum;
-  }
-
   /// From the exponents. What is not finite is beyond any window.
   template <int N>
   static __device__ __forceinline__ WarpExtent extent_of(const T (&x)[N]) {
@@ -339,72 +332,6 @@ struct ScanOfFloats {
     return ((a.word[0] & below.word[0]) | (a.word[1] & below.word[1]) | (a.word[2] & below.word[2])) == 0;
   }
 
-  /// Results of elements that go on from `high` and `low`.
-  template <bool Exclusive, int N>
-  static __device__ __forceinline__ void scan_narrow(const T (&x)[N], double high, double low, double anchor,
-                                                     uint4* out) {
-    constexpr int per_quad = 16 / sizeof(T);
-#pragma unroll
-    for (int q = 0; q < N / per_quad; ++q) {
-      double highs[per_quad], lows[per_quad];
-#pragma unroll
-      for (int i = 0; i < per_quad; ++i) {
-        if constexpr (Exclusive) highs[i] = Sub(high, anchor), lows[i] = low;
-        add(static_cast<double>(x[q * per_quad + i]), high, low);
-        if constexpr (!Exclusive) highs[i] = Sub(high, anchor), lows[i] = low;
-      }
-      out[q] = rounded_quad(highs, lows);
-    }
-  }
-
-  /// The same of elements whose sums with `high` are exact.
-  template <bool Exclusive, int N>
-  static __device__ __forceinline__ void scan_plain(const T (&x)[N], double high, double low, uint4* out) {
-    constexpr int per_quad = 16 / sizeof(T);
-#pragma unroll
-    for (int q = 0; q < N / per_quad; ++q) {
-      double highs[per_quad], lows[per_quad];
-#pragma unroll
-      for (int i = 0; i < per_quad; ++i) {
-        const double next = Add(high, static_cast<double>(x[q * per_quad + i]));
-        highs[i] = Exclusive ? high : next;
-        lows[i] = low;
-        high = next;
-      }
-      out[q] = rounded_quad(highs, lows);
-    }
-  }
-
-  static __device__ __forceinline__ uint4 rounded_quad(const double (&high)[2], const double (&low)[2]) {
-    alignas(16) const double result[2] = {Add(high[0], low[0]), Add(high[1], low[1])};
-    return *reinterpret_cast<const uint4*>(result);
-  }
-  static __device__ __forceinline__ uint4 rounded_quad(const double (&high)[4], const double (&low)[4]) {
-    // A double lies halfway between two floats if its last 29 bits are a one and zeros.
-    constexpr unsigned without_other_bits = 8, half = 1u << 31;
-    alignas(16) float result[4];
-    unsigned distance_to_tie = ~0u;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const double sum = Add(high[i], low[i]);
-      result[i] = __double2float_rn(sum);
-      distance_to_tie = min(distance_to_tie, low_bits(sum) * without_other_bits + half);
-    }
-    if (distance_to_tie == 0) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i) result[i] = rounded_with_tie(high[i], low[i]);
-    }
-    return *reinterpret_cast<const uint4*>(result);
-  }
-  /// high + low to the nearest float, by way of a double that may lie halfway between two.
-  static __device__ __noinline__ float rounded_with_tie(double high, double low) {
-    const double sum = Add(high, low), low_taken = Sub(sum, high);
-    const double error = Add(Sub(high, Sub(sum, low_taken)), Sub(low, low_taken));
-    constexpr unsigned half = 1u << 28;
-    if ((low_bits(sum) & (2 * half - 1)) != half || error == 0) return __double2float_rn(sum);
-    return error > 0 ? __double2float_ru(sum) : __double2float_rd(sum);
-  }
-
   /// What bits an element may have below `top` before it is looked at more closely: exponents alone tell of
   /// numbers of few digits, such as counts of 2^-53 in [0, 1), less than is true.
   static constexpr int usual_bits = 68;
@@ -423,23 +350,6 @@ struct ScanOfFloats {
     return beyond - static_cast<int>(warp_max(static_cast<unsigned>(beyond - place)));
   }
 
-  template <int N>
-  static __device__ __noinline__ Wide sum_of_elements(const T* elements, int unit) {
-    Wide sum{};
-#pragma unroll 7
-    for (int i = 0; i < N; ++i) sum = sum + wide_of(static_cast<double>(elements[i]), unit);
-    return sum;
-  }
-
-  template <int N>
-  static __device__ __noinline__ void scan_wide(T* elements, Wide sum, int unit, bool exclusive) {
-#pragma unroll 7
-    for (int i = 0; i < N; ++i) {
-      const Wide next = sum + wide_of(static_cast<double>(elements[i]), unit);
-      elements[i] = rounded<T>(exclusive ? sum : next, unit);
-      sum = next;
-    }
-  }
 #endif
 };
 

@@ -12,18 +12,21 @@ template <class T>
 struct ScanOfIntegers {
   using Element = T;
   static constexpr int threads = 256, quads = 9, stages = 6, distance = 3;
+  using Sum = ExactSum;
+  using Before = ExactBefore;
+  static constexpr T absent = 0;
   /// A warp's elements of 32 bits add up in 64.
-  using Sum = std::conditional_t<sizeof(T) == 4, std::int64_t, Int128>;
+  using WarpSum = std::conditional_t<sizeof(T) == 4, std::int64_t, Int128>;
 
   struct Window {
     Wide before;
     static constexpr bool is_open = true;
   };
   struct Total {
-    Sum sum;
+    WarpSum sum;
   };
   struct Kept {
-    Sum before;  // the lanes before
+    WarpSum before;  // the lanes before
   };
   struct Start {
     Wide before;
@@ -41,22 +44,24 @@ struct ScanOfIntegers {
   template <int N>
   static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, PipelineOpening<ScanOfIntegers>&,
                                                 Kept& kept, Total& total) {
-    Sum sum = 0;
+    WarpSum sum = 0;
 #pragma unroll
     for (int i = 0; i < N; ++i) sum += x[i];
-    Sum up_to = sum;
+    WarpSum up_to = sum;
 #pragma unroll
     for (int distance = 1; distance < 32; distance *= 2) {
-      const Sum below = shuffle_up(up_to, distance);
+      const WarpSum below = shuffle_up(up_to, distance);
       if (lane() >= distance) up_to += below;
     }
     kept.before = up_to - sum;
     if (lane() == 31) total.sum = up_to;
   }
 
-  static __device__ Wide sum_of(const Total& total, const Window&, bool&) { return wide_of(total.sum); }
+  static __device__ Sum sum_of(const Total& total, const Window&, bool&) { return {wide_of(total.sum)}; }
 
-  static __device__ Start begin(const Wide& before, const Total&, const Window&) { return {before, true}; }
+  static __device__ Start begin(const Before& before, const Sum& of_warps, const Total&, const Window&) {
+    return {before.sum() + of_warps.value, true};
+  }
 
   template <int N>
   static __device__ __forceinline__ void scan(const T (&x)[N], const Kept& kept, const Start& start,
@@ -72,8 +77,8 @@ struct ScanOfIntegers {
     report_overflow(again, before, job, first);
   }
 
-  static __device__ void keep(const Wide& sum, const Window&, ScanCarry& carry) {
-    if (lane() == 0) carry.integer = static_cast<Uint128>(low_half(sum));
+  static __device__ void keep(const Before& before, const Sum& of_tile, const Window&, ScanCarry& carry) {
+    if (lane() == 0) carry.integer = static_cast<Uint128>(low_half(before.sum() + of_tile.value));
   }
 
  private:

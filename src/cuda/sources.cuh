@@ -27,7 +27,6 @@ struct Contiguous {
   static constexpr int width = 16 / sizeof(T), size = Loads * width;
   static constexpr bool two_vectors = TwoVectors;
   static constexpr int vectors = TwoVectors ? 2 : 1, loads = Loads, threads = Threads;
-  static constexpr int tile_bytes = Threads * Loads * 16;  // of each vector
   using Element = T;
   using Taken = Batch<T, size, TwoVectors>;
   const T *first_x, *first_y;

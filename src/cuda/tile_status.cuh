@@ -49,7 +49,7 @@ struct StatusRead {
     return static_cast<unsigned>(b) >> 1 == epoch && static_cast<unsigned>(d) >> 1 == epoch;
   }
   __device__ __forceinline__ bool failed() const { return (b & 1) != 0; }
-  __device__ __forceinline__ Wide sum() const {
+  __device__ __forceinline__ Wide words() const {
     return {a, (b & 0xffffffff00000000u) | c >> 32, c << 32 | d >> 32};
   }
 };
@@ -69,7 +69,7 @@ __device__ __forceinline__ bool wait_for_window(const WindowStatus& status, Wide
     read.load(status.before);
     load_whole(status.extent, extent, tag);
   } while (!read.is_of(epoch) || static_cast<unsigned>(tag) != epoch);
-  before = read.sum();
+  before = read.words();
   unit = static_cast<int>(extent >> 32);
   highest = static_cast<int>(static_cast<unsigned>(extent));
   return !read.failed();

@@ -208,7 +208,7 @@ TEST_F(CudaAsync, AlongAnAxis) {
 
 // One launch each, since one takes 2^30 elements; 2^31 bytes, and the halves in them, would be several again.
 TEST_F(CudaAsync, SeveralLaunches) {
-  constexpr std::int64_t size = (std::int64_t{1} << 29) + 12'345;
+  constexpr std::int64_t size = (std::int64_t{1} << 31) + 12'345;
   const DeviceMemory<std::uint8_t> x(size);
   check(cudaMemset(x.data(), 0x35, static_cast<std::size_t>(size)));
   check(cudaMemset(x.data() + size - 1, 0x36, 1));
