@@ -11,7 +11,7 @@
 //     of blocks that wait for each other: each reads all the sums, some 132 words, several at a time.
 //     (Each tile's sum is read by every block, 6% of what moves through the L2 cache. On an H200, two warps
 //     for that, at every other tile, that read twice as much, are 9 to 14% slower; sums of 32 tiles that one
-//     block passes on, so that there is less to read but more to wait for, 4 to 20%.)
+//     block passes on, so that there is less to read but more to wait for, 18 to 20%.)
 //
 // It is one launch: what all blocks must know before, the warp that publishes finds or waits for while the
 // first tiles are on their way. (2^18 floats took 23 us with a kernel before that did so, and one that set
