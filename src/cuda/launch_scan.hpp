@@ -66,8 +66,8 @@ inline constexpr std::int64_t elements_of_pipeline = std::int64_t{1} << 28;
 /// Whether the current device can run pipelines.
 bool has_pipelines();
 /// Starts a pipeline over the first elements, as many as one launch takes. Returns how many. `after` says how
-/// many were scanned, with `done`: of floating-point numbers, those up to the first tile that fits no window.
-/// Its `overflow` is set if there was one in any place.
+/// many were scanned, with `done`: of floating-point numbers, those up to the first tile that fits no window
+/// or, of fast scans of doubles, might leave the range. Its `overflow` is set if there was one in any place.
 /// There are pipelines of float32, float64 and the integers of 32 and 64 bits.
 template <ElementType Type>
 std::int64_t launch_pipeline_as(const Scan& scan, const PipelineLaunch& launch);

@@ -17,7 +17,7 @@ __host__ __device__ constexpr std::uint64_t next_number(std::uint64_t number) {
 
 /// Two times 16 bytes, each written as a whole and each with the tag of its launch: whoever finds the tag has
 /// the sum, so no memory is ever cleared and no order of writes is needed. The lowest bit of a tag says that
-/// the tile's sum is not known, since no window held its elements.
+/// the tile's sum is not known: no window held its elements, or a fast scan of them might leave the range.
 struct alignas(32) TileStatus {
   std::uint64_t part[4];
 };
