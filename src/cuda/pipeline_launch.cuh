@@ -1,6 +1,7 @@
-// The kernel of a pipeline, and how it is started.
+// The kernels of scans that pass on sums of tiles, and how they are started.
 #pragma once
 
+#include "cuda/scan_at_once.cuh"
 #include "cuda/scan_pipeline.cuh"
 
 namespace foldline::cuda {
@@ -27,47 +28,87 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
 #endif
 }
 
-/// Starts the pipeline over the first elements, as many as one launch takes. Returns how many; those that
-/// were scanned are in the carry afterwards. All blocks must run at a time, so the launch is a cooperative
-/// one.
-template <class Op>
-std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
-  using Element = typename Op::Element;
-  constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(Element);
-  static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
-  static_assert(pipeline_bytes<Op> <= 227 << 10);  // of compute capability 9.0
-  const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
-  const int tiles = static_cast<int>((count - 1) / tile_elements + 1);
-  PipelineJob job{scan.x.at(0),
-                  scan.out.at(0),
-                  count,
-                  launch.done,
-                  launch.workspace,
-                  launch.after != nullptr ? launch.after : carry_in(launch.workspace),
-                  launch.status,
-                  tiles,
-                  scan.exclusive,
-                  scan.overflow == Overflow::error,
-                  launch.before == nullptr,
-                  launch.before != nullptr ? *launch.before : ScanCarry{},
-                  launch.before != nullptr && std::all_of(launch.before->row, launch.before->row + nan_row,
-                                                          [](std::int64_t limb) { return limb == 0; })};
-  check(cudaFuncSetAttribute(scan_in_pipeline<Op>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(pipeline_bytes<Op>)),
+template <class Op, class Memory>
+__global__ void __launch_bounds__(Memory::threads, 1)
+    scan_at_once([[maybe_unused]] const __grid_constant__ PipelineJob job,
+                 [[maybe_unused]] int tiles_of_block) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(128) std::byte memory[];
+  ScanAtOnce<Op, Memory>(job, *reinterpret_cast<Memory*>(memory), tiles_of_block).run();
+#endif
+}
+
+/// All blocks must run at a time, so the launch is a cooperative one.
+template <class Kernel>
+void start_scan(Kernel* kernel, int blocks, int threads, std::size_t memory, void** arguments,
+                cudaStream_t stream) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10),
         "asking for shared memory");
   cudaLaunchAttribute cooperative = {};
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(std::min(tiles, launch.multiprocessors)));
-  config.blockDim = dim3(Op::threads + helper_threads);
-  config.dynamicSmemBytes = pipeline_bytes<Op>;
-  config.stream = launch.stream;
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = memory;
+  config.stream = stream;
   config.attrs = &cooperative;
   config.numAttrs = 1;
+  check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), arguments), "starting a scan");
+}
+
+/// The job of scanning the first `count` elements.
+template <class Op>
+PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, std::int64_t count,
+                         std::int64_t tile_elements) {
+  return {scan.x.at(0),
+          scan.out.at(0),
+          count,
+          launch.done,
+          launch.workspace,
+          launch.after != nullptr ? launch.after : carry_in(launch.workspace),
+          launch.status,
+          static_cast<int>((count - 1) / tile_elements + 1),
+          scan.exclusive,
+          scan.overflow == Overflow::error,
+          launch.before == nullptr,
+          launch.before != nullptr ? *launch.before : ScanCarry{},
+          launch.before != nullptr && std::all_of(launch.before->row, launch.before->row + nan_row,
+                                                  [](std::int64_t limb) { return limb == 0; })};
+}
+
+/// Starts a scan of all elements if every block has room for its part of them.
+template <class Op, class Memory>
+bool scans_at_once(const Scan& scan, const PipelineLaunch& launch) {
+  constexpr std::int64_t tile_elements = Memory::tile_bytes / sizeof(typename Op::Element);
+  static_assert(sizeof(Memory) <= 227 << 10);
+  const std::int64_t most = Memory::most_tiles * tile_elements * launch.multiprocessors;
+  if (launch.before == nullptr || scan.x.size() > most) return false;
+  PipelineJob job = pipeline_job<Op>(scan, launch, scan.x.size(), tile_elements);
+  if (has_extents<Op> && !job.begins_at_zero) return false;
+  int tiles_of_block = (job.tiles - 1) / launch.multiprocessors + 1;
+  void* arguments[] = {&job, &tiles_of_block};
+  start_scan(&scan_at_once<Op, Memory>, (job.tiles - 1) / tiles_of_block + 1, Memory::threads,
+             Memory::bytes(tiles_of_block), arguments, launch.stream);
+  return true;
+}
+
+/// Starts the scan of the first elements, as many as one launch takes. Returns how many; those that were
+/// scanned are in the carry afterwards.
+template <class Op>
+std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
+  // Tiles of 24 KB, or up to three of 57.
+  if (scans_at_once<Op, AtOnceMemory<Op, 3, 1>>(scan, launch) ||
+      scans_at_once<Op, AtOnceMemory<Op, 7, 3>>(scan, launch))
+    return scan.x.size();
+  constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(typename Op::Element);
+  static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
+  static_assert(pipeline_bytes<Op> <= 227 << 10);  // of compute capability 9.0
+  const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
+  PipelineJob job = pipeline_job<Op>(scan, launch, count, tile_elements);
   void* arguments[] = {&job};
-  check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(&scan_in_pipeline<Op>), arguments),
-        "starting a scan");
+  start_scan(&scan_in_pipeline<Op>, std::min(job.tiles, launch.multiprocessors), Op::threads + helper_threads,
+             pipeline_bytes<Op>, arguments, launch.stream);
   return count;
 }
 

@@ -50,9 +50,9 @@ struct FastScan {
     return {job.before.row[other_than_negative_zero_row] != 0 ? 0.0 : -0.0};
   }
 
-  template <int N>
-  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, PipelineOpening<FastScan>&,
-                                                Kept& kept, Total& total) {
+  template <int N, class Opening>
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, Opening&, Kept& kept,
+                                                Total& total) {
     const double sum = sum_of_thread(x);
     const RoundedSum up_to = RoundedSum{sum}.up_to_lane(32);
     kept.before = up_to.without({sum}).value;

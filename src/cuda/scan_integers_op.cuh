@@ -41,9 +41,9 @@ struct ScanOfIntegers {
     return {wide_of(static_cast<Int128>(before))};
   }
 
-  template <int N>
-  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, PipelineOpening<ScanOfIntegers>&,
-                                                Kept& kept, Total& total) {
+  template <int N, class Opening>
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, Opening&, Kept& kept,
+                                                Total& total) {
     WarpSum sum = 0;
 #pragma unroll
     for (int i = 0; i < N; ++i) sum += x[i];

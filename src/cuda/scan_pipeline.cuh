@@ -26,7 +26,8 @@
 //                         is not `is_open`; in the first block the largest sample is known; a Before is made
 //                         of it
 //   reduce(x, elements, opening, kept, total)   by a warp, of the elements of each lane, which are in
-//                         registers and in shared memory; lane 31 writes the warp's Total, `kept` is for scan
+//                         registers and in shared memory; lane 31 writes the warp's Total, `kept` is for
+//                         scan. opening.wait() is the window
 //   Sum sum_of(total, window, failed)   a warp's sum, or that there is none
 //   Start begin(before, of_warps, total, window)   what the warp's scan begins with: the sums of the tiles
 //                         before and of the tile's warps before
@@ -36,8 +37,8 @@
 //   may_fail              whether sum_of may find none
 #pragma once
 
-#include "cuda/pipeline_memory.cuh"
 #include "cuda/pipeline_sums.cuh"
+#include "cuda/tile_copies.cuh"
 
 namespace foldline::cuda {
 
@@ -58,10 +59,8 @@ struct Pipeline {
   using Element = typename Op::Element;
   using Sum = typename Op::Sum;
   using Before = typename Op::Before;
+  using Tile = TileCopies<Element, Op::threads, Op::quads>;
   static constexpr int warps = Op::threads / 32, stages = Op::stages;
-  static constexpr int tile_bytes = Op::threads * Op::quads * 16, slice_bytes = tile_bytes / warps;
-  static constexpr int per_thread = Op::quads * 16 / sizeof(Element);
-  static constexpr int tile_elements = per_thread * Op::threads;
 
   using Stage = PipelineStage<Op>;
   using Shared = PipelineMemory<Op>;
@@ -82,10 +81,7 @@ struct Pipeline {
       return count;
   }
   __device__ int tile(int k) const { return static_cast<int>(blockIdx.x) + k * static_cast<int>(gridDim.x); }
-  __device__ std::int64_t bytes_from(std::int64_t offset, std::int64_t most) const {
-    const std::int64_t left = job.count * static_cast<std::int64_t>(sizeof(Element)) - offset;
-    return left < 0 ? 0 : left < most ? left : most;
-  }
+  static __device__ std::int64_t offset_of(int tile) { return std::int64_t{tile} * Tile::bytes; }
 
   __device__ void make_barriers() const {
     for (Stage& stage : shared.stage) {
@@ -148,28 +144,7 @@ struct Pipeline {
       }
   }
   __device__ void load_tile(int k, int at, std::uint64_t policy) const {
-    Stage& stage = shared.stage[at];
-    const std::int64_t offset = std::int64_t{tile(k)} * tile_bytes;
-    const auto bytes = static_cast<unsigned>(bytes_from(offset, tile_bytes));
-    const unsigned whole = bytes & ~15u;
-    std::byte* const target = shared.tile[at];
-    if (bytes != tile_bytes) fill_rest(target, job.x + offset, whole, bytes);
-    if (lane() == 0) {
-      stage.full.arrive_expecting(whole);
-      if (whole != 0) bulk_load(target, job.x + offset, whole, stage.full, policy);
-    }
-  }
-  /// The end of the last tile: the elements that are no 16 bytes, and what stands for no element.
-  __device__ void fill_rest(std::byte* target, const std::byte* source, unsigned whole,
-                            unsigned bytes) const {
-    alignas(16) Element absent[16 / sizeof(Element)];
-    for (Element& element : absent) element = Op::absent;
-    for (unsigned i = whole + 16 * lane(); i < tile_bytes; i += 512)
-      *reinterpret_cast<uint4*>(target + i) = *reinterpret_cast<const uint4*>(absent);
-    __syncwarp();
-    for (unsigned i = whole + sizeof(Element) * lane(); i < bytes; i += 32 * sizeof(Element))
-      *reinterpret_cast<Element*>(target + i) = *reinterpret_cast<const Element*>(source + i);
-    __syncwarp();
+    Tile::load(shared.tile[at], job, offset_of(tile(k)), shared.stage[at].full, policy, Op::absent);
   }
 
   __device__ void publish_sums() const {
@@ -201,40 +176,16 @@ struct Pipeline {
 
   /// Adds tiles [first, last); `failed` if one of them or before did.
   __device__ void add_tiles(Before& before, int first, int last, unsigned epoch, bool& failed) const {
-    constexpr int at_a_time = 5;  // of each lane: 160 tiles
-    for (int t = first + lane(); t - lane() < last; t += 32 * at_a_time) {
-      StatusRead read[at_a_time];
-      unsigned wanted = 0;
-#pragma unroll
-      for (int m = 0; m < at_a_time; ++m)
-        if (t + 32 * m < last) wanted |= 1u << m;
-      bool is_last_look = false;
-      for (unsigned missing = wanted; missing != 0;) {
-#pragma unroll
-        for (int m = 0; m < at_a_time; ++m)
-          if ((missing >> m & 1) != 0) read[m].load(job.workspace->status[t + 32 * m]);
-#pragma unroll
-        for (int m = 0; m < at_a_time; ++m)
-          if ((missing >> m & 1) != 0 && read[m].is_of(epoch)) missing &= ~(1u << m);
-        if (missing == 0) break;
-        if (is_last_look) {
-          failed = true;
-          wanted &= ~missing;
-          break;
-        }
-        // Blocks that know of a tile that failed do not publish all after it. Those before it have been seen.
-        if constexpr (!Op::may_fail) continue;
-        is_last_look =
-            *static_cast<volatile std::uint64_t*>(&job.workspace->failed_number) == shared.opening.number;
-        if (is_last_look) __threadfence();
-      }
-#pragma unroll
-      for (int m = 0; m < at_a_time; ++m)
-        if ((wanted >> m & 1) != 0) {
-          before.add(Sum::of(read[m].words()));
-          failed = failed || read[m].failed();
-        }
-    }
+    // Blocks that know of a tile that failed do not publish all after it.
+    const auto is_over = [&] {
+      return Op::may_fail &&
+             *static_cast<volatile std::uint64_t*>(&job.workspace->failed_number) == shared.opening.number;
+    };
+    failed |=
+        !for_each_status(job.workspace->status, first, last, epoch, is_over, [&](const StatusRead& read) {
+          before.add(Sum::of(read.words()));
+          failed = failed || read.failed();
+        });
     failed = __any_sync(all_lanes, failed);
     before.close();
   }
@@ -276,7 +227,7 @@ struct Pipeline {
                            int last) const {
     Op::keep(before, stage.failed ? Sum::of_nothing() : stage.sum, window, *job.after);
     if (lane() == 0)
-      job.after->scanned = job.done + (stage.failed ? std::int64_t{last} * tile_elements : job.count);
+      job.after->scanned = job.done + (stage.failed ? std::int64_t{last} * Tile::elements : job.count);
   }
 
   __device__ void sample() const {
@@ -302,9 +253,10 @@ struct Pipeline {
       if (k < last) {
         Stage& stage = shared.stage[to_reduce.stage];
         stage.full.wait(to_reduce.parity);
-        Element x[per_thread];
-        take(x, to_reduce.stage);
-        Op::reduce(x, elements(to_reduce.stage), shared.opening, kept[0], stage.total[warp()]);
+        Element x[Tile::per_thread];
+        std::byte* const tile = shared.tile[to_reduce.stage];
+        Tile::take(x, tile);
+        Op::reduce(x, Tile::of_thread(tile), shared.opening, kept[0], stage.total[warp()]);
         if (lane() == 31) stage.reduced.arrive();
         to_reduce.advance();
         if (k == 0 && !shared.opening.wait().is_open) return;
@@ -321,26 +273,18 @@ struct Pipeline {
   __device__ void scan_and_store(const typename Op::Kept& kept, int tile, const Turn<stages>& turn,
                                  int stored) const {
     Stage& stage = shared.stage[turn.stage];
-    Element x[per_thread];
-    take(x, turn.stage);
+    std::byte* const elements = shared.tile[turn.stage];
+    Element x[Tile::per_thread];
+    Tile::take(x, elements);
     stage.ready.wait(turn.parity);
     const typename Op::Start& start = stage.start[warp()];
     const std::int64_t first =
-        std::int64_t{tile} * tile_elements + static_cast<int>(threadIdx.x) * per_thread;
-    if (start.known) Op::scan(x, kept, start, shared.opening.window, job, first, elements(turn.stage));
+        std::int64_t{tile} * Tile::elements + static_cast<int>(threadIdx.x) * Tile::per_thread;
+    if (start.known) Op::scan(x, kept, start, shared.opening.window, job, first, Tile::of_thread(elements));
     publish_to_bulk_stores();
     __syncwarp();
-    const std::int64_t offset = std::int64_t{tile} * tile_bytes + warp() * slice_bytes;
-    const auto bytes = static_cast<unsigned>(bytes_from(offset, slice_bytes));
-    const unsigned whole = bytes & ~15u;
-    const std::byte* const slice = shared.tile[turn.stage] + warp() * slice_bytes;
-    if (start.known && whole != bytes) {
-      const unsigned i = whole + sizeof(Element) * lane();
-      if (i < bytes)
-        *reinterpret_cast<Element*>(job.out + offset + i) = *reinterpret_cast<const Element*>(slice + i);
-    }
+    if (start.known) Tile::store_slice(elements, job, offset_of(tile));
     if (lane() == 0) {
-      if (start.known && whole != 0) bulk_store(job.out + offset, slice, whole);
       close_group();
       if (stored >= 0) {
         wait_for_reads_but_last();
@@ -348,16 +292,6 @@ struct Pipeline {
       }
     }
     __syncwarp();
-  }
-
-  /// Those of this thread.
-  __device__ Element* elements(int stage) const {
-    return reinterpret_cast<Element*>(shared.tile[stage]) + threadIdx.x * per_thread;
-  }
-  __device__ void take(Element (&x)[per_thread], int stage) const {
-#pragma unroll
-    for (int q = 0; q < Op::quads; ++q)
-      reinterpret_cast<uint4*>(x)[q] = reinterpret_cast<const uint4*>(elements(stage))[q];
   }
 };
 

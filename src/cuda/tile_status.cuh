@@ -54,6 +54,44 @@ struct StatusRead {
   }
 };
 
+/// Waits for the statuses [first, last) and calls f with each, in the lane that read it: as many lanes do so
+/// at a time as there are. Returns false in a lane that did not wait for all of its own: after `is_over` has
+/// said that no others come, those that were there before have been seen.
+template <class IsOver, class F>
+__device__ __forceinline__ bool for_each_status(const TileStatus* status, int first, int last, unsigned epoch,
+                                                const IsOver& is_over, const F& f) {
+  constexpr int at_a_time = 5;  // of each lane: 160 tiles
+  bool all = true;
+  for (int t = first + lane(); t - lane() < last; t += 32 * at_a_time) {
+    StatusRead read[at_a_time];
+    unsigned wanted = 0;
+#pragma unroll
+    for (int m = 0; m < at_a_time; ++m)
+      if (t + 32 * m < last) wanted |= 1u << m;
+    bool is_last_look = false;
+    for (unsigned missing = wanted; missing != 0;) {
+#pragma unroll
+      for (int m = 0; m < at_a_time; ++m)
+        if ((missing >> m & 1) != 0) read[m].load(status[t + 32 * m]);
+#pragma unroll
+      for (int m = 0; m < at_a_time; ++m)
+        if ((missing >> m & 1) != 0 && read[m].is_of(epoch)) missing &= ~(1u << m);
+      if (missing == 0) break;
+      if (is_last_look) {
+        all = false;
+        wanted &= ~missing;
+        break;
+      }
+      is_last_look = is_over();
+      if (is_last_look) __threadfence();
+    }
+#pragma unroll
+    for (int m = 0; m < at_a_time; ++m)
+      if ((wanted >> m & 1) != 0) f(read[m]);
+  }
+  return all;
+}
+
 __device__ __forceinline__ void put_window(WindowStatus& status, const Wide& before, int unit, int highest,
                                            unsigned epoch, bool failed) {
   put_status(status.before, before, epoch, failed);
