@@ -28,13 +28,12 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
 #endif
 }
 
-template <class Op, class Memory>
-__global__ void __launch_bounds__(Memory::threads, 1)
-    scan_at_once([[maybe_unused]] const __grid_constant__ PipelineJob job,
-                 [[maybe_unused]] int tiles_of_block) {
+template <class Op>
+__global__ void __launch_bounds__(at_once_threads, 1)
+    scan_at_once([[maybe_unused]] const __grid_constant__ PipelineJob job) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) std::byte memory[];
-  ScanAtOnce<Op, Memory>(job, *reinterpret_cast<Memory*>(memory), tiles_of_block).run();
+  ScanAtOnce<Op>(job, *reinterpret_cast<AtOnceMemory<Op>*>(memory)).run();
 #endif
 }
 
@@ -58,9 +57,8 @@ void start_scan(Kernel* kernel, int blocks, int threads, std::size_t memory, voi
 }
 
 /// The job of scanning the first `count` elements.
-template <class Op>
-PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, std::int64_t count,
-                         std::int64_t tile_elements) {
+inline PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, std::int64_t count,
+                                std::int64_t tile_elements) {
   return {scan.x.at(0),
           scan.out.at(0),
           count,
@@ -77,19 +75,15 @@ PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, std::in
                                                   [](std::int64_t limb) { return limb == 0; })};
 }
 
-/// Starts a scan of all elements if every block has room for its part of them.
-template <class Op, class Memory>
+/// Starts a scan of all elements if every block has room for its tile of them.
+template <class Op>
 bool scans_at_once(const Scan& scan, const PipelineLaunch& launch) {
-  constexpr std::int64_t tile_elements = Memory::tile_bytes / sizeof(typename Op::Element);
-  static_assert(sizeof(Memory) <= 227 << 10);
-  const std::int64_t most = Memory::most_tiles * tile_elements * launch.multiprocessors;
-  if (launch.before == nullptr || scan.x.size() > most) return false;
-  PipelineJob job = pipeline_job<Op>(scan, launch, scan.x.size(), tile_elements);
-  if (has_extents<Op> && !job.begins_at_zero) return false;
-  int tiles_of_block = (job.tiles - 1) / launch.multiprocessors + 1;
-  void* arguments[] = {&job, &tiles_of_block};
-  start_scan(&scan_at_once<Op, Memory>, (job.tiles - 1) / tiles_of_block + 1, Memory::threads,
-             Memory::bytes(tiles_of_block), arguments, launch.stream);
+  constexpr std::int64_t tile_elements = AtOnceMemory<Op>::tile_bytes / sizeof(typename Op::Element);
+  if (launch.before == nullptr || scan.x.size() > tile_elements * launch.multiprocessors) return false;
+  PipelineJob job = pipeline_job(scan, launch, scan.x.size(), tile_elements);
+  void* arguments[] = {&job};
+  start_scan(&scan_at_once<Op>, job.tiles, at_once_threads, sizeof(AtOnceMemory<Op>), arguments,
+             launch.stream);
   return true;
 }
 
@@ -97,15 +91,13 @@ bool scans_at_once(const Scan& scan, const PipelineLaunch& launch) {
 /// scanned are in the carry afterwards.
 template <class Op>
 std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
-  // Tiles of 24 KB, or up to three of 57.
-  if (scans_at_once<Op, AtOnceMemory<Op, 3, 1>>(scan, launch) ||
-      scans_at_once<Op, AtOnceMemory<Op, 7, 3>>(scan, launch))
-    return scan.x.size();
+  if constexpr (!Op::samples)
+    if (scans_at_once<Op>(scan, launch)) return scan.x.size();
   constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(typename Op::Element);
   static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
   static_assert(pipeline_bytes<Op> <= 227 << 10);  // of compute capability 9.0
   const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
-  PipelineJob job = pipeline_job<Op>(scan, launch, count, tile_elements);
+  PipelineJob job = pipeline_job(scan, launch, count, tile_elements);
   void* arguments[] = {&job};
   start_scan(&scan_in_pipeline<Op>, std::min(job.tiles, launch.multiprocessors), Op::threads + helper_threads,
              pipeline_bytes<Op>, arguments, launch.stream);

@@ -6,11 +6,6 @@
 
 namespace foldline::cuda {
 
-/// Elements, of a warp or more, are below 2^top and multiples of 2^place.
-struct WarpExtent {
-  int top, place;
-};
-
 /// An integer.
 struct ExactSum {
   Wide value;
@@ -22,11 +17,6 @@ struct ExactSum {
   __device__ __forceinline__ ExactSum up_to_lane(int lanes) const { return {sum_up_to_lane(value, lanes)}; }
   /// Of such a sum that of the lanes before; `own` is this lane's part.
   __device__ __forceinline__ ExactSum without(const ExactSum& own) const { return {value - own.value}; }
-  __device__ __forceinline__ ExactSum plus(const ExactSum& other) const { return {value + other.value}; }
-  __device__ __forceinline__ ExactSum of_lane(int i) const {
-    return {{__shfl_sync(all_lanes, value.word[0], i), __shfl_sync(all_lanes, value.word[1], i),
-             __shfl_sync(all_lanes, value.word[2], i)}};
-  }
 };
 
 /// Of all tiles before one; the same in all lanes once it is closed.
@@ -65,10 +55,6 @@ struct RoundedSum {
     const double before = __shfl_up_sync(all_lanes, value, 1);
     return {lane() == 0 ? -0.0 : before};
   }
-  __device__ __forceinline__ RoundedSum plus(const RoundedSum& other) const {
-    return {Add(value, other.value)};
-  }
-  __device__ __forceinline__ RoundedSum of_lane(int i) const { return {__shfl_sync(all_lanes, value, i)}; }
 };
 
 /// The order of additions depends on how many tiles are added at a time, so on the number of blocks. (One

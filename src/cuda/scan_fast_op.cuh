@@ -42,8 +42,9 @@ struct FastScan {
     bool known;
   };
 
-#if __CUDA_ARCH__ >= 900
   static constexpr bool samples = false;
+
+#if __CUDA_ARCH__ >= 900
   static constexpr bool may_fail = is_double;
 
   static __device__ __forceinline__ Window open(const PipelineJob& job, unsigned, unsigned) {

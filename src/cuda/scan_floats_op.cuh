@@ -38,6 +38,11 @@ namespace foldline::cuda {
 /// How a warp's elements are added up.
 enum class Way : std::int8_t { plain, narrow, wide };
 
+/// Elements of a warp are below 2^top and multiples of 2^place.
+struct WarpExtent {
+  int top, place;
+};
+
 template <class T>
 struct ScanOfFloats {
   using Element = T;
@@ -78,10 +83,9 @@ struct ScanOfFloats {
     bool known;
   };
 
-  static constexpr int lowest_top = -950;  // what is below is taken for this
+  static constexpr bool samples = true;
 
 #if __CUDA_ARCH__ >= 900
-  static constexpr bool samples = true;
   static constexpr bool may_fail = true;
   /// The high half of the largest of some finite elements, which all are on their way before one is there.
   static __device__ __forceinline__ unsigned sample(const PipelineJob& job) {
@@ -158,18 +162,11 @@ struct ScanOfFloats {
       kept.before = parts(Sub(high, own_high), Sub(low, own_low));
       up_to = parts(high, low);
     } else if (const Window& window = opening.wait(); holds(window, extent)) {
-      up_to = wide_sum_up_to_lane<N>(elements, window, kept);
+      const Wide own = sum_of_elements<N>(elements, window.unit);
+      up_to = sum_up_to_lane(own, 32);
+      kept.before = up_to - own;
     }
     if (lane() == 31) total = {up_to, extent, !narrow};
-  }
-  /// The wide way to reduce.
-  template <int N>
-  static __device__ __forceinline__ Parts wide_sum_up_to_lane(const T* elements, const Window& window,
-                                                              Kept& kept) {
-    const Wide own = sum_of_elements<N>(elements, window.unit);
-    const Wide up_to = sum_up_to_lane(own, 32);
-    kept.before = up_to - own;
-    return up_to;
   }
 
   static __device__ Sum sum_of(const Total& total, const Window& window, bool& failed) {
@@ -244,22 +241,15 @@ struct ScanOfFloats {
       carry.row[limb_rows + lane()] = limb_rows + lane() == other_than_negative_zero_row ? 1 : 0;
   }
 
+ private:
   static __device__ __forceinline__ bool holds(const Window& window, const WarpExtent& extent) {
     return extent.top <= window.highest && extent.place >= window.unit;
   }
-  /// Whether there can be a window: not if results may be -0, which integers do not know, or what is not
-  /// finite.
-  static __device__ __forceinline__ bool may_open(const PipelineJob& job, const std::int64_t* row) {
-    const bool has_specials = (row[nan_row] | row[positive_infinity_row] | row[negative_infinity_row]) != 0;
-    const T first = *reinterpret_cast<const T*>(job.x);
-    return !has_specials && (row[other_than_negative_zero_row] != 0 ||
-                             (!job.exclusive && bits_of(static_cast<double>(first)) != sign_bit));
-  }
 
- private:
   // All sums are below 2^(highest + 41): those before, and those of 2^30 elements at most.
   static constexpr int to_spare = 8, growth = 40, width = 148;
-  /// The window of a launch, if one can be. Of sums before other than zero, which take longer, apart.
+  /// The window of a launch, if one can be: not if results may be -0, which integers do not know, or what is
+  /// not finite. Of sums before other than zero, which take longer, apart.
   static __device__ __forceinline__ Window window_above(const PipelineJob& job, unsigned largest) {
     const int top = static_cast<int>(largest >> 20) + 1 - exponent_bias + to_spare;
     if (!job.begins_at_zero) return window_above_sum(job, top);
@@ -288,6 +278,13 @@ struct ScanOfFloats {
     window.highest = min(max(top, lowest), highest);
     window.unit = max(window.highest - width, lowest_unit);
   }
+  static __device__ __forceinline__ bool may_open(const PipelineJob& job, const std::int64_t* row) {
+    const bool has_specials = (row[nan_row] | row[positive_infinity_row] | row[negative_infinity_row]) != 0;
+    const T first = *reinterpret_cast<const T*>(job.x);
+    return !has_specials && (row[other_than_negative_zero_row] != 0 ||
+                             (!job.exclusive && bits_of(static_cast<double>(first)) != sign_bit));
+  }
+
   static constexpr int lowest_y = -890, highest_y = 1000;
 
   static __device__ __forceinline__ Parts parts(double high, double low) {
@@ -324,6 +321,8 @@ struct ScanOfFloats {
     return {top_field == 2 * bias + 1 ? beyond : max(top_field + 1 - bias, lowest_top),
             lowest == ~0u ? beyond : low_field - last_place};
   }
+  static constexpr int lowest_top = -950;
+
   static __device__ double scaled(std::uint64_t count, int exponent) {
     return static_cast<double>(static_cast<std::int64_t>(count)) * power_of_two(exponent);
   }

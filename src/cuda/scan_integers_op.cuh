@@ -33,8 +33,9 @@ struct ScanOfIntegers {
     bool known;
   };
 
-#if __CUDA_ARCH__ >= 900
   static constexpr bool samples = false;
+
+#if __CUDA_ARCH__ >= 900
   static constexpr bool may_fail = false;
   static __device__ Window open(const PipelineJob& job, unsigned, unsigned) {
     const Uint128 before = job.continues ? job.workspace->carry.integer : job.before.integer;
