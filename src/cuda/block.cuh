@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arithmetic/host_device.hpp"
+
 namespace foldline::cuda {
 
 inline constexpr unsigned all_lanes = 0xffffffffu;
@@ -41,6 +43,14 @@ __device__ __forceinline__ unsigned warp_max(unsigned x) {
 }
 __device__ __forceinline__ std::int64_t warp_sum(std::int64_t x) {
   for (int distance = 16; distance > 0; distance /= 2) x += __shfl_xor_sync(all_lanes, x, distance);
+  return x;
+}
+__device__ __forceinline__ Int128 warp_sum(Int128 x) {
+  for (int distance = 16; distance > 0; distance /= 2) {
+    const std::uint64_t low = __shfl_xor_sync(all_lanes, static_cast<std::uint64_t>(x), distance);
+    const std::int64_t high = __shfl_xor_sync(all_lanes, static_cast<std::int64_t>(x >> 64), distance);
+    x += static_cast<Int128>(high) << 64 | low;
+  }
   return x;
 }
 __device__ __forceinline__ std::int64_t warp_min(std::int64_t x) {

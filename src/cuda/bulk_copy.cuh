@@ -89,7 +89,8 @@ __device__ __forceinline__ void publish_to_bulk_stores() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// 16 bytes at a multiple of 16, written and read as a whole.
+/// 16 bytes at a multiple of 16, written and read as a whole. (Read as volatile: of relaxed loads ptxas 13.0
+/// loads only the words that are looked at, one by one, which may then be of different stores.)
 __device__ __forceinline__ void store_whole(void* target, std::uint64_t low, std::uint64_t high) {
   asm volatile(
       "{\n\t.reg .b128 t;\n\tmov.b128 t, {%1, %2};\n\tst.relaxed.gpu.global.b128 [%0], t;\n\t}" ::"l"(target),
@@ -97,7 +98,7 @@ __device__ __forceinline__ void store_whole(void* target, std::uint64_t low, std
       : "memory");
 }
 __device__ __forceinline__ void load_whole(const void* source, std::uint64_t& low, std::uint64_t& high) {
-  asm volatile("{\n\t.reg .b128 t;\n\tld.relaxed.gpu.global.b128 t, [%2];\n\tmov.b128 {%0, %1}, t;\n\t}"
+  asm volatile("{\n\t.reg .b128 t;\n\tld.volatile.global.b128 t, [%2];\n\tmov.b128 {%0, %1}, t;\n\t}"
                : "=l"(low), "=l"(high)
                : "l"(source)
                : "memory");

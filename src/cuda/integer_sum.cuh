@@ -87,15 +87,6 @@ inline constexpr bool is_integer_sum<Contiguous<T, Loads, TwoVectors, Threads>, 
     return IntegerSum<T, typename OnlySum<Sums>::Terms>::bits <= 64;
 }();
 
-__device__ __forceinline__ Int128 warp_sum(Int128 x) {
-  for (int distance = 16; distance > 0; distance /= 2) {
-    const std::uint64_t low = __shfl_xor_sync(all_lanes, static_cast<std::uint64_t>(x), distance);
-    const std::int64_t high = __shfl_xor_sync(all_lanes, static_cast<std::int64_t>(x >> 64), distance);
-    x += static_cast<Int128>(high) << 64 | low;
-  }
-  return x;
-}
-
 /// The sum over the block, in its first warp. `room` is for one value a warp; all threads call.
 template <int Threads, class Number>
 __device__ __forceinline__ Int128 block_sum(Number x, Int128 (&room)[Threads / 32]) {

@@ -75,6 +75,11 @@ std::int64_t launch_pipeline_as(const Scan& scan, const PipelineLaunch& launch);
 std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch);
 /// Whether the results of a launch are rounded at every addition: if they may be, and it begins with nothing.
 bool is_fast(const PipelineLaunch& launch);
+/// Bytes of each multiprocessor's part of a scan at once, at most.
+inline constexpr int bytes_at_once = 128 << 10;
+/// Whether a launch scans all elements at once (scan_at_once.cuh): integers or rounded at every addition, the
+/// first launch, and no more than the multiprocessors' registers hold.
+bool goes_at_once(const Scan& scan, const PipelineLaunch& launch);
 /// Whether a launch surely scans all elements that it takes.
 bool takes_any_data(const Scan& scan, const PipelineLaunch& launch);
 /// Elements before a pipeline can begin; -1 if there is none for such vectors.

@@ -28,12 +28,13 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
 #endif
 }
 
-template <class Op>
+template <class Op, int Rounds>
 __global__ void __launch_bounds__(at_once_threads, 1)
     scan_at_once([[maybe_unused]] const __grid_constant__ PipelineJob job) {
 #if __CUDA_ARCH__ >= 900
-  extern __shared__ __align__(128) std::byte memory[];
-  ScanAtOnce<Op>(job, *reinterpret_cast<AtOnceMemory<Op>*>(memory)).run();
+  using Scan = ScanAtOnce<Op, Rounds>;
+  __shared__ typename Scan::Memory memory;
+  Scan{job, memory}.run();
 #endif
 }
 
@@ -41,8 +42,9 @@ __global__ void __launch_bounds__(at_once_threads, 1)
 template <class Kernel>
 void start_scan(Kernel* kernel, int blocks, int threads, std::size_t memory, void** arguments,
                 cudaStream_t stream) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10),
-        "asking for shared memory");
+  if (memory != 0)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10),
+          "asking for shared memory");
   cudaLaunchAttribute cooperative = {};
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;
@@ -75,24 +77,23 @@ inline PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, 
                                                   [](std::int64_t limb) { return limb == 0; })};
 }
 
-/// Starts a scan of all elements if every block has room for its tile of them.
-template <class Op>
-bool scans_at_once(const Scan& scan, const PipelineLaunch& launch) {
-  constexpr std::int64_t tile_elements = AtOnceMemory<Op>::tile_bytes / sizeof(typename Op::Element);
-  if (launch.before == nullptr || scan.x.size() > tile_elements * launch.multiprocessors) return false;
+/// Starts a scan of all elements, a tile of which fits every multiprocessor, in as few rounds as will do.
+template <class Op, int Rounds = 1>
+void launch_at_once(const Scan& scan, const PipelineLaunch& launch) {
+  constexpr std::int64_t tile_elements = at_once_tile<Rounds> / sizeof(typename Op::Element);
+  static_assert(at_once_tile<Rounds> <= bytes_at_once);
+  if constexpr (at_once_tile<Rounds> < bytes_at_once)
+    if (scan.x.size() > tile_elements * launch.multiprocessors)
+      return launch_at_once<Op, 2 * Rounds>(scan, launch);
   PipelineJob job = pipeline_job(scan, launch, scan.x.size(), tile_elements);
   void* arguments[] = {&job};
-  start_scan(&scan_at_once<Op>, job.tiles, at_once_threads, sizeof(AtOnceMemory<Op>), arguments,
-             launch.stream);
-  return true;
+  start_scan(&scan_at_once<Op, Rounds>, job.tiles, at_once_threads, 0, arguments, launch.stream);
 }
 
 /// Starts the scan of the first elements, as many as one launch takes. Returns how many; those that were
 /// scanned are in the carry afterwards.
 template <class Op>
 std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
-  if constexpr (!Op::samples)
-    if (scans_at_once<Op>(scan, launch)) return scan.x.size();
   constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(typename Op::Element);
   static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
   static_assert(pipeline_bytes<Op> <= 227 << 10);  // of compute capability 9.0
@@ -102,6 +103,14 @@ std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) 
   start_scan(&scan_in_pipeline<Op>, std::min(job.tiles, launch.multiprocessors), Op::threads + helper_threads,
              pipeline_bytes<Op>, arguments, launch.stream);
   return count;
+}
+
+/// The same by an AtOnce if it is one.
+template <class Op, class AtOnce>
+std::int64_t launch_scan_of(const Scan& scan, const PipelineLaunch& launch) {
+  if (!goes_at_once(scan, launch)) return launch_pipeline_of<Op>(scan, launch);
+  launch_at_once<AtOnce>(scan, launch);
+  return scan.x.size();
 }
 
 }  // namespace foldline::cuda

@@ -22,6 +22,17 @@ struct PipelineJob {
   bool begins_at_zero;  // the limbs of `before` are zero
 };
 
+/// Reports that the type of this launch's result `i` does not hold it.
+__device__ inline void report_overflow(const PipelineJob& job, std::int64_t i) {
+  const std::int64_t place = job.done + i;
+  if (job.status != nullptr) {
+    atomicMax(job.status, ~static_cast<unsigned long long>(place));
+  } else {
+    atomicMin(&job.workspace->overflow, static_cast<long long>(place));
+    job.after->overflow = place;
+  }
+}
+
 template <class Op>
 struct PipelineStage {
   static constexpr int warps = Op::threads / 32;

@@ -42,6 +42,18 @@ struct RoundedSum {
   static __device__ __forceinline__ RoundedSum of_nothing() { return {-0.0}; }
   static __device__ __forceinline__ RoundedSum of(const Wide& words) { return {from_bits(words.word[0])}; }
   __device__ __forceinline__ Wide words() const { return {bits_of(value), 0, 0}; }
+  __device__ __forceinline__ RoundedSum operator+(const RoundedSum& other) const {
+    return {Add(value, other.value)};
+  }
+  __device__ __forceinline__ RoundedSum over_warp() const {
+    double sum = value;
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2)
+      sum = Add(sum, __shfl_xor_sync(all_lanes, sum, distance));
+    return {sum};
+  }
+  /// That of lane 31 in all lanes.
+  __device__ __forceinline__ RoundedSum of_last_lane() const { return {__shfl_sync(all_lanes, value, 31)}; }
   __device__ __forceinline__ RoundedSum up_to_lane(int lanes) const {
     double sum = value;
     for (int distance = 1; distance < lanes; distance *= 2) {
@@ -65,16 +77,14 @@ class RoundedBefore {
  public:
   explicit __device__ __forceinline__ RoundedBefore(double before_launch) : high_(before_launch) {}
 
-  __device__ __forceinline__ void add(const RoundedSum& of_lane) { part_ = Add(part_, of_lane.value); }
+  __device__ __forceinline__ void add(const RoundedSum& of_lane) { part_ = part_ + of_lane; }
   __device__ __forceinline__ void close() {
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2)
-      part_ = Add(part_, __shfl_xor_sync(all_lanes, part_, distance));
-    const double high = Add(high_, part_), taken = Sub(high, high_);
-    const double error = Add(Sub(high_, Sub(high, taken)), Sub(part_, taken));
+    const double part = part_.over_warp().value;
+    const double high = Add(high_, part), taken = Sub(high, high_);
+    const double error = Add(Sub(high_, Sub(high, taken)), Sub(part, taken));
     if (error != 0 && is_finite(error)) low_ = Add(low_, error);
     high_ = high;
-    part_ = -0.0;
+    part_ = RoundedSum::of_nothing();
   }
   /// It is the sum of these two.
   __device__ __forceinline__ double high() const { return high_; }
@@ -82,7 +92,7 @@ class RoundedBefore {
 
  private:
   double high_, low_ = -0.0;
-  double part_ = -0.0;
+  RoundedSum part_ = RoundedSum::of_nothing();
 };
 
 }  // namespace foldline::cuda

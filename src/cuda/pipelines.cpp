@@ -25,9 +25,16 @@ bool is_fast(const PipelineLaunch& launch) {
                      [](std::int64_t sum) { return sum == 0; });
 }
 
+bool goes_at_once(const Scan& scan, const PipelineLaunch& launch) {
+  const ElementType type = scan.x.type();
+  return launch.before != nullptr && (!is_floating(type) || is_fast(launch)) &&
+         scan.x.size() <= bytes_at_once / static_cast<int>(size_of(type)) * launch.multiprocessors;
+}
+
 bool takes_any_data(const Scan& scan, const PipelineLaunch& launch) {
   const ElementType type = scan.x.type();
-  return !is_floating(type) || (type == ElementType::float32 && is_fast(launch));
+  return !is_floating(type) || (type == ElementType::float32 && is_fast(launch)) ||
+         goes_at_once(scan, launch);
 }
 
 std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch) {

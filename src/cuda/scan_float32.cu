@@ -1,4 +1,5 @@
 // The pipeline of floats.
+#include "cuda/at_once_fast.cuh"
 #include "cuda/pipeline_launch.cuh"
 #include "cuda/scan_fast_op.cuh"
 #include "cuda/scan_floats_op.cuh"
@@ -7,7 +8,7 @@ namespace foldline::cuda {
 
 template <>
 std::int64_t launch_pipeline_as<ElementType::float32>(const Scan& scan, const PipelineLaunch& launch) {
-  return is_fast(launch) ? launch_pipeline_of<FastScan<float>>(scan, launch)
+  return is_fast(launch) ? launch_scan_of<FastScan<float>, FastAtOnce<float>>(scan, launch)
                          : launch_pipeline_of<ScanOfFloats<float>>(scan, launch);
 }
 

@@ -1,4 +1,5 @@
 // The pipelines of integers, and whether a device can run any.
+#include "cuda/at_once_integers.cuh"
 #include "cuda/pipeline_launch.cuh"
 #include "cuda/scan_integers_op.cuh"
 
@@ -19,19 +20,19 @@ bool has_pipelines() {
 
 template <>
 std::int64_t launch_pipeline_as<ElementType::int32>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_pipeline_of<ScanOfIntegers<std::int32_t>>(scan, launch);
+  return launch_scan_of<ScanOfIntegers<std::int32_t>, IntegersAtOnce<std::int32_t>>(scan, launch);
 }
 template <>
 std::int64_t launch_pipeline_as<ElementType::uint32>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_pipeline_of<ScanOfIntegers<std::uint32_t>>(scan, launch);
+  return launch_scan_of<ScanOfIntegers<std::uint32_t>, IntegersAtOnce<std::uint32_t>>(scan, launch);
 }
 template <>
 std::int64_t launch_pipeline_as<ElementType::int64>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_pipeline_of<ScanOfIntegers<std::int64_t>>(scan, launch);
+  return launch_scan_of<ScanOfIntegers<std::int64_t>, IntegersAtOnce<std::int64_t>>(scan, launch);
 }
 template <>
 std::int64_t launch_pipeline_as<ElementType::uint64>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_pipeline_of<ScanOfIntegers<std::uint64_t>>(scan, launch);
+  return launch_scan_of<ScanOfIntegers<std::uint64_t>, IntegersAtOnce<std::uint64_t>>(scan, launch);
 }
 
 }  // namespace foldline::cuda

@@ -48,12 +48,7 @@ struct ScanOfIntegers {
     WarpSum sum = 0;
 #pragma unroll
     for (int i = 0; i < N; ++i) sum += x[i];
-    WarpSum up_to = sum;
-#pragma unroll
-    for (int distance = 1; distance < 32; distance *= 2) {
-      const WarpSum below = shuffle_up(up_to, distance);
-      if (lane() >= distance) up_to += below;
-    }
+    const WarpSum up_to = sum_up_to_lane(sum);
     kept.before = up_to - sum;
     if (lane() == 31) total.sum = up_to;
   }
@@ -75,7 +70,7 @@ struct ScanOfIntegers {
     T again[N];  // a copy, so that x itself can stay in registers
 #pragma unroll
     for (int i = 0; i < N; ++i) again[i] = x[i];
-    report_overflow(again, before, job, first);
+    find_overflow(again, before, job, first);
   }
 
   static __device__ void keep(const Before& before, const Sum& of_tile, const Window&, ScanCarry& carry) {
@@ -87,13 +82,6 @@ struct ScanOfIntegers {
 
   static __device__ __forceinline__ Int128 low_half(const Wide& a) {
     return static_cast<Int128>(static_cast<Uint128>(a.word[1]) << 64 | a.word[0]);
-  }
-
-  static __device__ __forceinline__ std::int64_t shuffle_up(std::int64_t x, int distance) {
-    return __shfl_up_sync(all_lanes, x, distance);
-  }
-  static __device__ __forceinline__ Int128 shuffle_up(Int128 x, int distance) {
-    return static_cast<Int128>(cuda::shuffle_up(static_cast<Uint128>(x), distance));
   }
 
   static __device__ __forceinline__ bool holds(Int128 sum) { return sum == static_cast<T>(sum); }
@@ -127,18 +115,12 @@ struct ScanOfIntegers {
 
   /// Reports the first result of the thread that its type does not hold, if there is one.
   template <int N>
-  static __device__ __noinline__ void report_overflow(const T (&x)[N], Int128 sum, const PipelineJob& job,
-                                                      std::int64_t first) {
+  static __device__ __noinline__ void find_overflow(const T (&x)[N], Int128 sum, const PipelineJob& job,
+                                                    std::int64_t first) {
     for (int i = 0; i < N; ++i) {
       const Int128 next = sum + x[i];
       if (first + i < job.count && !holds(job.exclusive ? sum : next)) {
-        const std::int64_t place = job.done + first + i;
-        if (job.status != nullptr) {
-          atomicMax(job.status, ~static_cast<unsigned long long>(place));
-        } else {
-          atomicMin(&job.workspace->overflow, static_cast<long long>(place));
-          job.after->overflow = place;
-        }
+        report_overflow(job, first + i);
         return;
       }
       sum = next;

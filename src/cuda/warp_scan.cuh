@@ -17,6 +17,10 @@ __device__ __forceinline__ Uint128 shuffle_up(Uint128 x, int distance) {
   return static_cast<Uint128>(high) << 64 | low;
 }
 
+__device__ __forceinline__ Int128 shuffle_up(Int128 x, int distance) {
+  return static_cast<Int128>(shuffle_up(static_cast<Uint128>(x), distance));
+}
+
 /// The sum of the lanes up to this one.
 template <class Integer>
 __device__ __forceinline__ Integer sum_up_to_lane(Integer x) {

@@ -81,9 +81,10 @@ void expect_within_bound(const std::vector<T>& x, Lane& lane, const std::string&
 
 TEST_F(CudaAsync, FastScansAreWithinTheirBound) {
   Lane lane;
-  // A tile has 9216 floats or 4608 doubles; 32 tiles are a group.
-  for (const std::int64_t size : {1, 2, 3, 5, 1000, 4607, 4608, 4609, 9215, 9216, 9217, 32 * 4608,
-                                  32 * 4608 + 1, 64 * 4608 - 1, 33 * 9216, 1'000'003, 3'000'017}) {
+  // Up to 128 KiB on every multiprocessor they are scanned at once, in 1 to 16 rounds of 8 KiB; beyond, a
+  // tile has 9216 floats or 4608 doubles. (An H200 has 132 multiprocessors.)
+  for (const std::int64_t size : {1, 2, 3, 5, 1000, 1023, 1024, 1025, 132 * 1024, 132 * 2048 + 1, 132 * 4096,
+                                  132 * 8192 - 1, 1'000'003, 132 * 16384 + 1, 3'000'017, 5'000'003}) {
     const auto x = normal_deviates(size, 40);
     expect_within_bound(x, lane, "normal");
     expect_within_bound(std::vector<float>(x.begin(), x.end()), lane, "normal floats");
@@ -144,9 +145,13 @@ TEST_F(CudaAsync, FastScansOfSpecialValues) {
   std::vector<float> floats(100'000, 3e38f);  // beyond the range and back
   for (std::size_t i = 50'000; i < floats.size(); ++i) floats[i] = -3e38f;
   expect_results_of_exact_scans(floats, lane, "large floats");
-  std::vector<double> x(100'000, 0.0);  // the same, after tiles that are scanned with roundings
-  for (std::size_t i = 20'000; i < 60'000; ++i) x[i] = i < 40'000 ? 1e308 : -1e308;
-  expect_results_of_exact_scans(x, lane, "large doubles");
+  for (const std::size_t size : {100'000, 3'000'000}) {  // the same, after tiles that need no care
+    std::vector<double> x(size, 0.0);
+    for (std::size_t i = size / 5; i < size / 5 * 3; ++i) x[i] = i < size / 5 * 2 ? 0x1p1023 : -0x1p1023;
+    expect_results_of_exact_scans(x, lane, "large doubles");
+    x[size / 6] = 0x1p-1070, x[size / 2] = 0x1p899, x[size / 5 * 4] = -0x1p1023;
+    expect_results_of_exact_scans(x, lane, "large and small doubles");
+  }
 }
 
 // One launch takes 2^17 tiles; those after it go on with exact sums.
@@ -196,6 +201,22 @@ TEST_F(CudaAsync, FastScansInBlocks) {
     if (size > 1) {
       EXPECT_EQ(results[1], infinity);
     }
+  }
+}
+
+// The sum of a block is beyond the range, that of the next one brings it back.
+TEST_F(CudaAsync, FastScansInBlocksBeyondTheRange) {
+  const Context context = fast({.device = Device::cuda()});
+  foldline::RunningScan scan(foldline::ScanKind::inclusive);
+  for (const double element : {0x1p1023, -0x1p1023}) {
+    std::vector<double> x(1000, element), results(x.size());
+    const DeviceMemory<double> there{std::span(x)};
+    const MutableVectorView view(there.data(), 1000);
+    scan.next(view, view, context);
+    check(cudaMemcpy(results.data(), there.data(), x.size() * sizeof(double), cudaMemcpyDeviceToHost));
+    EXPECT_EQ(results.front(), element > 0 ? 0x1p1023 : infinity);
+    EXPECT_EQ(results[998], element > 0 ? infinity : 0x1p1023);
+    EXPECT_EQ(results.back(), element > 0 ? infinity : 0);
   }
 }
 

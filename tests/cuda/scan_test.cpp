@@ -103,19 +103,45 @@ TEST_F(CudaScan, RandomIntegersAgainstTheOracle) {
     ASSERT_EQ(integer_cases::check_random_scan(seed), "");
 }
 
+/// Elements of so many bytes of which every multiprocessor takes at most `bytes`.
+std::int64_t elements_on_all(std::int64_t bytes, ElementType type) {
+  int multiprocessors = 0;
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  return bytes / static_cast<std::int64_t>(size_of(type)) * multiprocessors;
+}
+
 // A warp has 32 threads; a tile has 2048 elements or more, 3840 if it is read twice and results are
-// floating-point numbers, of which a warp takes 480 at a time; and a launch for integers whose tiles are read
-// twice takes at most 2^22.
+// floating-point numbers, of which a warp takes 480 at a time; a launch for integers whose tiles are read
+// twice takes at most 2^22; and integers are scanned at once in 1 to 16 rounds of 8 KiB on every
+// multiprocessor.
 TEST_F(CudaScan, SizesAroundWarpsTilesAndLaunches) {
   std::mt19937_64 random(1);
   for (const ElementType type : {ElementType::float64, ElementType::float32, ElementType::half,
                                  ElementType::int32, ElementType::int64, ElementType::uint8}) {
-    const Words elements = random_elements(type, (1 << 22) + 5000, random);
+    const Words elements = random_elements(type, 4'500'000, random);
     const ElementType result = type == ElementType::uint8 ? ElementType::int64 : type;
-    for (const std::int64_t at : {0, 2, 16, 32, 480, 512, 2048, 3840, 4096, 8 * 3840, 7168, 8960, 35 * 8960,
-                                  132 * 8960, 1 << 21, 1 << 22, (1 << 22) + 4096})
+    std::vector<std::int64_t> sizes = {0,
+                                       2,
+                                       16,
+                                       32,
+                                       480,
+                                       512,
+                                       2048,
+                                       3840,
+                                       4096,
+                                       8960,
+                                       8 * 3840,
+                                       7168,
+                                       35 * 8960,
+                                       132 * 8960,
+                                       1 << 21,
+                                       1 << 22,
+                                       (1 << 22) + 4096};
+    if (type == ElementType::int32 || type == ElementType::int64)
+      for (const std::int64_t rounds : {1, 2, 4, 8, 16}) sizes.push_back(elements_on_all(rounds << 13, type));
+    for (const std::int64_t at : sizes)
       for (const std::int64_t size : {at - 1, at, at + 1}) {
-        if (size < 0) continue;
+        if (size < 0 || size > static_cast<std::int64_t>(elements.size())) continue;
         const auto x =
             cases::Layout::of_words(std::span(elements).first(static_cast<std::size_t>(size)), type);
         ASSERT_NO_FATAL_FAILURE(compare(x, result)) << size;
@@ -279,9 +305,9 @@ TEST_F(CudaScan, OverflowIsFoundWhereItIs) {
 
 // One element that is too large, anywhere in a long vector of small ones.
 TEST_F(CudaScan, OneOverflowInAMillion) {
-  constexpr std::int64_t size = 3'000'000;
   std::mt19937_64 random(6);
   for (int round = 0; round < 20; ++round) {
+    const std::size_t size = round % 2 == 0 ? 3'000'000 : 1'500'000;
     std::vector<std::int32_t> x(size);
     for (std::int32_t& element : x) element = static_cast<std::int32_t>(random() % 201) - 100;
     x[random() % size] = random() % 2 == 0 ? INT32_MAX : INT32_MIN;
@@ -294,6 +320,30 @@ TEST_F(CudaScan, OneOverflowInAMillion) {
     ASSERT_NO_FATAL_FAILURE(compare(cases::Layout::of_words(words, ElementType::int64), ElementType::int64));
     ASSERT_NO_FATAL_FAILURE(
         compare(cases::Layout::of_words(words, ElementType::int64), ElementType::int64, {}, Overflow::wrap));
+  }
+}
+
+// Sums that leave the type's range again and again, over the elements, of vectors that are scanned at once
+// and of longer ones.
+template <class T>
+void wrap_in_place(std::int64_t size, std::mt19937_64& random) {
+  std::vector<T> x(static_cast<std::size_t>(size)), expected(x.size()), actual(x.size());
+  for (T& element : x) element = static_cast<T>(random());
+  foldline::inclusive_scan(x, expected, {.overflow = Overflow::wrap});
+  const DeviceMemory<T> there{std::span(x)};
+  const MutableVectorView view(there.data(), size);
+  foldline::inclusive_scan(view, view, {.overflow = Overflow::wrap, .device = Device::cuda()});
+  check(cudaMemcpy(actual.data(), there.data(), x.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  EXPECT_EQ(std::memcmp(actual.data(), expected.data(), x.size() * sizeof(T)), 0) << size;
+}
+
+TEST_F(CudaScan, IntegersWrapInPlace) {
+  std::mt19937_64 random(7);
+  for (const std::int64_t size : {1'000, 300'001, 1'000'003, 5'000'001}) {
+    wrap_in_place<std::int32_t>(size, random);
+    wrap_in_place<std::uint32_t>(size, random);
+    wrap_in_place<std::int64_t>(size, random);
+    wrap_in_place<std::uint64_t>(size, random);
   }
 }
 
