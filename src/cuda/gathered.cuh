@@ -57,7 +57,8 @@ struct BlockMemory {
   std::int64_t total[max_sums - Sums::first_place][pieces];  // of all blocks
   std::int64_t lowest_key[Threads / 32], highest_key[Threads / 32];
   unsigned queue[Threads / 32][queue_capacity];
-  bool is_last;
+  std::uint32_t epoch;  // of the launch
+  bool concludes;
 
   __device__ void clear() {
     for (int i = threadIdx.x; i < static_cast<int>(sizeof digit / sizeof(int4)); i += Threads)

@@ -5,9 +5,15 @@
 
 namespace foldline::cuda {
 
-Place place_of(const void* data, int device) {
+namespace {
+
+cudaPointerAttributes attributes_of(const void* data) {
   cudaPointerAttributes attributes;
   check(cudaPointerGetAttributes(&attributes, data), "asking where a vector is");
+  return attributes;
+}
+
+Place place_by(const cudaPointerAttributes& attributes, int device) {
   if (attributes.type == cudaMemoryTypeManaged) return Place::device;
   if (attributes.type != cudaMemoryTypeDevice) return Place::host;
   if (attributes.device != device)
@@ -16,20 +22,24 @@ Place place_of(const void* data, int device) {
   return Place::device;
 }
 
+}  // namespace
+
+Place place_of(const void* data, int device) { return place_by(attributes_of(data), device); }
+
 void require_same_place(Place one, Place other) {
   if (one != other)
     throw InvalidArgument(
         "one vector is in the memory of the device, the other in the host's; copy one of them");
 }
 
+// Asks once: in a stream of short calls the host's time for each is what counts.
 void require_reachable(const char* what, const void* data, int device) {
-  cudaPointerAttributes attributes;
-  check(cudaPointerGetAttributes(&attributes, data), "asking where a vector is");
+  const cudaPointerAttributes attributes = attributes_of(data);
   if (attributes.type == cudaMemoryTypeUnregistered)
     throw InvalidArgument(std::string("async: ") + what + " is in memory of the host that " +
                           name_of(Device::cuda(device)) +
                           " does not reach; use the device's memory, managed memory or pinned memory");
-  place_of(data, device);
+  place_by(attributes, device);
 }
 
 int multiprocessors_of(int device) {

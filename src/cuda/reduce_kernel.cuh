@@ -1,8 +1,8 @@
 // The reduce pattern: one launch, from elements to exact sums.
 //
 // Every thread adds batches in bins of a window that its block chose from the first ones. The blocks leave
-// their counts in the workspace; the one that comes last adds them up, writes the sums, and rounds the result
-// if nobody waits for it. Addition of integers: no order matters.
+// their counts in the workspace; one of them adds them up (conclude.cuh), writes the sums, and rounds the
+// result if nobody waits for it. Addition of integers: no order matters.
 #pragma once
 
 #include "cuda/conclude.cuh"
@@ -76,7 +76,7 @@ __device__ __forceinline__ bool reads_ahead() {
 template <class Source, class Sums, int Threads>
 __global__ void __launch_bounds__(Threads, 2)
     reduce_kernel(const __grid_constant__ Source source, Workspace* workspace, KernelResult* result,
-                  const __grid_constant__ ResultTask task) {
+                  const __grid_constant__ ResultTask task, bool may_wait) {
   __shared__ BlockMemory<Sums, Threads> memory;
   State<Sums> state;
   const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
@@ -88,6 +88,7 @@ __global__ void __launch_bounds__(Threads, 2)
     // On an H200, dot products and norms of 2^29 floats are 2% faster by this, other reductions 0 to 0.5%.
     if (tile + step < source.full_tiles) source.reader(tile + step, thread).prefetch();  // meanwhile
     memory.clear();  // while the first elements are on their way
+    if (thread == 0) memory.epoch = workspace->epoch % BlockTag::last_epoch + 1;
     for_each_sum(state.sums, [&](auto& sum, int place) {
       sum.open_above(block_max<Threads>(sum.largest_key(first), memory.highest[place]));
       opened[place] = sum.window();
@@ -168,8 +169,8 @@ __global__ void __launch_bounds__(Threads, 2)
       memory.highest_key[warp()] = highest;
     }
   }
-  leave<Threads>(state.sums, opened, state.only_negative_zeros, state.spilled, memory, *workspace);
-  if (memory.is_last) conclude<Threads>(state.sums, opened, memory, *workspace, *result, task);
+  leave<Threads>(state.sums, opened, state.only_negative_zeros, state.spilled, memory, *workspace, may_wait);
+  if (memory.concludes) conclude<Threads>(state.sums, opened, memory, *workspace, *result, task);
 }
 
 }  // namespace foldline::cuda

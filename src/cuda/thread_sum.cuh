@@ -143,9 +143,9 @@ struct ThreadSum {
   Window<Levels> held;
   std::int64_t count[Levels] = {};
 
-  __device__ __forceinline__ int window() const { return held.anchor_high; }
+  __device__ __forceinline__ int window() const { return held.anchor_high >> 20; }
   static constexpr __device__ __forceinline__ int unit(int window, int level) {
-    return Window<Levels>{window}.unit(level);
+    return Window<Levels>{window << 20}.unit(level);
   }
 
   /// The high bits of the largest finite term of a batch; open_above(the largest of a block's) chooses the

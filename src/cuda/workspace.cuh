@@ -19,15 +19,39 @@ inline constexpr int pieces_per_level = 3;
 inline constexpr int max_pieces = max_levels * pieces_per_level;
 inline constexpr int max_blocks = 2048;
 
-/// A piece of a block's count, below 2^31 as a sum over its threads, and the block's window: to be read at
-/// once.
-struct alignas(8) WindowPiece {
-  std::int32_t piece, window;
+/// What a block says with each piece of its counts: which launch it is of, whether the block spilled, whether
+/// it has another element than -0, and its window, which is in [-2048, 2048).
+struct BlockTag {
+  std::uint32_t bits;
+
+  static constexpr int window_bits = 12, epoch_bits = 18;
+  static constexpr std::uint32_t last_epoch =
+      (1u << epoch_bits) - 1;  // then again 1; 0 is that of new memory
+
+  static __device__ __forceinline__ BlockTag of(std::uint32_t epoch, bool spilled, bool only_negative_zeros,
+                                                int window) {
+    return {epoch << (window_bits + 2) | (spilled ? 1u << (window_bits + 1) : 0u) |
+            (only_negative_zeros ? 0u : 1u << window_bits) |
+            static_cast<std::uint32_t>(window + (1 << (window_bits - 1)))};
+  }
+  __device__ __forceinline__ std::uint32_t epoch() const { return bits >> (window_bits + 2); }
+  __device__ __forceinline__ bool spilled() const { return (bits >> (window_bits + 1) & 1) != 0; }
+  __device__ __forceinline__ bool only_negative_zeros() const { return (bits >> window_bits & 1) == 0; }
+  __device__ __forceinline__ int window() const {
+    return static_cast<int>(bits & ((1u << window_bits) - 1)) - (1 << (window_bits - 1));
+  }
+};
+
+/// A piece of a block's count, below 2^31 as a sum over its threads, with the block's tag, written and read
+/// at once: whoever finds the launch's tag has the piece.
+struct TaggedPiece {
+  std::int32_t piece;
+  BlockTag tag;
 };
 
 /// A block's counts of one sum.
 struct BlockPartial {
-  WindowPiece piece[max_pieces];
+  std::uint64_t piece[max_pieces];
 };
 
 struct BlockSummary {
@@ -42,8 +66,8 @@ struct alignas(16) IntegerPartial {
 };
 
 struct Workspace {
-  unsigned ticket;      // blocks that are done
-  unsigned limbs_used;  // whether any block added to `limb` or `special`
+  unsigned ticket;  // blocks that are done
+  unsigned epoch;   // of the last launch that leaves pieces
   Word limb[max_sums][word_count];
   Word special[max_sums][3];
   BlockPartial partial[max_sums][max_blocks];

@@ -24,6 +24,33 @@ cudaGraphExec_t captured(const Lane& lane, const Work& work) {
   return executable;
 }
 
+// Blocks tell launches apart by 18 bits of their number: what one left must not be taken for what the 2^18th
+// after it leaves.
+TEST_F(CudaAsync, MoreLaunchesThanTagsTellApart) {
+  constexpr std::int64_t size = 3'000'000;
+  constexpr int period = (1 << 18) - 1, of_graph = 513, graphs = period / of_graph;
+  static_assert(of_graph * graphs == period);
+  const auto first = normal_deviates(size, 60), second = normal_deviates(size, 61);
+  const double expected = foldline::sum(first), other = foldline::sum(second);
+  const DeviceMemory<double> x{std::span(first)}, y{std::span(second)};
+  Lane lane;
+  const auto queue_sum = [&](const double* data, std::int64_t n) {
+    queue(Operation::sum, VectorView(data, n), {}, MutableVectorView(lane.result(), 1), lane.context());
+  };
+  queue_sum(x.data(), size);
+  EXPECT_EQ(lane.fetch(), expected);
+  cudaGraphExec_t short_sums = captured(lane, [&] {
+    for (int i = 0; i < of_graph; ++i) queue_sum(x.data(), 1);
+  });
+  for (int i = 0; i < graphs - 1; ++i) check(cudaGraphLaunch(short_sums, lane.stream()));
+  check(cudaGraphExecDestroy(short_sums));
+  for (int i = 0; i < of_graph - 3; ++i) queue_sum(x.data(), 1);
+  for (int i = 0; i < 6; ++i) {
+    queue_sum(i < 5 ? y.data() : x.data(), size);
+    ASSERT_EQ(lane.fetch(), i < 5 ? other : expected) << i;
+  }
+}
+
 TEST_F(CudaAsync, GraphsAndAHundredReplays) {
   constexpr std::int64_t rows = 400, columns = 500, size = rows * columns;
   const auto first = normal_deviates(size, 4), second = normal_deviates(size, 5);
