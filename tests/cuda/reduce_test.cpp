@@ -92,11 +92,15 @@ TEST_F(CudaReduce, RandomIntegersAgainstTheOracle) {
 
 // A warp has 32 threads, a block 512, each with 2 to 16 elements at a time; a launch has at most two blocks a
 // multiprocessor.
+// On an H200, of 132 multiprocessors with two blocks each: a tile has 3072 doubles, 1536 of each of two
+// vectors and where there are several sums, or 768 if there are few to square; and up to four tiles a block
+// the first block concludes, beyond the last.
 TEST_F(CudaReduce, SizesAroundWarpsBlocksAndTiles) {
-  constexpr std::int64_t longest = 3'000'001;
+  constexpr std::int64_t longest = 4 * 264 * 3072 + 1;
   const auto x = normal_deviates(longest, 1), y = normal_deviates(longest, 2);
   const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
-  for (const std::int64_t at : {0, 2, 32, 512, 1024, 2048, 4096, 8192, 264 * 4096, 264 * 2048, 3'000'000})
+  for (const std::int64_t at :
+       {0, 2, 32, 768, 1536, 3072, 8192, 132 * 768, 264 * 1536, 264 * 3072, 4 * 264 * 1536, 4 * 264 * 3072})
     for (const std::int64_t size : {at - 1, at, at + 1}) {
       if (size < 0) continue;
       ASSERT_EQ(all_results(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu),
