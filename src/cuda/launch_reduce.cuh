@@ -62,8 +62,8 @@ int blocks_for(const Source& source, const Launch& launch) {
 /// there is room for another block beside as many waiting ones as there are launches at a time (CUDA C++
 /// Programming Guide, "Compute Capabilities": 128 grids reside on a device), for then the others come to run.
 /// And only if there is little to do: it seems that a block that waits holds up the one beside it, which has
-/// much left where arithmetic is what takes the time. (Variances of 2^28 doubles on an H200 took 830 us where
-/// a block always waited, 650 where none did; norms 520 and 500.)
+/// much left where arithmetic is what takes the time. (Variances of 2^28 doubles on an H200 took 820 to 830
+/// us where a block always waited, 640 to 650 where none did; norms 507 to 512 and 490 to 500.)
 template <class Source>
 bool may_wait(const Source& source, const Launch& launch) {
   constexpr int most_grids = 128, few_tiles = 4;  // of a block

@@ -38,12 +38,13 @@ __global__ void __launch_bounds__(at_once_threads, 1)
 #endif
 }
 
-/// All blocks must run at a time, so the launch is a cooperative one.
+/// With so many bytes of dynamic shared memory. All blocks must run at a time, so the launch is a cooperative
+/// one.
 template <class Kernel>
 void start_scan(Kernel* kernel, int blocks, int threads, std::size_t memory, void** arguments,
                 cudaStream_t stream) {
   if (memory != 0)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10),
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory)),
           "asking for shared memory");
   cudaLaunchAttribute cooperative = {};
   cooperative.id = cudaLaunchAttributeCooperative;
@@ -105,7 +106,7 @@ std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) 
   return count;
 }
 
-/// The same by an AtOnce if it is one.
+/// The same, or of all elements by an AtOnce if the scan goes at once.
 template <class Op, class AtOnce>
 std::int64_t launch_scan_of(const Scan& scan, const PipelineLaunch& launch) {
   if (!goes_at_once(scan, launch)) return launch_pipeline_of<Op>(scan, launch);

@@ -42,18 +42,17 @@ struct FastScan {
     bool known;
   };
 
-  static constexpr bool samples = false;
-
 #if __CUDA_ARCH__ >= 900
+  static constexpr bool samples = false;
   static constexpr bool may_fail = is_double;
 
   static __device__ __forceinline__ Window open(const PipelineJob& job, unsigned, unsigned) {
     return {job.before.row[other_than_negative_zero_row] != 0 ? 0.0 : -0.0};
   }
 
-  template <int N, class Opening>
-  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, Opening&, Kept& kept,
-                                                Total& total) {
+  template <int N>
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, PipelineOpening<FastScan>&,
+                                                Kept& kept, Total& total) {
     const double sum = sum_of_thread(x);
     const RoundedSum up_to = RoundedSum{sum}.up_to_lane(32);
     kept.before = up_to.without({sum}).value;

@@ -83,9 +83,8 @@ struct ScanOfFloats {
     bool known;
   };
 
-  static constexpr bool samples = true;
-
 #if __CUDA_ARCH__ >= 900
+  static constexpr bool samples = true;
   static constexpr bool may_fail = true;
   /// The high half of the largest of some finite elements, which all are on their way before one is there.
   static __device__ __forceinline__ unsigned sample(const PipelineJob& job) {
@@ -126,9 +125,10 @@ struct ScanOfFloats {
     return window;
   }
 
-  template <int N, class Opening>
-  static __device__ __forceinline__ void reduce(const T (&x)[N], const T* elements, Opening& opening,
-                                                Kept& kept, Total& total) {
+  template <int N>
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T* elements,
+                                                PipelineOpening<ScanOfFloats>& opening, Kept& kept,
+                                                Total& total) {
     WarpExtent extent = extent_of(x);
     if (extent.place < extent.top - usual_bits) extent.place = true_place<N>(elements);
     // Without the window, which is not there yet for the first tile.

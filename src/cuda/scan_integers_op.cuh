@@ -33,18 +33,17 @@ struct ScanOfIntegers {
     bool known;
   };
 
-  static constexpr bool samples = false;
-
 #if __CUDA_ARCH__ >= 900
+  static constexpr bool samples = false;
   static constexpr bool may_fail = false;
   static __device__ Window open(const PipelineJob& job, unsigned, unsigned) {
     const Uint128 before = job.continues ? job.workspace->carry.integer : job.before.integer;
     return {wide_of(static_cast<Int128>(before))};
   }
 
-  template <int N, class Opening>
-  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, Opening&, Kept& kept,
-                                                Total& total) {
+  template <int N>
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, PipelineOpening<ScanOfIntegers>&,
+                                                Kept& kept, Total& total) {
     WarpSum sum = 0;
 #pragma unroll
     for (int i = 0; i < N; ++i) sum += x[i];

@@ -90,11 +90,10 @@ TEST_F(CudaReduce, RandomIntegersAgainstTheOracle) {
     }
 }
 
-// A warp has 32 threads, a block 512, each with 2 to 16 elements at a time; a launch has at most two blocks a
-// multiprocessor.
-// On an H200, of 132 multiprocessors with two blocks each: a tile has 3072 doubles, 1536 of each of two
-// vectors and where there are several sums, or 768 if there are few to square; and up to four tiles a block
-// the first block concludes, beyond the last.
+// A warp has 32 threads, a block 384; a launch has at most two blocks a multiprocessor. On an H200, of 132
+// multiprocessors with two blocks each: a tile has 3072 doubles, 1536 of each of two vectors and where there
+// are several sums, or 768 if there are few to square; and up to four tiles a block the first block
+// concludes, beyond the last.
 TEST_F(CudaReduce, SizesAroundWarpsBlocksAndTiles) {
   constexpr std::int64_t longest = 4 * 264 * 3072 + 1;
   const auto x = normal_deviates(longest, 1), y = normal_deviates(longest, 2);

@@ -120,23 +120,10 @@ TEST_F(CudaScan, SizesAroundWarpsTilesAndLaunches) {
                                  ElementType::int32, ElementType::int64, ElementType::uint8}) {
     const Words elements = random_elements(type, 4'500'000, random);
     const ElementType result = type == ElementType::uint8 ? ElementType::int64 : type;
-    std::vector<std::int64_t> sizes = {0,
-                                       2,
-                                       16,
-                                       32,
-                                       480,
-                                       512,
-                                       2048,
-                                       3840,
-                                       4096,
-                                       8960,
-                                       8 * 3840,
-                                       7168,
-                                       35 * 8960,
-                                       132 * 8960,
-                                       1 << 21,
-                                       1 << 22,
-                                       (1 << 22) + 4096};
+    std::vector<std::int64_t> sizes;
+    for (const std::int64_t at : {0, 2, 16, 32, 480, 512, 2048, 3840, 4096, 8 * 3840, 7168, 8960, 35 * 8960,
+                                  132 * 8960, 1 << 21, 1 << 22, (1 << 22) + 4096})
+      sizes.push_back(at);
     if (type == ElementType::int32 || type == ElementType::int64)
       for (const std::int64_t rounds : {1, 2, 4, 8, 16}) sizes.push_back(elements_on_all(rounds << 13, type));
     for (const std::int64_t at : sizes)
