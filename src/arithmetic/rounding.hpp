@@ -1,5 +1,5 @@
 // The one rounding: from exact integers to the output type, to nearest, ties to even, straight to its
-// precision. Integers decide throughout.
+// precision. Integers decide throughout, but for one conversion on a GPU.
 #pragma once
 
 #include <cmath>
@@ -22,6 +22,15 @@ struct Leading {
 /// The double that holds the value rounded to `format`. A value that rounds to zero keeps its sign.
 FOLDLINE_HOST_DEVICE inline double round(bool negative, Leading value, const FloatFormat& format) {
   const std::uint64_t sign = negative ? sign_bit : 0;
+#if defined(__CUDA_ARCH__)
+  // One conversion rounds to double, where the result is far from the ends of the range. (Not on a CPU: there
+  // it follows a mode that is the caller's.)
+  if (format.precision == fraction_bits + 1 && value.exponent > -1000 && value.exponent < 900) {
+    const double rounded = __ull2double_rn(value.significand | (value.sticky ? 1 : 0));
+    return from_bits((sign | bits_of(rounded)) +
+                     (static_cast<std::uint64_t>(value.exponent) << fraction_bits));
+  }
+#endif
   const int zeros = leading_zeros(value.significand);
   const std::uint64_t significand = value.significand << zeros;  // bit 63 set
   const int exponent = value.exponent - zeros;

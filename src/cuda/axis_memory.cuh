@@ -92,7 +92,7 @@ struct AxisBlock {
   LongNumbers<Sums>* numbers;  // of each warp
 
   static constexpr int warps = axis_threads / 32;
-  static constexpr int bytes(int vectors) {
+  FOLDLINE_HOST_DEVICE static constexpr int bytes(int vectors) {
     return vectors * static_cast<int>(sizeof(BlockVector<Sums>) + sizeof(Word) * Sums::words) +
            (Sums::levels == 0 ? 0 : warps * static_cast<int>(sizeof(*numbers)));
   }

@@ -66,6 +66,7 @@ struct AxisTask {
   // stand in line for the same.
   unsigned long long* counts;
   int shards;
+  bool waits;  // whether the last of the slices waits for the others
 
   Operation operation;
   std::int64_t ddof;

@@ -22,17 +22,20 @@ struct ColumnRows {
   int row, lanes;                       // its first row, and how far its rows are apart
   int length;                           // rows
 
-  __device__ __forceinline__ int full_tiles() const { return length / (lanes * Loads); }
-  __device__ __forceinline__ int tiles() const { return (length - 1) / (lanes * Loads) + 1; }
-  /// Where a tile begins.
+  /// The first of a tile's rows.
+  __device__ __forceinline__ int first_row(int tile) const { return tile * Loads * lanes; }
+  /// Where the thread's first row of a tile begins, and whether there is row u of those.
   __device__ __forceinline__ const std::byte* address(int tile) const {
     return first + std::int64_t{tile} * Loads * stride;
   }
-  /// Asks for a full tile, to be found in the L2 cache.
+  __device__ __forceinline__ bool has(int tile, int u) const {
+    return first_row(tile) + u * lanes + row < length;
+  }
+  /// Asks for a tile, to be found in the L2 cache.
   __device__ __forceinline__ void prefetch(int tile) const {
 #pragma unroll
     for (int u = 0; u < Loads; ++u)
-      asm volatile("prefetch.global.L2 [%0];" ::"l"(address(tile) + u * stride));
+      if (has(tile, u)) asm volatile("prefetch.global.L2 [%0];" ::"l"(address(tile) + u * stride));
   }
   /// Of a full tile.
   __device__ __forceinline__ Taken batch(int tile) const {
@@ -40,23 +43,27 @@ struct ColumnRows {
     uint4 loaded[Loads];
 #pragma unroll
     for (int u = 0; u < Loads; ++u) loaded[u] = __ldcs(reinterpret_cast<const uint4*>(at + u * stride));
-    Taken taken;
-#pragma unroll
-    for (int u = 0; u < Loads; ++u) std::memcpy(taken.x + u * columns, &loaded[u], sizeof(uint4));
-    return taken;
+    return taken(loaded);
   }
   /// Of any tile; what is not there is neutral.
   __device__ __forceinline__ Taken batch_of_any(int tile) const {
-    Taken taken;
-#pragma unroll
-    for (int i = 0; i < size; ++i) taken.x[i] = neutral<T>();
     const std::byte* const at = address(tile);
+    uint4 loaded[Loads];
 #pragma unroll
     for (int u = 0; u < Loads; ++u) {
-      if ((tile * Loads + u) * lanes + row >= length) break;
-      const uint4 loaded = __ldcs(reinterpret_cast<const uint4*>(at + u * stride));
-      std::memcpy(taken.x + u * columns, &loaded, sizeof(uint4));
+      T nothing[columns];
+#pragma unroll
+      for (T& x : nothing) x = neutral<T>();
+      std::memcpy(&loaded[u], nothing, sizeof nothing);
+      if (has(tile, u)) loaded[u] = __ldcs(reinterpret_cast<const uint4*>(at + u * stride));
     }
+    return taken(loaded);
+  }
+
+ private:
+  static __device__ __forceinline__ Taken taken(const uint4 (&loaded)[Loads]) {
+    Taken taken;
+    std::memcpy(taken.x, loaded, sizeof loaded);
     return taken;
   }
 };
@@ -73,8 +80,8 @@ class RowsAhead {
   static constexpr int bytes = Tiles * stage * 16;
 
   /// Asks for the first tiles of those at `tile` and every `step`.
-  __device__ __forceinline__ RowsAhead(const Rows& rows, int tile, int step)
-      : rows_(rows), step_(step), full_tiles_(rows.full_tiles()) {
+  __device__ __forceinline__ RowsAhead(const Rows& rows, int tile, int step, int full_tiles)
+      : rows_(rows), step_(step), full_tiles_(full_tiles) {
     if constexpr (Tiles == 0) {
       if (tile < full_tiles_) rows.prefetch(tile);
     } else {
@@ -111,35 +118,49 @@ class RowsAhead {
     close_group();
   }
 
-  const Rows& rows_;
+  Rows rows_;
   int step_, full_tiles_, stage_ = 0;
   uint4* slot_ = nullptr;
 };
 
-/// The largest key of the finite elements in some rows of a thread's columns, spread over all rows: together
-/// the threads that have these columns look at twice as many rows as they are.
-template <class Rule, class T>
-__device__ __forceinline__ unsigned sampled_key(const std::byte* columns, std::int64_t row_stride, int length,
-                                                int row, int lanes) {
-  constexpr int samples = 2;
-  const int step = length / (samples * lanes);
-  uint4 loaded[samples];
+/// Rows that a thread looks at before it chooses a window.
+inline constexpr int column_samples = 2;
+
+/// Some rows of a thread's columns, spread over all rows: together the threads that have these columns look
+/// at column_samples times as many as they are.
+template <class T>
+class ColumnSample {
+ public:
+  /// Asks for them; the key waits for them. (As volatile, so that what is asked for later does not come
+  /// before.)
+  __device__ __forceinline__ ColumnSample(const std::byte* columns, std::int64_t row_stride, int length,
+                                          int row, int lanes, int step) {
 #pragma unroll
-  for (int i = 0; i < samples; ++i) {
-    const int sample = i * lanes + row;
-    const int sampled = step == 0 ? min(sample, length - 1) : sample * step;
-    loaded[i] = __ldg(reinterpret_cast<const uint4*>(columns + sampled * row_stride));
+    for (int i = 0; i < column_samples; ++i) {
+      const int sample = i * lanes + row;
+      const int sampled = step == 0 ? min(sample, length - 1) : sample * step;
+      asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(loaded_[i].x), "=r"(loaded_[i].y), "=r"(loaded_[i].z), "=r"(loaded_[i].w)
+                   : "l"(columns + sampled * row_stride));
+    }
   }
-  T x[samples * 16 / sizeof(T)];
-  std::memcpy(x, loaded, sizeof x);
-  unsigned largest = 0;
+  /// The largest key of the finite elements.
+  template <class Rule>
+  __device__ __forceinline__ unsigned key() const {
+    T x[column_samples * 16 / sizeof(T)];
+    std::memcpy(x, loaded_, sizeof x);
+    unsigned largest = 0;
 #pragma unroll
-  for (const T t : x)
-    if (Rule::is_finite(t, t)) largest = max(largest, Rule::key(t, t));
-  // Others may be larger. A window of doubles has room for that; floats need all of theirs.
-  constexpr unsigned room = std::is_same_v<T, double> ? 2u << 20 : 0;
-  return largest == 0 ? 0 : largest + room;
-}
+    for (const T t : x)
+      if (Rule::is_finite(t, t)) largest = max(largest, Rule::key(t, t));
+    // Others may be larger. A window of doubles has room for that; floats need all of theirs.
+    constexpr unsigned room = std::is_same_v<T, double> ? 2u << 20 : 0;
+    return largest == 0 ? 0 : largest + room;
+  }
+
+ private:
+  uint4 loaded_[column_samples];
+};
 
 /// The sums of a thread's columns; see FittedSum.
 template <class Rule, int Columns>
@@ -152,7 +173,7 @@ struct ColumnSums {
   __device__ __forceinline__ void open_above(unsigned largest) { rule.top = Rule::top_above(largest); }
 
   /// Whether all elements of a batch fit. Zeros are below what fits whatever its digits are, and in many a
-  /// matrix they are common: only then are the elements looked at one by one.
+  /// matrix they are common; the digits of others below it are looked at one by one.
   template <class Taken>
   __device__ __forceinline__ bool holds(const Taken& batch) const {
     unsigned smallest = ~0u, largest = 0;
@@ -162,7 +183,12 @@ struct ColumnSums {
       largest = max(largest, Rule::key(batch.x[i], batch.x[i]));
     }
     if (largest >= rule.end()) return false;
-    return smallest >= rule.lowest() || left_of(batch) == 0;
+    if (smallest >= rule.lowest()) return true;
+    bool all_fit = true;
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i)
+      all_fit &= Rule::key(batch.x[i], batch.x[i]) >= rule.lowest() || batch.x[i] == 0;
+    return all_fit || left_of(batch) == 0;
   }
   /// How many elements of a batch do not fit.
   template <class Taken>

@@ -2,9 +2,9 @@
 //
 // A thread reads 16 bytes of a row, so it has two or four neighbouring columns; a block has up to 32, and its
 // threads stand across them and then down the rows. A column's window is chosen from rows that are spread
-// over the matrix, the same for all blocks, so that their counts can be added to each other's in global
-// memory, in two words a level; the block that comes last rounds. What does not fit goes to digits in shared
-// memory, as in the reduce pattern. Addition of integers: no order matters.
+// over the matrix, the same for all blocks, so that their sums can be added to each other's in global memory
+// (shared_number.cuh). What does not fit goes to digits in shared memory, as in the reduce pattern. Addition
+// of integers: no order matters.
 #pragma once
 
 #include "cuda/axis_result.cuh"
@@ -12,58 +12,90 @@
 #include "cuda/check.hpp"
 #include "cuda/column_sums.cuh"
 #include "cuda/conclude.cuh"
+#include "cuda/shared_number.cuh"
 
 namespace foldline::cuda {
 
 /// Additions of batches' bins to an int64 count: each changes it by less than 2^51.
 inline constexpr int most_commits = 1 << 12;
-/// The two words of a level that blocks add to: the lower pieces of their counts, and the highest, which is
-/// below 2^28 of a block. Above it stands how many blocks have anything but negative zeros.
-inline constexpr int high_place = 2 * piece_bits, others_place = 48;
-static_assert(axis_threads << (63 - high_place) <= 1 << 28 && max_column_slices <= 1 << 9);
+
+/// A block's sum of a column, in the unit of the lowest level, is added to those of all blocks. Of the flags,
+/// the first word has whether there is anything but negative zeros, the second whether the block has spilled.
+using ColumnNumber = SharedNumber<max_column_slices>;
+static_assert(ColumnNumber::parts == column_words &&
+              ColumnNumber::blocks_place - ColumnNumber::flag_place >= ColumnNumber::count_bits);
+
+/// How a block's threads share its rows: what takes divisions, which the host makes once.
+struct ColumnSteps {
+  int rows;             // of threads
+  unsigned reciprocal;  // of the quads, times 2^16: exact enough for threads
+  int full_tiles;
+  int sample_step;      // between rows that are looked at
+  int tiles_per_carry;  // of digits
+
+  ColumnSteps(const AxisTask& task, int loads, int levels)
+      : rows(axis_threads / task.quads),
+        reciprocal((1u << 16) / static_cast<unsigned>(task.quads) + 1),
+        full_tiles(task.length / (rows * loads)),
+        sample_step(task.length / (column_samples * rows)),
+        // What a thread spills of a column: of a tile each element, and its counts; and the same twice more
+        // in the end.
+        tiles_per_carry((1 << 15) / (rows * (loads + levels)) - 2) {}
+};
 
 /// Where a thread stands: on which 16 bytes of the block's part of a row, and on which row.
 struct ColumnPlace {
-  int quad, row, rows;
+  int quad, row;
   bool counts;  // whether there is such a quad; if not, the thread reads what another one has
   int nearest;  // lanes of a warp with the same columns are a multiple of this apart, or 32 if that is none
 
-  __device__ ColumnPlace(const AxisTask& task, std::int64_t first_quad) {
-    const int thread = static_cast<int>(threadIdx.x);
-    rows = axis_threads / task.quads;
-    row = thread / task.quads;
-    quad = thread - row * task.quads;
-    counts = row < rows && first_quad + quad < task.all_quads;
+  __device__ ColumnPlace(const AxisTask& task, const ColumnSteps& steps, std::int64_t first_quad) {
+    row = static_cast<int>(threadIdx.x * steps.reciprocal >> 16);
+    quad = static_cast<int>(threadIdx.x) - row * task.quads;
+    counts = row < steps.rows && first_quad + quad < task.all_quads;
     if (!counts) row = quad = 0;
     nearest = (task.quads & (task.quads - 1)) == 0 ? task.quads : 32;
   }
   __device__ bool leads() const { return counts && (nearest >= 32 || lane() < nearest); }
   /// What the threads of a warp with the same columns have, combined.
-  template <class T, class F>
-  __device__ __forceinline__ T combined(T value, F f) const {
+  template <class F>
+  __device__ __forceinline__ unsigned combined(unsigned value, F f) const {
     for (int distance = nearest; distance < 32; distance *= 2)
       value = f(value, __shfl_xor_sync(all_lanes, value, distance));
     return value;
   }
 };
 
-/// The shared memory of a block: that of any axis, and digits.
-template <class Rule>
+/// The shared memory of a block: that of any axis, digits, and a place for each count of each thread, which
+/// lies where the limbs come to be.
+template <class Rule, int ColumnsOfThread>
 struct ColumnBlock {
   using Sums = AxisSums<FittedSum<Rule>, NoAxisSum, false>;
   using Spill = cuda::Spill<Rule::digits, most_columns>;
+  std::int64_t* count;  // of each level of each of a thread's columns axis_threads
   AxisBlock<Sums> axis;
   int* digit;  // of each place one for each column
   int columns;
 
   static constexpr int digits = Rule::digits.count * most_columns;
+  static constexpr int counts = ColumnsOfThread * Rule::levels * axis_threads;
+  FOLDLINE_HOST_DEVICE static constexpr int words_before_limbs(int columns) {
+    return counts > columns * Sums::words ? counts - columns * Sums::words : 0;
+  }
+  FOLDLINE_HOST_DEVICE static constexpr int words_before_digits(int columns) {
+    return words_before_limbs(columns) + AxisBlock<Sums>::bytes(columns) / static_cast<int>(sizeof(Word));
+  }
   static constexpr int bytes(int columns) {
-    return digits * static_cast<int>(sizeof(int)) + AxisBlock<Sums>::bytes(columns);
+    return words_before_digits(columns) * static_cast<int>(sizeof(Word)) +
+           digits * static_cast<int>(sizeof(int));
   }
 
   __device__ ColumnBlock(Word* memory, int of_columns)
-      : axis(memory + digits / 2, of_columns), digit(reinterpret_cast<int*>(memory)), columns(of_columns) {
-    for (int i = threadIdx.x; i < digits / 2; i += axis_threads) memory[i] = 0;
+      : count(reinterpret_cast<std::int64_t*>(memory)),
+        axis(memory + words_before_limbs(of_columns), of_columns),
+        digit(reinterpret_cast<int*>(memory + words_before_digits(of_columns))),
+        columns(of_columns) {
+    for (int i = threadIdx.x; i < digits; i += axis_threads) digit[i] = 0;
   }
   __device__ Spill spill(int column) const { return {digit, column, axis.vector[column].totals.special}; }
   /// Carries, so that a digit takes as many additions again; all threads call, after a barrier and before
@@ -92,31 +124,69 @@ struct ColumnBlock {
   }
 };
 
-/// Adds a batch of which something does not fit. The sums by value, so that their registers stay registers.
+/// Adds a batch of which something does not fit. All by value, so that what is in registers stays there.
 template <class Own, class Rows, class Block>
-__device__ __noinline__ Own add_columns_with_care(Own sums, const Rows& rows, int tile, const Block& block,
+__device__ __noinline__ Own add_columns_with_care(Own sums, Rows rows, int tile, Block block,
                                                   int first_column) {
   sums.add_with_care(rows.batch_of_any(tile), [&](int c) { return block.spill(first_column + c); });
   return sums;
 }
 
-/// Adds a block's counts, as pieces in its vectors, to those of all blocks, and its limbs if it has spilled.
-/// Returns whether the block comes last; `spilled` is then whether any block did.
+/// Adds up what the threads have put in the block's place for counts, after a barrier; into the vectors'.
+/// Threads that add up the same count are in one warp; each takes some rows. (Pieces
+/// summed in warps and added in shared memory took 2 us instead of 0.7 on an H200.)
+template <class Rule, int ColumnsOfThread>
+__device__ __forceinline__ void gather_counts(const ColumnBlock<Rule, ColumnsOfThread>& block, int quads,
+                                              int rows) {
+  constexpr int columns_and_levels = ColumnsOfThread * Rule::levels;
+  const int counts = quads * columns_and_levels;  // at most 64
+  const int lanes = counts > 32 ? 4 : counts > 16 ? 8 : counts > 8 ? 16 : 32;
+  const int of_warp = 32 / lanes, first_row = lane() / of_warp;
+  const int at = warp() * of_warp + lane() % of_warp;
+  int which = 0, quad = at;  // neighbours are on neighbouring quads
+  while (quad >= quads) ++which, quad -= quads;
+  std::int64_t low = 0, high = 0;
+  if (at < counts)
+    for (int row = first_row; row < rows; row += lanes) {
+      const std::int64_t count = block.count[which * axis_threads + quad + row * quads];
+      low += static_cast<std::uint32_t>(count);
+      high += count >> 32;
+    }
+  for (int distance = of_warp; distance < 32; distance *= 2) {
+    low += __shfl_xor_sync(all_lanes, low, distance);
+    high += __shfl_xor_sync(all_lanes, high, distance);
+  }
+  if (at >= counts || first_row != 0) return;
+  const int column = quad * ColumnsOfThread + which / Rule::levels, level = which % Rule::levels;
+  block.axis.vector[column].count[2 * level] = static_cast<Word>(low);
+  block.axis.vector[column].count[2 * level + 1] = static_cast<Word>(high);
+}
+
+/// The threads that have a column's words are neighbours: the first of them has its sum in the end.
+struct ColumnTotal {
+  Int128 sum = 0;       // in the unit of the lowest level
+  bool others = false;  // than negative zeros
+};
+
+template <class Sums>
+__device__ __forceinline__ ColumnTotal total_of_block(const AxisBlock<Sums>& block, int column) {
+  const BlockVector<Sums>& vector = block.vector[column];
+  Int128 sum = 0;
+#pragma unroll
+  for (int k = 0; k < Sums::levels; ++k)
+    sum = sum * (Int128{1} << BinWindow::width) + static_cast<std::int64_t>(vector.count[2 * k]) +
+          static_cast<std::int64_t>(vector.count[2 * k + 1]) * (Int128{1} << 32);
+  return {sum, vector.totals.other_than_negative_zero != 0};
+}
+
+/// Adds a block's sums, which are in its vectors, to those of all blocks, and its limbs if it has spilled.
+/// Returns whether it is the block that concludes: the last of the group if it may wait for the others,
+/// otherwise the one that comes last.
 template <class Sums>
 __device__ bool share_columns(const AxisTask& task, const AxisBlock<Sums>& block, int columns,
-                              std::int64_t first, unsigned group, int slice, bool& spilled) {
-  __shared__ unsigned before;
+                              std::int64_t first, unsigned group, int slice, bool spilled) {
+  __shared__ bool comes_last;
   const int thread = static_cast<int>(threadIdx.x);
-  constexpr int levels = Sums::levels;
-  Word* const counts = task.counts + (slice % task.shards * task.results + first) * column_words;
-  for (int i = thread; i < columns * levels; i += axis_threads) {
-    const int c = i / levels, k = i % levels;
-    const int* const piece = reinterpret_cast<const int*>(block.vector[c].count) + k * pieces_per_level;
-    const std::int64_t others = k == 0 && block.vector[c].totals.other_than_negative_zero != 0;
-    Word* const word = counts + c * column_words + 2 * k;
-    atomicAdd(word, static_cast<Word>(piece[0]) + (static_cast<Word>(piece[1]) << piece_bits));
-    atomicAdd(word + 1, static_cast<Word>(piece[2]) + (static_cast<Word>(others) << others_place));
-  }
   if (spilled) {
     for (int i = 0; i < columns; ++i) {
       for (int word = thread; word < Sums::words; word += axis_threads)
@@ -126,154 +196,175 @@ __device__ bool share_columns(const AxisTask& task, const AxisBlock<Sums>& block
         if (const Word own = block.vector[i].totals.special[thread]; own != 0)
           atomicAdd(&task.totals[first + i].vector.special[thread], own);
     }
+    __syncthreads();
     __threadfence();
   }
+  Word* const shard = task.counts + (slice % task.shards * task.results + first) * column_words;
+  if (thread < columns * column_words) {
+    const ColumnTotal own = total_of_block(block, thread / column_words);
+    const int part = thread % column_words;
+    atomicAdd(shard + thread,
+              ColumnNumber::addend(own.sum, part, part == 0 ? own.others : part == 1 && spilled));
+  }
+  if (task.waits) return slice == task.slices - 1;
   __syncthreads();
-  constexpr int spilled_place = 16;
-  static_assert(max_column_slices < 1 << spilled_place);
-  if (thread == 0) before = take_ticket(task.tickets[group], 1u + (spilled ? 1u << spilled_place : 0u));
+  if (thread == 0) {
+    comes_last = take_ticket(task.tickets[group]) == static_cast<unsigned>(task.slices) - 1;
+    if (comes_last) task.tickets[group] = 0;
+  }
   __syncthreads();
-  if ((before & ((1u << spilled_place) - 1)) != static_cast<unsigned>(task.slices) - 1) return false;
-  if (thread == 0) task.tickets[group] = 0;
-  spilled |= before >> spilled_place != 0;
-  if (!spilled) return true;
-  take_totals(block, columns, task.totals + first);
-  __syncthreads();
-  if (thread < columns) block.vector[thread].end[0] = 0;  // what the counts add may lie outside
-  return true;
+  return comes_last;
 }
 
-/// A column's counts as numbers.
-template <int Levels>
-struct ColumnCounts {
-  Int128 count[Levels] = {};
-  bool others = false;
-
-  /// Of one block.
-  __device__ ColumnCounts(const int* piece, bool other_than_negative_zero)
-      : others(other_than_negative_zero) {
+/// Waits for all blocks' sums and takes them back. `spilled` is then whether any block did.
+__device__ __forceinline__ ColumnTotal total_of_blocks(const AxisTask& task, int columns, std::int64_t first,
+                                                       bool& spilled) {
+  const int thread = static_cast<int>(threadIdx.x);
+  Word all = 0;
+  if (thread < columns * column_words) {
+    Word* const word = task.counts + first * column_words + thread;
+    const std::int64_t stride = task.results * column_words;
+    Word taken[most_column_shards];
+    while (true) {
+      int blocks = 0;
 #pragma unroll
-    for (int k = 0; k < Levels; ++k)
+      for (int i = 0; i < most_column_shards; ++i)
+        taken[i] = i < task.shards ? *static_cast<volatile Word*>(word + i * stride) : 0;
 #pragma unroll
-      for (int i = pieces_per_level - 1; i >= 0; --i)
-        count[k] = count[k] * (1 << piece_bits) + piece[k * pieces_per_level + i];
+      for (int i = 0; i < most_column_shards; ++i) blocks += ColumnNumber::blocks(taken[i]);
+      if (blocks == task.slices) break;
+    }
+#pragma unroll
+    for (int i = 0; i < most_column_shards; ++i) {
+      if (i < task.shards) word[i * stride] = 0;
+      all += taken[i];
+    }
   }
-  /// Of all blocks, in so many shards, so far apart; clears their memory.
-  __device__ ColumnCounts(Word* word, int shards, std::int64_t stride) {
-    ulonglong2 taken[most_column_shards][Levels] = {};
-#pragma unroll
-    for (int i = 0; i < most_column_shards; ++i)  // all before the first store: global memory is far
-      if (i < shards)
-#pragma unroll
-        for (int k = 0; k < Levels; ++k)
-          taken[i][k] = __ldcg(reinterpret_cast<ulonglong2*>(word + i * stride) + k);
-    Word low[Levels] = {}, blocks = 0;
-    std::int64_t high[Levels] = {};
-#pragma unroll
-    for (int i = 0; i < most_column_shards; ++i)
-#pragma unroll
-      for (int k = 0; k < Levels; ++k) {
-        if (i < shards) reinterpret_cast<ulonglong2*>(word + i * stride)[k] = {0, 0};
-        low[k] += taken[i][k].x;
-        // The highest piece and the blocks above it: the piece may be negative, and has borrowed then.
-        const Word above = k == 0 ? (taken[i][k].y + (Word{1} << (others_place - 1))) >> others_place : 0;
-        high[k] += static_cast<std::int64_t>(taken[i][k].y - (above << others_place));
-        blocks += above;
-      }
-    others = blocks != 0;
-#pragma unroll
-    for (int k = 0; k < Levels; ++k)
-      count[k] = static_cast<Int128>(high[k]) * (Int128{1} << high_place) + static_cast<Int128>(low[k]);
-  }
-};
+  const int flags = ColumnNumber::flags(all);
+  const bool others = __shfl_sync(all_lanes, flags, 0, column_words) != 0;
+  spilled = __shfl_sync(all_lanes, flags, 1, column_words) != 0;
+  return {ColumnNumber::sum(all, task.slices), others};
+}
 
 /// Writes the sums of a block's columns: those that are in counts at once, and otherwise as any axis'.
 template <class Rule, class Sums>
 __device__ void write_columns(const AxisTask& task, const AxisBlock<Sums>& block, int columns,
                               int columns_of_thread, std::int64_t first, bool spilled) {
   constexpr int levels = Sums::levels;
-  const int c = static_cast<int>(threadIdx.x);
-  const bool at_once = !spilled && !task.whole && task.operation != Operation::mean;
-  if (c < columns) {
-    BlockVector<Sums>& vector = block.vector[c];
-    const ColumnCounts<levels> counts =
-        task.slices == 1 ? ColumnCounts<levels>(reinterpret_cast<const int*>(vector.count),
-                                                vector.totals.other_than_negative_zero != 0)
-                         : ColumnCounts<levels>(task.counts + (first + c) * column_words, task.shards,
-                                                task.results * column_words);
-    const unsigned largest = block.vector[c - c % columns_of_thread].largest[0];
-    if (at_once) {
-      Int128 sum = 0;  // below 2^121: 2^28 terms, each below 2^(46 levels) units
-      for (int k = 0; k < levels; ++k) sum = sum * (Int128{1} << BinWindow::width) + counts.count[k];
-      const Uint128 magnitude = sum < 0 ? -static_cast<Uint128>(sum) : static_cast<Uint128>(sum);
-      const double zero = task.operation == Operation::abs_sum ? 0.0 : zero_sum(task.length, !counts.others);
-      const int unit = Rule::unit(Rule::top_above(largest), levels - 1);
-      const double result = sum == 0 ? zero : round(sum < 0, leading_bits(magnitude, unit), task.format);
-      store_bits(task.out + offset_of(task, first + c, true), encoded(result, task.out_type), task.out_bytes);
-    } else {
-      for (int k = 0; k < levels; ++k) {
-        vector.count[2 * k] = static_cast<Word>(counts.count[k]) & 0xffffffffu;
-        vector.count[2 * k + 1] = static_cast<Word>(counts.count[k] >> 32);
-      }
-      vector.totals.other_than_negative_zero = counts.others;
+  const int c = static_cast<int>(threadIdx.x) / column_words;
+  const bool leads = threadIdx.x % column_words == 0 && c < columns;
+  // What does not depend on the sum comes before the wait for it.
+  const unsigned largest = leads ? block.vector[c - c % columns_of_thread].largest[0] : 0;
+  std::byte* const out = task.out + offset_of(task, first + (leads ? c : 0), true);
+  ColumnTotal total;
+  if (task.slices > 1) {
+    total = total_of_blocks(task, columns, first, spilled);
+    spilled = __syncthreads_or(spilled);
+    if (spilled) {
+      __threadfence();
+      take_totals(block, columns, task.totals + first);
+      __syncthreads();
+      if (threadIdx.x < columns) block.vector[threadIdx.x].end[0] = 0;  // what the counts add may lie outside
+      __syncthreads();
     }
+  } else if (leads) {
+    total = total_of_block(block, c);
+  }
+  const bool at_once = !spilled && !task.whole && task.operation != Operation::mean;
+  if (leads && at_once) {
+    // The sum is below 2^121: 2^28 terms, each below 2^(46 levels) units.
+    const Uint128 magnitude =
+        total.sum < 0 ? -static_cast<Uint128>(total.sum) : static_cast<Uint128>(total.sum);
+    const double zero = task.operation == Operation::abs_sum ? 0.0 : zero_sum(task.length, !total.others);
+    const int unit = Rule::unit(Rule::top_above(largest), levels - 1);
+    const double result =
+        total.sum == 0 ? zero : round(total.sum < 0, leading_bits(magnitude, unit), task.format);
+    store_bits(out, encoded(result, task.out_type), task.out_bytes);
   }
   if (at_once) return;
+  if (leads) {
+    BlockVector<Sums>& vector = block.vector[c];
+    Int128 sum = total.sum;
+#pragma unroll
+    for (int k = levels - 1; k >= 0; --k) {
+      const Int128 count = k == 0 ? sum : sum & ((Int128{1} << BinWindow::width) - 1);
+      vector.count[2 * k] = static_cast<Word>(count) & 0xffffffffu;
+      vector.count[2 * k + 1] = static_cast<Word>(count >> 32);
+      sum >>= BinWindow::width;
+    }
+    vector.totals.other_than_negative_zero = total.others;
+    vector.largest[0] = largest;
+  }
   __syncthreads();
-  if (c < columns && c % columns_of_thread != 0)
-    block.vector[c].largest[0] = block.vector[c - c % columns_of_thread].largest[0];
-  write_results(task, block, first, columns);
+  const AxisBlock<Sums> copy = block;  // what is passed by reference to no inline function is in memory
+  write_results(task, copy, first, columns);
 }
 
 template <class T, class Rule, int Loads, int TilesAhead, int Blocks>
 __global__ void __launch_bounds__(axis_threads, Blocks)
-    columns_kernel(const __grid_constant__ AxisTask task) {
+    columns_kernel(const __grid_constant__ AxisTask task, const __grid_constant__ ColumnSteps steps) {
   using Rows = ColumnRows<T, Loads>;
   using Own = ColumnSums<Rule, Rows::columns>;
-  const unsigned groups = gridDim.x / static_cast<unsigned>(task.slices);
-  const unsigned group = blockIdx.x % groups;
-  const int slice = static_cast<int>(blockIdx.x / groups);
+  const unsigned group = blockIdx.x;
+  const int slice = static_cast<int>(blockIdx.y);
   const std::int64_t first_quad = std::int64_t{task.quads} * group;
-  const ColumnPlace place(task, first_quad);
+  const ColumnPlace place(task, steps, first_quad);
   const std::byte* const own_columns = task.x + (first_quad + place.quad) * 16;
-  const Rows rows{own_columns + place.row * task.stride, place.rows * task.stride, place.row, place.rows,
+  const Rows rows{own_columns + place.row * task.stride, steps.rows * task.stride, place.row, steps.rows,
                   task.length};
-  const int full_tiles = rows.full_tiles();
-  const unsigned sampled = sampled_key<Rule, T>(own_columns, task.stride, task.length, place.row, place.rows);
-  // The first tiles are on their way while the window is chosen; not sooner, or the sample comes behind them:
-  // 1000 x 1000000 doubles take 1920 us instead of 2090.
+  const int full_tiles = steps.full_tiles;
+  const ColumnSample<T> sample(own_columns, task.stride, task.length, place.row, steps.rows,
+                               steps.sample_step);
+  // The first rows are on their way while the window is chosen, behind the sample.
+  const bool has_rest = rows.first_row(full_tiles) < task.length && slice == full_tiles % task.slices;
+  if (has_rest) rows.prefetch(full_tiles);
   using Ahead = RowsAhead<Rows, TilesAhead>;
-  Ahead ahead(rows, slice, task.slices);
-  const ColumnBlock<Rule> block(reinterpret_cast<Word*>(dynamic_memory() + Ahead::bytes),
-                                task.quads * Rows::columns);
+  Ahead ahead(rows, slice, task.slices, full_tiles);
+  const ColumnBlock<Rule, Rows::columns> block(reinterpret_cast<Word*>(dynamic_memory() + Ahead::bytes),
+                                               task.quads * Rows::columns);
   const int first_column = place.quad * Rows::columns;
   unsigned& shared_largest = block.axis.vector[first_column].largest[0];
   __syncthreads();  // the block's memory is clear
 
   Own sums;
   {
-    const unsigned largest = place.combined(sampled, [](unsigned a, unsigned b) { return max(a, b); });
+    const unsigned largest =
+        place.combined(sample.template key<Rule>(), [](unsigned a, unsigned b) { return max(a, b); });
     if (place.leads()) atomicMax(&shared_largest, largest);
   }
   __syncthreads();
   sums.open_above(shared_largest);
   const int opened = sums.rule.top;  // a thread may move its own
 
-  bool spilled = false;
-  unsigned others = 0;  // columns with anything but negative zeros
+  bool spilled = false;  // by this thread
+  unsigned others = 0;   // columns with anything but negative zeros
   const auto look_at = [&](const auto& batch) {
     if (others == (1u << Rows::columns) - 1) return;  // seldom for more than one batch
 #pragma unroll
     for (int i = 0; i < Rows::size; ++i)
       others |= unsigned{!is_negative_zero(batch.x[i])} << (i % Rows::columns);
   };
-  // What a thread spills of a column: of a tile each element, and its counts; and the same twice more in the
-  // end.
-  const int tiles_per_carry = (1 << 15) / (place.rows * (Loads + Rule::levels)) - 2;
-  int tile = slice, commits = 0;
+  int commits = 0;
+  if (has_rest && place.counts) {
+    // What is no full tile comes first, since it has been asked for: in the end the block would wait for it.
+    // (500 x 1000000 doubles: 1030 us instead of 1250. If each slice has some of it, those that would have
+    // none take longer: 160000 x 32 doubles 15.4 us instead of 14.0.)
+    const auto batch = rows.batch_of_any(full_tiles);
+    look_at(batch);
+    if (sums.holds(batch)) {
+      typename Own::Bins bins(sums);
+      sums.deposit(batch, bins);
+      sums.commit(bins);
+    } else {
+      sums = add_columns_with_care(sums, rows, full_tiles, block, first_column);
+      spilled = true;
+    }
+    ++commits;
+  }
+  int tile = slice;
   while (tile < full_tiles) {
     const int end = static_cast<int>(
-        min(std::int64_t{full_tiles}, tile + std::int64_t{min(tiles_per_carry, 512)} * task.slices));
+        min(std::int64_t{full_tiles}, tile + std::int64_t{min(steps.tiles_per_carry, 512)} * task.slices));
     while (tile < end) {
       // Nothing is called in this loop: its state is in registers.
       typename Own::Bins bins(sums);
@@ -308,45 +399,22 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
       __syncthreads();
     }
   }
-  if (place.counts) {
-    if (tile < rows.tiles()) {  // not full
-      const auto batch = rows.batch_of_any(tile);
-      look_at(batch);
-      if (sums.holds(batch)) {
-        typename Own::Bins bins(sums);
-        sums.deposit(batch, bins);
-        sums.commit(bins);
-      } else {
-        sums = add_columns_with_care(sums, rows, tile, block, first_column);
-        spilled = true;
-      }
-    }
-    // A window of the thread's own: its counts cannot be added to the others'.
-    if (sums.rule.top != opened) sums.flush([&](int c) { return block.spill(first_column + c); });
-  }
+  // A window of the thread's own: its counts cannot be added to the others'.
+  if (place.counts && sums.rule.top != opened)
+    sums.flush([&](int c) { return block.spill(first_column + c); });
 
   others = place.combined(others, [](unsigned a, unsigned b) { return a | b; });
 #pragma unroll
   for (int c = 0; c < Rows::columns; ++c) {
-    auto& vector = block.axis.vector[first_column + c];
-    int* const piece = reinterpret_cast<int*>(vector.count);
-    static_assert(sizeof vector.count >= Rule::levels * pieces_per_level * sizeof(int));
+    if (place.leads() && (others >> c & 1) != 0)
+      block.axis.vector[first_column + c].totals.other_than_negative_zero = 1;
 #pragma unroll
-    for (int k = 0; k < Rule::levels; ++k) {
-      const std::int64_t count = place.counts ? sums.count[c][k] : 0;
-      constexpr int mask = (1 << piece_bits) - 1;
-      const int of_count[pieces_per_level] = {static_cast<int>(count) & mask,
-                                              static_cast<int>(count >> piece_bits) & mask,
-                                              static_cast<int>(count >> high_place)};
-#pragma unroll
-      for (int i = 0; i < pieces_per_level; ++i) {
-        const int sum = place.combined(of_count[i], [](int a, int b) { return a + b; });
-        if (place.leads() && sum != 0) atomicAdd(piece + k * pieces_per_level + i, sum);
-      }
-    }
-    if (place.leads() && (others >> c & 1) != 0) vector.totals.other_than_negative_zero = 1;
+    for (int k = 0; k < Rule::levels; ++k)
+      block.count[(c * Rule::levels + k) * axis_threads + threadIdx.x] = sums.count[c][k];
   }
   spilled = __syncthreads_or(spilled) != 0;
+  gather_counts(block, task.quads, steps.rows);
+  __syncthreads();
   if (spilled) block.digits_to_limbs();
 
   const std::int64_t first_result = first_quad * Rows::columns;
@@ -360,8 +428,8 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
 /// a time. Returns false if that is more than fit.
 template <class T, class Rule, int Loads, int TilesAhead, int Blocks>
 bool start_columns(const AxisTask& task, cudaStream_t stream) {
-  using Block = ColumnBlock<Rule>;
   constexpr int columns = 16 / sizeof(T);
+  using Block = ColumnBlock<Rule, columns>;
   constexpr int ahead = RowsAhead<ColumnRows<T, Loads>, TilesAhead>::bytes;
   const auto kernel = &columns_kernel<T, Rule, Loads, TilesAhead, Blocks>;
   const int bytes = ahead + Block::bytes(task.quads * columns);
@@ -381,10 +449,12 @@ bool start_columns(const AxisTask& task, cudaStream_t stream) {
     if (blocks < Blocks) return false;
   }
   const std::int64_t groups = (task.all_quads - 1) / task.quads + 1;
-  void* arguments[] = {const_cast<AxisTask*>(&task)};
-  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(groups * task.slices)), dim3(axis_threads),
-                         arguments, static_cast<std::size_t>(bytes), stream),
-        "starting sums of columns");
+  ColumnSteps steps(task, Loads, Rule::levels);
+  void* arguments[] = {const_cast<AxisTask*>(&task), &steps};
+  const dim3 grid(static_cast<unsigned>(groups), static_cast<unsigned>(task.slices));
+  check(
+      cudaLaunchKernel(kernel, grid, dim3(axis_threads), arguments, static_cast<std::size_t>(bytes), stream),
+      "starting sums of columns");
   return true;
 }
 

@@ -65,12 +65,12 @@ __device__ void leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
       if (threadIdx.x < 3 && memory.special[place][threadIdx.x] != 0)
         atomicAdd(&workspace.special[place][threadIdx.x], memory.special[place][threadIdx.x]);
     });
-    __threadfence();
     __syncthreads();
     memory.clear_limbs();
   }
   const bool all_negative_zeros = __syncthreads_and(only_negative_zeros);
   if (warp() == 0) {
+    if (block_spilled) __threadfence();  // who sees the pieces must see all that the block has spilled
     for_each_sum(sums, [&](auto& sum, int place) {
       BlockPartial& partial = workspace.partial[place][blockIdx.x];
       if (lane() < sum.levels * pieces_per_level) {

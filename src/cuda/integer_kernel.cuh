@@ -1,11 +1,14 @@
-// The reduce pattern for one sum of integers: a loop that adds, and a last block that adds up the blocks'
-// sums and rounds. (The kernel for any sums makes them doubles on the way: on an H200, cold, 2^24 ints took
-// 25.3 us and take 23.1, 2^26 int8 52 and 25.)
+// The reduce pattern for one sum of integers: a loop that adds, and a last block that rounds. (The kernel for
+// any sums makes them doubles on the way: on an H200, cold, 2^24 ints took 25.3 us and take 23.1, 2^26 int8
+// 52 and 25.)
 #pragma once
 
-#include "cuda/conclude.cuh"
 #include "cuda/integer_sum.cuh"
+#include "cuda/round_pieces.cuh"
+#include "cuda/round_result.cuh"
+#include "cuda/shared_number.cuh"
 #include "cuda/sources.cuh"
+#include "cuda/workspace.cuh"
 
 namespace foldline::cuda {
 
@@ -36,14 +39,15 @@ __device__ inline void write_words(Int128 number, SumWords& sum) {
   sum.words = 4;
 }
 
+using BlocksNumber = SharedNumber<max_blocks>;
+
 /// Adds up the only sum in `Sums`; see is_integer_sum.
-template <class Source, class Sums, int Threads>
-__global__ void __launch_bounds__(Threads, 2)
+template <class Source, class Sums, int Threads, int Blocks>
+__global__ void __launch_bounds__(Threads, Blocks)
     add_integers(const __grid_constant__ Source source, Workspace* workspace, KernelResult* result,
                  const __grid_constant__ ResultTask task) {
   __shared__ Int128 room[Threads / 32];
   __shared__ ResultNumbers numbers;
-  __shared__ bool is_last;
   const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
   int tile = static_cast<int>(blockIdx.x);
   using Sum = IntegerSum<typename Source::Element, typename OnlySum<Sums>::Terms>;
@@ -52,21 +56,21 @@ __global__ void __launch_bounds__(Threads, 2)
   for (; tile < source.tiles; tile += step) sum.add(source.reader(tile, thread).batch_of_any());
 
   const Int128 of_block = block_sum<Threads>(sum.total, room);
-  if (thread == 0) {
-    workspace->integer[blockIdx.x] = {static_cast<std::uint64_t>(of_block),
-                                      static_cast<std::int64_t>(of_block >> 64)};
-    is_last = take_ticket(workspace->ticket) == gridDim.x - 1;
+  if (warp() != 0) return;
+  Word word = 0;
+  Word* const shared = &workspace->integer[lane() % BlocksNumber::parts];
+  if (lane() < BlocksNumber::parts) {
+    const Word own = BlocksNumber::addend(of_block, lane());
+    word = atomicAdd(shared, own) + own;
   }
-  __syncthreads();
-  if (!is_last) return;
-  Int128 all = 0;
-  for (int block = thread; block < step; block += Threads) {
-    const longlong2 partial = __ldcg(reinterpret_cast<const longlong2*>(&workspace->integer[block]));
-    all += static_cast<Int128>(partial.y) << 64 | static_cast<std::uint64_t>(partial.x);
+  // The block that is the last to add to the first word concludes. All others are about to add to the rest.
+  if (BlocksNumber::blocks(__shfl_sync(all_lanes, word, 0)) != step) return;
+  if (lane() < BlocksNumber::parts) {
+    while (BlocksNumber::blocks(word) != step) word = *static_cast<volatile Word*>(shared);
+    *shared = 0;
   }
-  all = block_sum<Threads>(all, room);
+  const Int128 all = BlocksNumber::sum(word, step);
   if (thread != 0) return;
-  workspace->ticket = 0;
   const bool rounds = task.result.out != nullptr;
   if (rounds && round_integer(all, task)) return;
   write_words(all, result->sum[Sum::place]);

@@ -59,12 +59,6 @@ struct BlockSummary {
   std::int64_t only_negative_zeros;
 };
 
-/// A block's sum of integers, to be read at once: high * 2^64 + low.
-struct alignas(16) IntegerPartial {
-  std::uint64_t low;
-  std::int64_t high;
-};
-
 struct Workspace {
   unsigned ticket;  // blocks that are done
   unsigned epoch;   // of the last launch that leaves pieces
@@ -72,7 +66,7 @@ struct Workspace {
   Word special[max_sums][3];
   BlockPartial partial[max_sums][max_blocks];
   BlockSummary summary[max_blocks];
-  IntegerPartial integer[max_blocks];
+  alignas(32) Word integer[4];  // see SharedNumber
 };
 
 }  // namespace foldline::cuda

@@ -161,7 +161,7 @@ TEST_F(CudaAxes, TallAndLong) {
 // Columns of every kind beside each other: none may touch its neighbours, and each needs a way of its own.
 TEST_F(CudaAxes, ColumnsThatNoWindowHolds) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr std::int64_t kinds = 16;
+  constexpr std::int64_t kinds = 18;
   const auto element = [&](std::int64_t row, std::int64_t column, std::int64_t rows) {
     const double fraction = random_.real() - 0.5;
     switch (column % kinds) {
@@ -195,11 +195,16 @@ TEST_F(CudaAxes, ColumnsThatNoWindowHolds) {
         return std::ldexp(fraction, -540);
       case 14:
         return row % 32 == 8 ? std::ldexp(fraction, 40) : fraction;
+      case 15:
+        return row % 3 != 0 ? 0.0 : fraction;
+      case 16:
+        return row % 3 == 0 ? fraction : row % 100 == 7 ? 0x1p-1074 : -0.0;
       default:
         return fraction;
     }
   };
-  for (const Extents& shape : {Extents{20'000, 16}, Extents{1000, 100}, Extents{100, 20'000}, Extents{7, 16}})
+  for (const Extents& shape :
+       {Extents{20'000, 18}, Extents{1000, 100}, Extents{100, 20'000}, Extents{7, 18}, Extents{250'000, 18}})
     for (const bool transposed : {false, true}) {
       Placement placement = axes_cases::dense(shape);
       if (transposed) placement.strides = {1, shape[0]};
@@ -315,8 +320,7 @@ TEST_F(CudaAxes, VectorsThatALaunchDoesNotTake) {
 }
 
 TEST_F(CudaAxes, AHundredTimesTheSame) {
-  constexpr std::int64_t rows = 50'000;
-  for (const std::int64_t columns : {8, 9}) {
+  for (const auto& [rows, columns] : {std::pair{50'000, 8}, {50'000, 9}, {600'000, 8}}) {
     std::vector<double> x(static_cast<std::size_t>(rows * columns));
     for (double& value : x) value = std::ldexp(random_.real(), static_cast<int>(random_.between(-60, 60)));
     const DeviceMemory<double> there{std::span(x)};
