@@ -51,10 +51,11 @@ void share_columns(AxisTask& task, std::int64_t multiprocessors) {
   const auto slices = [&](int loads) {
     return std::min(slices_of(task, groups, steps_of(loads), at_once), max_column_slices);
   };
-  // More at a time is faster if a block has several steps of it: 1600000 x 64 doubles take 187 us instead of
-  // 190, 160000 x 8 take 12.3 instead of 10.6, and 1000 x 1000000 2440 instead of 2220. These, of which a
-  // block has all rows and only so many that to begin and to end weigh much, take 1920 if it reads ahead.
-  // That pays only if the threads of a block are on whole lines: 1000000 x 1000 take half as long again.
+  // More at a time is faster if a block has several steps of it: when this was chosen, on an H200 and with
+  // more to do before and after the loop than now, 1600000 x 64 doubles took 187 us instead of 190, 160000 x
+  // 8 take 12.3 instead of 10.6, and 1000 x 1000000 2440 instead of 2220. These, of which a block has all
+  // rows and only so many that to begin and to end weigh much, take 1920 if it reads ahead. That pays only if
+  // the threads of a block are on whole lines: 1000000 x 1000 take half as long again.
   constexpr std::int64_t several = 4;
   constexpr int line_bytes = 128;
   const bool in_lines = task.quads * 16 % line_bytes == 0 && axis_threads % task.quads == 0 &&
