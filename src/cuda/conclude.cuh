@@ -12,13 +12,17 @@
 
 namespace foldline::cuda {
 
+/// A piece of a count; the highest has its sign.
+__device__ __forceinline__ int piece_of(std::int64_t count, int i) {
+  const int shifted = static_cast<int>(count >> (piece_bits * i));
+  return i == pieces_per_level - 1 ? shifted : shifted & ((1 << piece_bits) - 1);
+}
+
 /// Leaves the pieces of a count, summed over the warp, in its column of `piece`.
 template <int Warps>
-__device__ __forceinline__ void leave_pieces(std::int64_t count, std::int64_t (*piece)[Warps]) {
-  constexpr int mask = (1 << piece_bits) - 1;
-  const int low = warp_sum(static_cast<int>(count) & mask);
-  const int middle = warp_sum(static_cast<int>(count >> piece_bits) & mask);
-  const int high = warp_sum(static_cast<int>(count >> (2 * piece_bits)));
+__device__ __forceinline__ void leave_pieces(std::int64_t count, std::int32_t (*piece)[Warps]) {
+  const int low = warp_sum(piece_of(count, 0)), middle = warp_sum(piece_of(count, 1)),
+            high = warp_sum(piece_of(count, 2));
   if (lane() == 0) piece[0][warp()] = low, piece[1][warp()] = middle, piece[2][warp()] = high;
 }
 
@@ -72,12 +76,15 @@ __device__ void leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
   if (warp() == 0) {
     if (block_spilled) __threadfence();  // who sees the pieces must see all that the block has spilled
     for_each_sum(sums, [&](auto& sum, int place) {
-      BlockPartial& partial = workspace.partial[place][blockIdx.x];
-      if (lane() < sum.levels * pieces_per_level) {
+      constexpr int of_window = sum.levels * pieces_per_level;
+      if (lane() < sum.levels_left * pieces_per_level) {
         std::int64_t total = 0;
+        if (lane() >= of_window)
+          total = piece_of(static_cast<std::int64_t>(memory.below[place]), lane() - of_window);
+        else
 #pragma unroll
-        for (int i = 0; i < warps; ++i) total += memory.piece[place - Sums::first_place][lane()][i];
-        write(partial.piece[lane()],
+          for (int i = 0; i < warps; ++i) total += memory.piece[place - Sums::first_place][lane()][i];
+        write(workspace.partial[place].piece[lane()][blockIdx.x],
               {static_cast<std::int32_t>(total),
                BlockTag::of(memory.epoch, block_spilled, all_negative_zeros, opened[place])});
       }
@@ -114,16 +121,16 @@ struct Said {
 /// Waits for the blocks' counts of one sum and adds them up, piece by piece. Every warp reads some piece of
 /// all blocks, so knows all that they say.
 template <int Threads, class Sum>
-__device__ __forceinline__ void add_pieces(const BlockPartial* partial, std::uint32_t epoch,
-                                           std::int64_t* total, Said& said) {
-  constexpr int warps = Threads / 32, pieces = Sum::levels * pieces_per_level;
+__device__ __forceinline__ void add_pieces(const Partials& partial, std::uint32_t epoch, std::int64_t* total,
+                                           Said& said) {
+  constexpr int warps = Threads / 32, pieces = Sum::levels_left * pieces_per_level;
   constexpr int own = (pieces - 1) / warps + 1;
   const int blocks = static_cast<int>(gridDim.x);
   int piece[own];
   std::int64_t sum[own] = {};
 #pragma unroll
   for (int k = 0; k < own; ++k) piece[k] = min(warp() + k * warps, pieces - 1);
-  const int window = read(partial[blockIdx.x].piece[0]).tag.window();
+  const int window = read(partial.piece[0][blockIdx.x]).tag.window();
 #pragma unroll 1
   for (int before = 0; before < blocks;
        before += 32 * blocks_at_once) {  // no lane leaves early, for warp_sum
@@ -136,7 +143,7 @@ __device__ __forceinline__ void add_pieces(const BlockPartial* partial, std::uin
       for (int k = 0; k < own; ++k)
 #pragma unroll
         for (int i = 0; i < blocks_at_once; ++i)
-          of_block[k][i] = read(partial[min(first + 32 * i, blocks - 1)].piece[piece[k]]);
+          of_block[k][i] = read(partial.piece[piece[k]][min(first + 32 * i, blocks - 1)]);
 #pragma unroll
       for (int k = 0; k < own; ++k)
 #pragma unroll
@@ -164,13 +171,14 @@ __device__ __forceinline__ void add_pieces(const BlockPartial* partial, std::uin
 template <class Sum>
 __device__ __forceinline__ void write_pieces(const std::int64_t* total, int window, SumWords& sum) {
   // The last piece of the highest level begins so far above the word's first bit, at most, and is in three.
-  constexpr int highest = (Sum::levels - 1) * BinWindow::width + (pieces_per_level - 1) * piece_bits + 31;
+  constexpr int highest =
+      (Sum::levels_left - 1) * BinWindow::width + (pieces_per_level - 1) * piece_bits + 31;
   static_assert(highest / 32 + 3 <= 32);
-  const int lowest = exponent_of_piece<Sum>((Sum::levels - 1) * pieces_per_level, window);
+  const int lowest = exponent_of_piece<Sum>((Sum::levels_left - 1) * pieces_per_level, window);
   const int exponent = first_exponent + (lowest - first_exponent) / 32 * 32;  // as limbs have them
   std::int64_t word = 0;
 #pragma unroll
-  for (int piece = 0; piece < Sum::levels * pieces_per_level; ++piece) {
+  for (int piece = 0; piece < Sum::levels_left * pieces_per_level; ++piece) {
     // The number, shifted to words, is of three: the last has the sign.
     const std::int64_t number = total[piece];
     const int offset = exponent_of_piece<Sum>(piece, window) - exponent, shift = offset % 32;
@@ -192,9 +200,9 @@ __device__ __forceinline__ void write_pieces(const std::int64_t* total, int wind
 /// are few windows, and additions to a word of shared memory wait for each other. (One by one: 20 us on an
 /// H200.)
 template <int Threads, class Sum>
-__device__ __noinline__ void add_to_limbs(const BlockPartial* partial, const std::int64_t* total, bool same,
+__device__ __noinline__ void add_to_limbs(const Partials& partial, const std::int64_t* total, bool same,
                                           int window, Word* limb) {
-  constexpr int pieces = Sum::levels * pieces_per_level;
+  constexpr int pieces = Sum::levels_left * pieces_per_level;
   if (same) {
     const int piece = static_cast<int>(threadIdx.x);
     if (piece < pieces) cuda::add_to_limbs(limb, total[piece], exponent_of_piece<Sum>(piece, window));
@@ -207,7 +215,7 @@ __device__ __noinline__ void add_to_limbs(const BlockPartial* partial, const std
       unsigned left = 0;  // of these, for this lane
 #pragma unroll
       for (int i = 0; i < blocks_at_once; ++i)
-        of_block[i] = read(partial[min(before + 32 * i + lane(), blocks - 1)].piece[piece]);
+        of_block[i] = read(partial.piece[piece][min(before + 32 * i + lane(), blocks - 1)]);
 #pragma unroll
       for (int i = 0; i < blocks_at_once; ++i)
         if (before + 32 * i + lane() < blocks && of_block[i].piece != 0) left |= 1u << i;

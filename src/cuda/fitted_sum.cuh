@@ -14,6 +14,8 @@ template <class Rule_>
 struct FittedSum {
   using Rule = Rule_;
   static constexpr int levels = Rule::levels;
+  /// Of which a block leaves counts.
+  static constexpr int levels_left = levels + (has_level_below<Rule> ? 1 : 0);
   static constexpr DigitRange digits = Rule::digits;
 
   Rule rule;
@@ -85,6 +87,18 @@ struct FittedSum {
     for (int i = 0; i < Batch::size; ++i)  // not by the bits of `out`: the batch is in registers
       if ((out >> i & 1) != 0) Rule::template spill<false>(batch.x[i], batch.second(i), spill);
     return out != 0;
+  }
+
+  /// Adds one term: to the window, or with the level below, or to the digits. Returns whether to these.
+  template <class Element, class Spill>
+  __device__ __forceinline__ bool add_one(Element x, Element y, std::int64_t& below, const Spill& spill) {
+    const bool is_in = rule.holds(x, y);
+    Bins bins(rule);
+    if (is_in) rule.deposit(x, y, bins.bin);
+    commit(bins, is_in);
+    if (is_in || rule.add_below(x, y, count, below)) return false;
+    Rule::template spill<false>(x, y, spill);
+    return true;
   }
 
   /// How many terms of a batch do not fit.

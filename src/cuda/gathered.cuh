@@ -13,7 +13,7 @@ namespace foldline::cuda {
 
 /// Stands for a sum that is not needed.
 struct NoSum {
-  static constexpr int levels = 0;
+  static constexpr int levels = 0, levels_left = 0;
   static constexpr DigitRange digits{first_exponent, 0};
 };
 
@@ -26,6 +26,8 @@ struct Gathered {
   static constexpr bool extrema = Extrema_;
   static constexpr int first_place = Values_::levels != 0 ? 0 : Magnitudes_::levels != 0 ? 1 : 2;
   static constexpr int most_levels = std::max({Values_::levels, Magnitudes_::levels, Products_::levels});
+  static constexpr int most_levels_left =
+      std::max({Values_::levels_left, Magnitudes_::levels_left, Products_::levels_left});
   /// Where the digits of a sum begin, and at `max_sums` their number.
   FOLDLINE_HOST_DEVICE static constexpr int first_digit(int place) {
     return (place > 0 ? Values_::digits.count : 0) + (place > 1 ? Magnitudes_::digits.count : 0) +
@@ -51,10 +53,14 @@ struct BlockMemory {
   alignas(16) int digit[digits == 0 ? 4 : digits * copies];
   Word limb[max_sums][word_count];
   Word special[max_sums][3];
+  Word below[max_sums];  // of the level below the block's window
   unsigned highest[max_sums][Threads / 32];
-  static constexpr int pieces = pieces_per_level * std::max(1, Sums::most_levels);
-  std::int64_t piece[max_sums - Sums::first_place][pieces][Threads / 32];
-  std::int64_t total[max_sums - Sums::first_place][pieces];  // of all blocks
+  // Of 32 bits, and none of the level below: two blocks of dot products of floats, with their buckets and
+  // what they read ahead, take all of a multiprocessor's shared memory but 128 bytes.
+  std::int32_t piece[max_sums - Sums::first_place][pieces_per_level * std::max(1, Sums::most_levels)]
+                    [Threads / 32];
+  std::int64_t total[max_sums - Sums::first_place]
+                    [pieces_per_level * std::max(1, Sums::most_levels_left)];  // of all blocks
   std::int64_t lowest_key[Threads / 32], highest_key[Threads / 32];
   unsigned queue[Threads / 32][queue_capacity];
   std::uint32_t epoch;  // of the launch
@@ -64,6 +70,7 @@ struct BlockMemory {
     for (int i = threadIdx.x; i < static_cast<int>(sizeof digit / sizeof(int4)); i += Threads)
       reinterpret_cast<int4*>(digit)[i] = int4{0, 0, 0, 0};
     clear_limbs();
+    if (threadIdx.x < max_sums) below[threadIdx.x] = 0;
   }
   __device__ void clear_limbs() {
     for (int i = threadIdx.x; i < max_sums * word_count; i += Threads) limb[0][i] = 0;

@@ -2,14 +2,24 @@
 // to the result, so without a branch or a loop where that can be, and in words of 32 bits.
 #pragma once
 
+#include <utility>
+
 #include "cuda/gathered.cuh"
 #include "cuda/round_result.cuh"
 
 namespace foldline::cuda {
 
+/// Calls f.operator()<i>() for i from 0 to Count - 1.
+template <int Count, class F>
+__device__ __forceinline__ void for_each_constant(F f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (f.template operator()<I>(), ...);
+  }(std::make_integer_sequence<int, Count>());
+}
+
 /// The exponent of a piece of a count.
 template <class Sum>
-__device__ __forceinline__ int exponent_of_piece(int piece, int window) {
+constexpr __device__ __forceinline__ int exponent_of_piece(int piece, int window) {
   return Sum::unit(window, piece / pieces_per_level) + piece % pieces_per_level * piece_bits;
 }
 
@@ -108,35 +118,35 @@ __device__ __forceinline__ bool round_leading(bool negative, const LeadingWords&
 /// is another matter, and of what round_leading leaves. (A kernel of its own for it took 2 us more.)
 template <class Sum>
 __device__ __forceinline__ bool round_pieces(const std::int64_t* total, int window, const ResultTask& task) {
-  // Totals of pieces are below 2^42, each is in three words, and the last has the sign. By places that are
-  // constants the words are in registers: units don't depend on the window but for its top.
-  constexpr int highest =
-      Sum::unit(0, 0) - Sum::unit(0, Sum::levels - 1) + (pieces_per_level - 1) * piece_bits;
+  // Totals of pieces are below 2^42, so each is in three words, the last of which has the sign. By places
+  // that are constants the words are in registers: units don't depend on the window but for its top. Word
+  // after word, so that few numbers are needed at a time.
+  constexpr int lowest = Sum::unit(0, Sum::levels_left - 1);  // of window 0
+  constexpr int highest = Sum::unit(0, 0) - lowest + (pieces_per_level - 1) * piece_bits;
   constexpr int words = highest / 32 + 3;
-  std::int64_t word[words] = {};
-#pragma unroll
-  for (int piece = 0; piece < Sum::levels * pieces_per_level; ++piece) {
-    const std::int64_t number = total[piece];
-    const int place = exponent_of_piece<Sum>(piece, 0) - Sum::unit(0, Sum::levels - 1), shift = place % 32;
-    const auto low = static_cast<std::uint64_t>(number) << shift;
-    word[place / 32] += static_cast<std::uint32_t>(low);
-    word[place / 32 + 1] += static_cast<std::int64_t>(low >> 32);
-    word[place / 32 + 2] += number >> 1 >> (63 - shift);
-  }
-#pragma unroll
-  for (int i = 0; i + 1 < words; ++i) word[i + 1] += word[i] >> 32;
-  const bool negative = word[words - 1] < 0;
+  constexpr int pieces = Sum::levels_left * pieces_per_level;
   std::uint32_t digit[words], any = 0;
+  Int128 rest = 0;
+  // Not by #pragma unroll: of so many steps the compiler leaves loops, and 8 us instead of 1 for norms.
+  for_each_constant<words>([&]<int i>() {
+    for_each_constant<pieces>([&]<int piece>() {
+      constexpr int place = exponent_of_piece<Sum>(piece, 0) - lowest;
+      if constexpr (place / 32 == i) rest += static_cast<Int128>(total[piece]) * (Int128{1} << (place % 32));
+    });
+    digit[i] = static_cast<std::uint32_t>(rest);
+    rest >>= 32;
+  });
+  const bool negative = rest < 0;
   std::uint64_t carry = negative;
 #pragma unroll
   for (int i = 0; i < words; ++i) {
-    carry += static_cast<std::uint32_t>(word[i]) ^ (negative ? ~0u : 0u);
+    carry += digit[i] ^ (negative ? ~0u : 0u);
     digit[i] = static_cast<std::uint32_t>(carry);
     any |= digit[i];
     carry >>= 32;
   }
   if (any == 0) return false;
-  return round_leading(negative, leading_words(digit, Sum::unit(window, Sum::levels - 1)), task);
+  return round_leading(negative, leading_words(digit, Sum::unit(window, Sum::levels_left - 1)), task);
 }
 
 }  // namespace foldline::cuda

@@ -9,6 +9,9 @@
 // magnitude, the largest and smallest of which are compared once a batch. Only if the smallest is too small,
 // as zero is, are the terms looked at one by one (`holds`).
 //
+// Of a million ordinary numbers some are too small for a window of few binades. A rule of such a window has
+// a level below the others for them, to which nothing is added but what did not fit (`add_below`).
+//
 // Operations of floating point take four cycles of a quarter of a multiprocessor on an H200, integer ones
 // two; per 8 bytes, memory leaves 57.
 #pragma once
@@ -71,6 +74,27 @@ __device__ __forceinline__ double anchor_at(int unit) {
   return __hiloint2double((unit + significand_bias) << 20 | 1 << 19, 0);
 }
 
+/// Takes as many units from t, which is below 2^51 of them, as are nearest, and counts them.
+__device__ __forceinline__ double take_units(double t, int unit, std::int64_t& count) {
+  const double anchor = anchor_at(unit), sum = __dadd_rn(anchor, t);
+  count += __double_as_longlong(sum) - __double_as_longlong(anchor);
+  return __dadd_rn(t, -__dadd_rn(sum, -anchor));
+}
+
+/// Adds t, which is below 2^51 units of the last level, with that and the level below; false, and nothing: it
+/// is no multiple of the latter's unit.
+__device__ __forceinline__ bool add_below_last(double t, int last_unit, int unit_below, std::int64_t& last,
+                                               std::int64_t& below) {
+  std::int64_t taken = 0, taken_below = 0;
+  if (take_units(take_units(t, last_unit, taken), unit_below, taken_below) != 0) return false;
+  last += taken;
+  below += taken_below;
+  return true;
+}
+
+template <class Rule>
+inline constexpr bool has_level_below = requires { Rule::binades_below; };
+
 /// Doubles, within 40 binades. Two levels: 4 operations.
 template <class Which>
 struct DoubleTerms {
@@ -120,10 +144,12 @@ struct DoubleTerms {
   }
 };
 
-/// Floats and what they hold, within 23 binades. One level: one operation, beside the conversion.
+/// Floats and what they hold, within 23 binades, and 46 below them. One level: one operation, beside the
+/// conversion.
 template <class Which>
 struct FloatTerms {
   static constexpr int levels = 1, max_batch = deposits_per_block;
+  static constexpr int binades_below = BinWindow::width;
   static constexpr DigitRange digits = float_digits;
   static constexpr int bias = 127, fraction = 23, least_exponent = -149;
 
@@ -131,7 +157,9 @@ struct FloatTerms {
   static __device__ int top_above(unsigned key) {
     return roomy_top(static_cast<int>(key >> fraction) - bias + 1, least_exponent + BinWindow::width, 128);
   }
-  static constexpr __device__ __forceinline__ int unit(int top, int) { return top - BinWindow::width; }
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
+    return top - BinWindow::width * (level + 1);
+  }
   static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
     return unit(top, level);
   }
@@ -162,6 +190,12 @@ struct FloatTerms {
     return size < end() &&
            (size >= lowest() || is_multiple(Which::of(widen(x), widen(y)), anchor_at(unit(top, 0))));
   }
+  /// Adds a term that does not fit, with the level below; false: it does not fit that either.
+  template <class Element>
+  __device__ bool add_below(Element x, Element y, std::int64_t (&count)[levels], std::int64_t& below) const {
+    return key(x, y) < end() &&
+           add_below_last(Which::of(widen(x), widen(y)), unit(top, 0), unit(top, levels), count[0], below);
+  }
   using Normal = AllNormal<float>;
   template <class Element>
   static __device__ __forceinline__ void look_at(Element x, Element y, Normal& normal) {
@@ -188,20 +222,21 @@ struct FloatTerms {
   };
 };
 
-/// Products of two floats, which have at most 48 digits, within 44 binades. Two levels: 4 operations. The
-/// first one rounds the product to the level's unit as it adds it; what is left of it, x y - taken, has at
-/// most 48 digits too, so the third is exact.
+/// Products of two floats, which have at most 48 digits, within 44 binades, and 46 below them. Two levels: 4
+/// operations. The first one rounds the product to the level's unit as it adds it; what is left of it, x y -
+/// taken, has at most 48 digits too, so the third is exact.
 ///
 /// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
 struct FloatProducts {
   static constexpr int levels = 2, max_batch = deposits_per_block;
+  static constexpr int binades_below = BinWindow::width;
   static constexpr DigitRange digits = float_product_digits;
   static constexpr int bias = 127, fraction = 23, least_exponent = -298;
 
   int top;
   static __device__ int top_above(unsigned key) {
-    return roomy_top(static_cast<int>(key >> fraction) - 2 * bias + 2,
-                     least_exponent + levels * BinWindow::width, 256);
+    return roomy_top<4>(static_cast<int>(key >> fraction) - 2 * bias + 2,
+                        least_exponent + levels * BinWindow::width, 256);
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
@@ -243,6 +278,13 @@ struct FloatProducts {
     if (!(fabs(product) < power_of_two(top))) return false;
     return size >= lowest() || is_multiple(product, anchor_at(unit(top, levels - 1)));
   }
+  /// Adds a term that does not fit, with the level below; false: it does not fit that either.
+  template <class Element>
+  __device__ bool add_below(Element x, Element y, std::int64_t (&count)[levels], std::int64_t& below) const {
+    const double product = __dmul_rn(widen(x), widen(y));
+    return fabs(product) < power_of_two(top) &&
+           add_below_last(product, unit(top, levels - 1), unit(top, levels), count[levels - 1], below);
+  }
   using Normal = AllNormal<float>;
   template <class Element>
   static __device__ __forceinline__ void look_at(Element x, Element y, Normal& normal) {
@@ -279,13 +321,13 @@ struct FloatProducts {
   };
 };
 
-/// Squares of doubles within 19 binades, as products of their three slices: 13 operations, where p + e in
-/// bins take 23. See SliceWindow. Level k holds products of slices i and k - i; of those with i != k / 2 only
-/// one of two, so that the units of levels 1 and 3 are twice as large.
+/// Squares of doubles within 19 binades, and 23 below them, as products of their three slices: 13
+/// operations, where p + e in bins take 23. See SliceWindow. Level k holds products of slices i and k - i; of
+/// those with i != k / 2 only one of two, so that the units of levels 1 and 3 are twice as large.
 struct DoubleSquares {
   static constexpr int levels = 5;
   static constexpr DigitRange digits = double_product_digits;
-  static constexpr int slices = 3;
+  static constexpr int slices = 3, binades_below = 23;
   static constexpr int lowest_top = smallest_exponent / 2 + slices * SliceWindow::width;
   /// Terms of a level that sum to less than 2^51: of the middle one, three products of 2^46.
   static constexpr int max_batch = 10;
@@ -298,7 +340,8 @@ struct DoubleSquares {
     return 2 * SliceWindow{top}.unit(0) - SliceWindow::width * level;
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
-    return anchored_unit(top, level) + level % 2;
+    return level == levels ? unit(top, levels - 1) - 2 * binades_below
+                           : anchored_unit(top, level) + level % 2;
   }
   __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
   __device__ __forceinline__ unsigned lowest() const {
@@ -321,6 +364,21 @@ struct DoubleSquares {
   __device__ __forceinline__ bool holds(double x, double y) const {
     const unsigned size = key(x, y);
     return size < end() && (size >= lowest() || is_multiple(x, anchor_at(SliceWindow{top}.unit(slices - 1))));
+  }
+  /// Adds a square that does not fit, with the level below; false: it does not fit that either.
+  __device__ bool add_below(double x, double y, std::int64_t (&count)[levels], std::int64_t& below) const {
+    const unsigned size = key(x, y), least = lowest() - (unsigned{binades_below} << 20);
+    if (size >= end() || lowest() <= unsigned{binades_below} << 20 || size < least ||
+        unit(top, levels) < smallest_exponent)
+      return false;
+    const double p = __dmul_rn(x, x);
+    for (double t : {p, __fma_rn(x, x, -p)}) {  // the first below 2^33 units of level 1
+      t = take_units(t, unit(top, 1), count[1]);
+      t = take_units(t, unit(top, 3), count[3]);
+      t = take_units(t, unit(top, 4), count[4]);
+      take_units(t, unit(top, levels), below);
+    }
+    return true;
   }
   using Normal = AllNormal<double>;
   static __device__ __forceinline__ void look_at(double x, double, Normal& normal) { normal.look_at(x); }

@@ -70,6 +70,16 @@ struct Contiguous {
       if constexpr (TwoVectors) read_any(source.first_y, taken.y);
       return taken;
     }
+    /// Element i of the batch of any tile.
+    __device__ __forceinline__ Batch<T, 1, TwoVectors> one(int i) const {
+      const int at =
+          is_of_ends() ? i == 0 ? end() : source.count : source.head + quad(i / width) * width + i % width;
+      const bool is_there = at < (is_of_ends() ? source.count : source.head + source.quads * width);
+      Batch<T, 1, TwoVectors> taken;
+      taken.x[0] = is_there ? source.first_x[at] : neutral<T>();
+      if constexpr (TwoVectors) taken.y[0] = is_there ? source.first_y[at] : neutral<T>();
+      return taken;
+    }
     /// Asks for the batch of a full tile, to be found in the L2 cache.
     __device__ __forceinline__ void prefetch() const {
       prefetch_from(source.first_x);
@@ -161,6 +171,12 @@ struct Strided {
       return taken;
     }
     __device__ __forceinline__ Taken batch_of_any() const { return batch(); }
+    __device__ __forceinline__ Batch<AnyElement, 1, TwoVectors> one(int i) const {
+      Batch<AnyElement, 1, TwoVectors> taken;
+      taken.x[0] = at(source.first_x, source.stride_x, i);
+      if constexpr (TwoVectors) taken.y[0] = at(source.first_y, source.stride_y, i);
+      return taken;
+    }
     __device__ __forceinline__ void prefetch() const {}
     __device__ std::uint64_t present() const {
       std::uint64_t bits = 0;

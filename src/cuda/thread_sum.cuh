@@ -135,7 +135,7 @@ struct Careful {
 template <class Terms_, int Levels, bool ProductsAreDoubles>
 struct ThreadSum {
   using Terms = Terms_;
-  static constexpr int levels = Levels;
+  static constexpr int levels = Levels, levels_left = Levels;
   static constexpr DigitRange digits = std::is_same_v<Terms, Products> || std::is_same_v<Terms, Squares>
                                            ? double_product_digits
                                            : double_digits;

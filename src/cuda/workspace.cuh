@@ -11,7 +11,7 @@
 namespace foldline::cuda {
 
 /// Of any sum that a kernel gathers.
-inline constexpr int max_levels = 5;
+inline constexpr int max_levels = 6;
 /// A count is cut into pieces of 22 bits, whose sums over a block are taken by the warps' reduce
 /// instructions.
 inline constexpr int piece_bits = 22;
@@ -49,9 +49,10 @@ struct TaggedPiece {
   BlockTag tag;
 };
 
-/// A block's counts of one sum.
-struct BlockPartial {
-  std::uint64_t piece[max_pieces];
+/// The blocks' counts of one sum. Neighbours are pieces of neighbouring blocks, which one warp reads: those
+/// of 264 blocks on an H200 in 1.2 to 3 us less than if each block's stood together.
+struct Partials {
+  std::uint64_t piece[max_pieces][max_blocks];
 };
 
 struct BlockSummary {
@@ -64,7 +65,7 @@ struct Workspace {
   unsigned epoch;   // of the last launch that leaves pieces
   Word limb[max_sums][word_count];
   Word special[max_sums][3];
-  BlockPartial partial[max_sums][max_blocks];
+  Partials partial[max_sums];
   BlockSummary summary[max_blocks];
   alignas(32) Word integer[4];  // see SharedNumber
 };
