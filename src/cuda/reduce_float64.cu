@@ -6,9 +6,9 @@ namespace foldline::cuda {
 namespace {
 
 /// Up to so many squares are added up as products: of normally distributed numbers 2^14 often and 2^17 nearly
-/// always have some outside of the 19 binades of DoubleSquares, and to add those afterwards takes longer (2^18
-/// on an H200: 10.3 us instead of 5.5). That
-/// products take more operations does not show with so few elements.
+/// always have some outside of the 19 binades of DoubleSquares, and to add those afterwards takes longer
+/// (2^18 on an H200: 10.3 us instead of 5.5). That products take more operations does not show with so few
+/// elements.
 constexpr std::int64_t few_squares = std::int64_t{1} << 20;
 
 bool is_of_few_squares(const Reduction& reduction) {
