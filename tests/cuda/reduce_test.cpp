@@ -182,6 +182,38 @@ TEST_F(CudaReduce, DataThatNoWindowHolds) {
   compare("-0 but the last");
 }
 
+/// Numbers of one binade, and a few so far below them that they are in the window, in the level below it, or
+/// in neither.
+template <class T>
+void compare_a_few_small_ones(std::int64_t size, int base) {
+  std::mt19937_64 random(8);
+  const auto number = [&](int exponent) {
+    const double fraction = 0.5 + static_cast<double>(random() >> 1) * 0x1p-64;
+    return static_cast<T>(std::ldexp(random() % 2 == 0 ? fraction : -fraction, exponent));
+  };
+  std::vector<T> x(static_cast<std::size_t>(size)), y(x);
+  for (auto* const vector : {&x, &y})
+    for (T& element : *vector) element = number(base);
+  for (int distance = 14; distance < 160; distance += 1 + distance / 24) {
+    for (const std::int64_t place : {size / 7, size / 2, size / 2 + 1, size - 1}) {
+      x[static_cast<std::size_t>(place)] = number(base - distance);
+      y[static_cast<std::size_t>(size - 1 - place / 2)] = number(base - distance);
+    }
+    const DeviceMemory<T> device_x{std::span<const T>(x)}, device_y{std::span<const T>(y)};
+    ASSERT_EQ(all_results(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu),
+              all_results(x, y, {}))
+        << size << " elements of " << sizeof(T) << " bytes, 2^" << base << ", a few 2^-" << distance
+        << " of them";
+  }
+}
+TEST_F(CudaReduce, AFewElementsBelowTheWindow) {
+  for (const std::int64_t size : {1'001, 40'000, 2'000'003})
+    for (const int base : {0, 100, -80}) {
+      compare_a_few_small_ones<float>(size, base);
+      compare_a_few_small_ones<double>(size, base == 0 ? 0 : 5 * base);
+    }
+}
+
 /// Vectors so long that a warp gives up trying whether tiles fit.
 template <class T>
 void compare_long_vectors() {
