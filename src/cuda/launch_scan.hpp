@@ -77,8 +77,10 @@ std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch);
 bool is_fast(const PipelineLaunch& launch);
 /// Bytes of each multiprocessor's part of a scan at once, at most.
 inline constexpr int bytes_at_once = 128 << 10;
-/// Whether a launch scans all elements at once (scan_at_once.cuh): integers or rounded at every addition, the
-/// first launch, and no more than the multiprocessors' registers hold.
+/// So that there are no more than 2^24 elements.
+inline constexpr int most_blocks_at_once = 512;
+/// Whether a launch scans all elements at once (scan_at_once.cuh, exact_at_once.cuh): the first launch, of
+/// floating-point numbers with nothing before it, and no more than the multiprocessors' registers hold.
 bool goes_at_once(const Scan& scan, const PipelineLaunch& launch);
 /// Whether a launch surely scans all elements that it takes.
 bool takes_any_data(const Scan& scan, const PipelineLaunch& launch);

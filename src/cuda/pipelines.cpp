@@ -19,16 +19,21 @@ std::int64_t elements_to_pipeline(const Scan& scan) {
   return std::min(scan.x.size(), static_cast<std::int64_t>((alignment - x % alignment) % alignment / size));
 }
 
-bool is_fast(const PipelineLaunch& launch) {
-  return launch.fast && launch.before != nullptr &&
+namespace {
+bool begins_with_nothing(const PipelineLaunch& launch) {
+  return launch.before != nullptr &&
          std::all_of(launch.before->row, launch.before->row + other_than_negative_zero_row,
                      [](std::int64_t sum) { return sum == 0; });
 }
+}  // namespace
+
+bool is_fast(const PipelineLaunch& launch) { return launch.fast && begins_with_nothing(launch); }
 
 bool goes_at_once(const Scan& scan, const PipelineLaunch& launch) {
   const ElementType type = scan.x.type();
-  return launch.before != nullptr && (!is_floating(type) || is_fast(launch)) &&
-         scan.x.size() <= bytes_at_once / static_cast<int>(size_of(type)) * launch.multiprocessors;
+  return launch.before != nullptr && (!is_floating(type) || begins_with_nothing(launch)) &&
+         scan.x.size() <= bytes_at_once / static_cast<int>(size_of(type)) *
+                              std::min(launch.multiprocessors, most_blocks_at_once);
 }
 
 bool takes_any_data(const Scan& scan, const PipelineLaunch& launch) {

@@ -12,9 +12,9 @@
 // four tiles, so that the stores of one overlap the loads of the next: 15.4 us for 2^21, for each tile waits
 // for other blocks again.)
 //
-// A warp has `Rounds` times 32 neighbouring quads of 16 bytes, a lane one quad of each round: every load and
-// every store of a warp is 512 neighbouring bytes. Within a warp sums are of the elements' own type where
-// that is certain to hold them; if not, the warp reads its elements again and uses wider ones.
+// Within a warp sums are of the elements' own type where that is certain to hold them; if not, the warp reads
+// its elements again and uses wider ones. (Scans of floats and doubles that are rounded correctly:
+// exact_at_once.cuh.)
 //
 // What an Op says: `Element`; `Local`, what a warp knows of its elements; `Start`, the sum of all elements
 // before a warp, those before the launch too; and
@@ -34,15 +34,9 @@
 //   absent                    what stands behind the last element, and is the sum of none
 #pragma once
 
-#include "cuda/pipeline_memory.cuh"
+#include "cuda/at_once_tile.cuh"
 
 namespace foldline::cuda {
-
-inline constexpr int at_once_threads = 512;
-
-/// Bytes of a tile.
-template <int Rounds>
-inline constexpr std::int64_t at_once_tile = std::int64_t{16} * at_once_threads * Rounds;
 
 #if __CUDA_ARCH__ >= 900
 
@@ -51,12 +45,10 @@ struct ScanAtOnce {
   using Element = typename Op::Element;
   using Sum = typename Op::Sum;
   using Start = typename Op::Start;
-  static constexpr int warps = at_once_threads / 32, per_quad = 16 / sizeof(Element);
-  static constexpr int of_warp = Rounds * 32 * per_quad;
+  using Tile = AtOnceTile<Element, Rounds>;
+  using Quad = typename Tile::Quad;
+  static constexpr int warps = at_once_warps, per_quad = Tile::per_quad, of_warp = Tile::of_warp;
 
-  struct alignas(16) Quad {
-    Element x[per_quad];
-  };
   /// Of a block.
   struct Memory {
     Sum sum[warps];
@@ -94,48 +86,15 @@ struct ScanAtOnce {
   }
 
  private:
-  /// The warp's first element.
-  __device__ __forceinline__ std::int64_t first() const {
-    return (std::int64_t{blockIdx.x} * warps + warp()) * of_warp;
-  }
-  __device__ __forceinline__ bool is_whole() const { return first() + of_warp <= job.count; }
-  /// The lane's first element of a round.
-  __device__ __forceinline__ std::int64_t place_of(int round) const {
-    return first() + (round * 32 + lane()) * per_quad;
-  }
-
-  __device__ __forceinline__ Quad load_quad(std::int64_t place) const {
-    const auto* const from = reinterpret_cast<const Element*>(job.x);
-    Quad quad;
-#pragma unroll
-    for (int i = 0; i < per_quad; ++i) quad.x[i] = place + i < job.count ? from[place + i] : Op::absent;
-    return quad;
-  }
-  __device__ __forceinline__ void store_quad(std::int64_t place, const Quad& quad) const {
-    auto* const to = reinterpret_cast<Element*>(job.out);
-#pragma unroll
-    for (int i = 0; i < per_quad; ++i)
-      if (place + i < job.count) to[place + i] = quad.x[i];
-  }
+  __device__ __forceinline__ Tile tile() const { return {job}; }
 
   __device__ __forceinline__ void load(Element (&x)[Rounds][per_quad]) const {
-    if (is_whole()) {
-      const auto* const quads = reinterpret_cast<const uint4*>(job.x) + first() / per_quad + lane();
+    Quad quads[Rounds];
+    tile().load(quads, Op::absent);
 #pragma unroll
-      for (int k = 0; k < Rounds; ++k) take(x[k], __ldcs(quads + 32 * k));
-    } else {
+    for (int k = 0; k < Rounds; ++k)
 #pragma unroll
-      for (int k = 0; k < Rounds; ++k) {
-        const Quad quad = load_quad(place_of(k));
-#pragma unroll
-        for (int i = 0; i < per_quad; ++i) x[k][i] = quad.x[i];
-      }
-    }
-  }
-  static __device__ __forceinline__ void take(Element (&x)[per_quad], const uint4& quad) {
-    const Quad elements = *reinterpret_cast<const Quad*>(&quad);
-#pragma unroll
-    for (int i = 0; i < per_quad; ++i) x[i] = elements.x[i];
+      for (int i = 0; i < per_quad; ++i) x[k][i] = quads[k].x[i];
   }
 
   /// By a warp: some rounds of its elements become sums from its first element on; `before_round` is that of
@@ -180,12 +139,8 @@ struct ScanAtOnce {
     return told;
   }
 
-  /// What the warp that finds scans before it looks for other blocks' sums, and for how many cycles after it
-  /// told its own it does not look: whoever looks too early takes another 0.6 us to look again, and keeps
-  /// others from writing. (2^18 ints on an H200 after 0 cycles 4.06 us, 600 3.59, 800 3.64, 1300 3.89; int64
-  /// 5.36, 4.94, 4.55, 4.60. With a warp of its own, which looks at once, 4.73 and 5.80.)
+  /// What the warp that finds scans before it looks for other blocks' sums.
   static constexpr int early_rounds = Rounds < 2 ? Rounds : 2;
-  static constexpr long long cycles_to_wait = 800;
 
   /// By the same warp: finds what each of the block's warps begins with.
   __device__ __forceinline__ void find_starts(const Told& told) const {
@@ -210,25 +165,20 @@ struct ScanAtOnce {
   }
 
   __device__ __forceinline__ void store(const Element (&x)[Rounds][per_quad], Element start) const {
-    auto* const quads = reinterpret_cast<uint4*>(job.out) + first() / per_quad + lane();
-    const bool whole = is_whole();
-#pragma unroll
-    for (int k = 0; k < Rounds; ++k) {
+    tile().store([&](int k) {
       Quad results;
 #pragma unroll
       for (int i = 0; i < per_quad; ++i) results.x[i] = Op::add(start, x[k][i]);
-      if (whole)
-        __stcs(quads + 32 * k, *reinterpret_cast<const uint4*>(&results));
-      else
-        store_quad(place_of(k), results);
-    }
+      return results;
+    });
   }
 
   /// The sum by a warp that needs more than elements' own type for it.
   __device__ __noinline__ Sum sum_again() const {
     Sum of_lane = Sum::of_nothing();
     for (int k = 0; k < Rounds; ++k)
-      for (const Element element : load_quad(place_of(k)).x) of_lane = Op::next(of_lane, element);
+      for (const Element element : tile().load_quad(tile().place_of(k), Op::absent).x)
+        of_lane = Op::next(of_lane, element);
     return of_lane.over_warp();
   }
   /// The results by a warp that needs more than elements' own type for them.
@@ -236,8 +186,8 @@ struct ScanAtOnce {
     constexpr std::int64_t none = INT64_MAX;
     std::int64_t first_misfit = none;
     for (int k = 0; k < Rounds; ++k) {
-      const std::int64_t place = place_of(k);
-      Quad quad = load_quad(place);
+      const std::int64_t place = tile().place_of(k);
+      Quad quad = tile().load_quad(place, Op::absent);
       Start own = Start::of_nothing();
 #pragma unroll
       for (const Element element : quad.x) own = Op::next(own, element);
@@ -251,7 +201,7 @@ struct ScanAtOnce {
         if (!fits && first_misfit == none && place + i < job.count) first_misfit = place + i;
         sum = next;
       }
-      store_quad(place, quad);
+      tile().store_quad(place, quad);
       start = start + up_to.of_last_lane();
     }
     first_misfit = warp_min(first_misfit);

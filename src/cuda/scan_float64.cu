@@ -1,5 +1,6 @@
 // The pipeline of doubles.
 #include "cuda/at_once_fast.cuh"
+#include "cuda/exact_at_once.cuh"
 #include "cuda/pipeline_launch.cuh"
 #include "cuda/scan_fast_op.cuh"
 #include "cuda/scan_floats_op.cuh"
@@ -8,6 +9,10 @@ namespace foldline::cuda {
 
 template <>
 std::int64_t launch_pipeline_as<ElementType::float64>(const Scan& scan, const PipelineLaunch& launch) {
+  if (!is_fast(launch) && goes_at_once(scan, launch)) {
+    launch_exactly_at_once<double>(scan, launch);
+    return scan.x.size();
+  }
   return is_fast(launch) ? launch_scan_of<FastScan<double>, FastAtOnce<double>>(scan, launch)
                          : launch_pipeline_of<ScanOfFloats<double>>(scan, launch);
 }

@@ -11,7 +11,7 @@
 namespace foldline::cuda {
 
 /// Two doubles: what the addition to `high` rounds away is added to `low`. Either is exact for elements that
-/// scan_floats_op.cuh tells.
+/// warp_frame.cuh tells.
 struct SplitSum {
   double high, low;
 
@@ -70,10 +70,11 @@ __device__ __forceinline__ uint4 rounded_quad(const double (&high)[4], const dou
   return *reinterpret_cast<const uint4*>(result);
 }
 
-/// Results of elements that go on from a sum.
-template <bool Exclusive, class Sum, class T, int N>
-__device__ __forceinline__ void put_results(const T (&x)[N], Sum sum, uint4* out) {
-  constexpr int per_quad = 16 / sizeof(T);
+/// Results of elements that go on from a sum. Returns the sum after them. (The elements may be of a wider
+/// type.)
+template <bool Exclusive, class Result, class Sum, class T, int N>
+__device__ __forceinline__ Sum put_results(const T (&x)[N], Sum sum, uint4* out) {
+  constexpr int per_quad = 16 / sizeof(Result);
 #pragma unroll
   for (int q = 0; q < N / per_quad; ++q) {
     double high[per_quad], low[per_quad];
@@ -85,6 +86,7 @@ __device__ __forceinline__ void put_results(const T (&x)[N], Sum sum, uint4* out
     }
     out[q] = rounded_quad(high, low);
   }
+  return sum;
 }
 
 /// In units of 2^unit.
@@ -96,13 +98,14 @@ __device__ __noinline__ Wide sum_of_elements(const T* elements, int unit) {
   return sum;
 }
 
-/// Results over the elements.
-template <int N, class T>
-__device__ __noinline__ void put_wide_results(T* elements, Wide sum, int unit, bool exclusive) {
+/// Results, which may be written over the elements.
+template <int N, class Result, class T>
+__device__ __noinline__ void put_wide_results(const T* elements, Result* results, Wide sum, int unit,
+                                              bool exclusive) {
 #pragma unroll 7
   for (int i = 0; i < N; ++i) {
     const Wide next = sum + wide_of(static_cast<double>(elements[i]), unit);
-    elements[i] = rounded<T>(exclusive ? sum : next, unit);
+    results[i] = rounded<Result>(exclusive ? sum : next, unit);
     sum = next;
   }
 }

@@ -46,6 +46,7 @@ struct ScanWorkspace {
   std::int64_t tile_row[max_float_tiles][scan_rows];
   TileExtent extent[max_float_tiles];
   std::int64_t block_row[scan_rows][max_scan_blocks];
+  unsigned row_epoch[max_scan_blocks];  // of scans at once: the launch that a block's row is of
 };
 
 /// The scan of a launch, for its kernels.

@@ -5,8 +5,7 @@
 // before.
 #include <cooperative_groups.h>
 
-#include "cuda/tile_scan.cuh"
-#include "cuda/tile_sums.cuh"
+#include "cuda/block_tiles.cuh"
 #include "rounded_results.hpp"
 
 namespace foldline::cuda {
@@ -25,65 +24,11 @@ struct FloatScanJob {
 constexpr std::int64_t most_elements_at_a_time = std::int64_t{max_float_tiles} * float_tile;
 /// Of digits below 2^32 each a word holds so many, and those of the carry.
 static_assert(most_elements_at_a_time < (std::int64_t{1} << 30));
-static_assert(scan_rows <= tile_threads);
 
-struct BlockTiles {
-  int first, last;
-  __device__ explicit BlockTiles(int tiles) {
-    const auto block = static_cast<std::int64_t>(blockIdx.x), blocks = static_cast<std::int64_t>(gridDim.x);
-    first = static_cast<int>(block * tiles / blocks);
-    last = static_cast<int>((block + 1) * tiles / blocks);
-  }
-};
-
-/// Each warp adds up tiles of its own.
-template <Elements Kind>
-__device__ void add_up_tiles(const ScanJob& job, ScanWorkspace& workspace, TileSumRoom (&rooms)[tile_warps]) {
-  const BlockTiles own((job.count - 1) / float_tile + 1);
-  for (int tile = own.first + warp(); tile < own.last; tile += tile_warps) {
-    const TileExtent extent = TileSum<Kind>(job, rooms[warp()]).leave(tile, workspace.tile_row[tile]);
-    if (lane() == 0) workspace.extent[tile] = extent;
-  }
-  __syncthreads();
-  const auto r = static_cast<int>(threadIdx.x);
-  if (r >= scan_rows) return;
-  std::int64_t sum = 0;
-#pragma unroll 8
-  for (int tile = own.first; tile < own.last; ++tile) {
-    const std::int64_t of_tile = workspace.tile_row[tile][r];
-    workspace.tile_row[tile][r] = sum;
-    sum += of_tile;
-  }
-  workspace.block_row[r][blockIdx.x] = sum;
-}
-
-/// Frames are made for so many tiles at a time, by a warp each.
-constexpr int frames_at_a_time = 16;
-template <bool HasMiddle>
-struct ScanRoom {
-  TileFrame<HasMiddle> frame[frames_at_a_time];
-  TileScanRoom<HasMiddle> tile;
-};
-
-template <Elements Kind>
-__device__ void scan_tiles(ScanJob& job, const FloatFormat& format, const ScanWorkspace& workspace,
-                           ScanRoom<has_middle<Kind>>& room) {
-  const BlockTiles own((job.count - 1) / float_tile + 1);
-  for (int first = own.first; first < own.last; first += frames_at_a_time) {
-    const int last = min(first + frames_at_a_time, own.last);
-    const auto row_before = [&](int tile) {
-      return [&, tile](int r) { return workspace.block_row[r][blockIdx.x] + workspace.tile_row[tile][r]; };
-    };
-    __syncthreads();
-    for (int tile = first + warp(); tile < last; tile += tile_warps) {
-      const auto frame = frame_of<has_middle<Kind>>(row_before(tile), workspace.extent[tile]);
-      if (lane() == 0) room.frame[tile - first] = frame;
-    }
-    __syncthreads();
-    for (job.tile = first; job.tile < last; ++job.tile)
-      TileScan<Kind>(job, format, room.frame[job.tile - first], room.tile).run(row_before(job.tile));
-  }
-  __syncthreads();  // before the room becomes another
+__device__ BlockTiles tiles_of_block(const ScanJob& job) {
+  const int tiles = (job.count - 1) / float_tile + 1;
+  const auto block = static_cast<std::int64_t>(blockIdx.x), blocks = static_cast<std::int64_t>(gridDim.x);
+  return {static_cast<int>(block * tiles / blocks), static_cast<int>((block + 1) * tiles / blocks), 0};
 }
 
 /// Scans the elements from `done` on.
@@ -109,13 +54,15 @@ __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& al
     for (unsigned i = threadIdx.x; i < sizeof room.sums / sizeof(unsigned); i += tile_threads)
       reinterpret_cast<unsigned*>(room.sums)[i] = 0;
     __syncthreads();
-    add_up_tiles<Kind>(job, workspace, room.sums);
+    const BlockTiles own = tiles_of_block(job);
+    add_up_tiles<Kind>(job, own, workspace, room.sums);
     if (block == 0 && warp() == 0) normalise(workspace.carry);
     grid.sync();
     for (int row = block; row < scan_rows; row += blocks)
       sums_before<tile_threads>(workspace.block_row[row], blocks, workspace.carry.row[row]);
     grid.sync();
-    scan_tiles<Kind>(job, all.format, workspace, room.scan);
+    const auto before = [&](int r) { return workspace.block_row[r][blockIdx.x]; };
+    scan_tiles<Kind>(job, own, all.format, workspace, before, room.scan);
     // If the next part has another number of tiles, other blocks write the rows that this one has read.
     grid.sync();
   }

@@ -59,6 +59,12 @@ __device__ __forceinline__ std::uint64_t shifted_down(const Wide& a, int shift) 
   return bits == 0 ? low : low >> bits | high << (64 - bits);
 }
 
+/// Whether a is a multiple of 2^bits; 0 <= bits < 192.
+__device__ __forceinline__ bool is_multiple(const Wide& a, int bits) {
+  const Wide below = shifted_up(1, bits) - Wide{1, 0, 0};
+  return ((a.word[0] & below.word[0]) | (a.word[1] & below.word[1]) | (a.word[2] & below.word[2])) == 0;
+}
+
 /// x / 2^unit for a finite x that is a multiple of it and fits.
 __device__ __forceinline__ Wide wide_of(double x, int unit) {
   const Decomposed parts = decompose(x);

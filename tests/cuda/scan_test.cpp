@@ -112,7 +112,7 @@ std::int64_t elements_on_all(std::int64_t bytes, ElementType type) {
 
 // A warp has 32 threads; a tile has 2048 elements or more, 3840 if it is read twice and results are
 // floating-point numbers, of which a warp takes 480 at a time; a launch for integers whose tiles are read
-// twice takes at most 2^22; and integers are scanned at once in 1 to 16 rounds of 8 KiB on every
+// twice takes at most 2^22; and few elements are scanned at once in 1 to 16 rounds of 8 KiB on every
 // multiprocessor.
 TEST_F(CudaScan, SizesAroundWarpsTilesAndLaunches) {
   std::mt19937_64 random(1);
@@ -124,7 +124,7 @@ TEST_F(CudaScan, SizesAroundWarpsTilesAndLaunches) {
     for (const std::int64_t at : {0, 2, 16, 32, 480, 512, 2048, 3840, 4096, 8 * 3840, 7168, 8960, 35 * 8960,
                                   132 * 8960, 1 << 21, 1 << 22, (1 << 22) + 4096})
       sizes.push_back(at);
-    if (type == ElementType::int32 || type == ElementType::int64)
+    if (size_of(type) >= 4)
       for (const std::int64_t rounds : {1, 2, 4, 8, 16}) sizes.push_back(elements_on_all(rounds << 13, type));
     for (const std::int64_t at : sizes)
       for (const std::int64_t size : {at - 1, at, at + 1}) {
@@ -157,7 +157,7 @@ TEST_F(CudaScan, EveryTypeStrideAndAlignment) {
       }
 }
 
-/// Scans `size` values of either type on both processors, out of place and in place.
+/// Scans `size` values of either type on both processors, out of place, in place, and after another number.
 template <class T>
 void compare_values(std::vector<double> values, const std::string& what) {
   const std::vector<T> x(values.begin(), values.end());
@@ -179,6 +179,14 @@ void compare_values(std::vector<double> values, const std::string& what) {
                            on_gpu);
   check(cudaMemcpy(actual.data(), device_x.data(), x.size() * sizeof(T), cudaMemcpyDeviceToHost));
   ASSERT_EQ(first_difference(), -1) << what << ", in place";
+  // Not at once but by a pipeline.
+  const T before = 1;
+  const DeviceMemory<T> again{std::span(x)};
+  foldline::exclusive_scan(x, expected, before);
+  foldline::exclusive_scan(VectorView(again.data(), size), MutableVectorView(device_out.data(), size), before,
+                           on_gpu);
+  check(cudaMemcpy(actual.data(), device_out.data(), x.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  ASSERT_EQ(first_difference(), -1) << what << ", after 1";
 }
 
 // Every way that data can fail to fit a window, and windows that have to move.
@@ -208,6 +216,15 @@ TEST_F(CudaScan, DataOfEveryRange) {
               with_exponent([](std::int64_t i) { return static_cast<int>(i * 2000 / size) - 1000; }));
   compare_all("descending",
               with_exponent([](std::int64_t i) { return 1000 - static_cast<int>(i * 2000 / size); }));
+  // Blocks whose sums are in neighbouring units, or far apart, or those of zeros alone.
+  compare_all("ascending slowly",
+              with_exponent([](std::int64_t i) { return static_cast<int>(i * 150 / size) - 60; }));
+  compare_all("descending slowly",
+              with_exponent([](std::int64_t i) { return 60 - static_cast<int>(i * 150 / size); }));
+  for (const int top : {3, 30, 60})
+    compare_all("large and small by turns",
+                with_exponent([top](std::int64_t i) { return i / 40'000 % 2 == 0 ? top : top - 45; }));
+  compare_all("in part zero", [&](std::int64_t i) { return i / 100'000 % 3 == 1 ? uniform(random) : 0; });
   compare_all("subnormal", with_exponent([](std::int64_t) { return -1060; }), false);
   compare_all("subnormal floats", with_exponent([](std::int64_t) { return -140; }));
   compare_all("next to overflow", with_exponent([](std::int64_t) { return 1023; }), false);

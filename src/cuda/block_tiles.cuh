@@ -1,0 +1,72 @@
+// The neighbouring tiles of a block, for scans of any elements whatever: the exact sum of each, in rows of
+// limbs, and then each scanned from the sum before it.
+#pragma once
+
+#include "cuda/tile_scan.cuh"
+#include "cuda/tile_sums.cuh"
+
+namespace foldline::cuda {
+
+static_assert(scan_rows <= tile_threads);
+
+/// Tiles [first, last) of a job are a block's; `place` + tile is where the workspace has what is known of
+/// one.
+struct BlockTiles {
+  int first, last, place;
+};
+
+/// Leaves of each tile the sum of the block's tiles before it, and of the block the sum of all; each warp
+/// adds up tiles of its own. All threads call, the rooms are zero before and after.
+template <Elements Kind>
+__device__ void add_up_tiles(const ScanJob& job, const BlockTiles& own, ScanWorkspace& workspace,
+                             TileSumRoom (&rooms)[tile_warps]) {
+  for (int tile = own.first + warp(); tile < own.last; tile += tile_warps) {
+    const int place = own.place + tile;
+    const TileExtent extent = TileSum<Kind>(job, rooms[warp()]).leave(tile, workspace.tile_row[place]);
+    if (lane() == 0) workspace.extent[place] = extent;
+  }
+  __syncthreads();
+  const auto r = static_cast<int>(threadIdx.x);
+  if (r >= scan_rows) return;
+  std::int64_t sum = 0;
+#pragma unroll 8
+  for (int tile = own.first; tile < own.last; ++tile) {
+    const std::int64_t of_tile = workspace.tile_row[own.place + tile][r];
+    workspace.tile_row[own.place + tile][r] = sum;
+    sum += of_tile;
+  }
+  workspace.block_row[r][blockIdx.x] = sum;
+}
+
+/// Frames are made for so many tiles at a time, by a warp each.
+inline constexpr int frames_at_a_time = 16;
+template <bool HasMiddle>
+struct ScanRoom {
+  TileFrame<HasMiddle> frame[frames_at_a_time];
+  TileScanRoom<HasMiddle> tile;
+};
+
+/// Scans them, `before(r)` being row r of the sum before the block. All threads call; the room may be another
+/// afterwards.
+template <Elements Kind, class Before>
+__device__ __forceinline__ void scan_tiles(ScanJob& job, const BlockTiles& own, const FloatFormat& format,
+                                           const ScanWorkspace& workspace, const Before& before,
+                                           ScanRoom<has_middle<Kind>>& room) {
+  for (int first = own.first; first < own.last; first += frames_at_a_time) {
+    const int last = min(first + frames_at_a_time, own.last);
+    const auto row_before = [&](int tile) {
+      return [&, tile](int r) { return before(r) + workspace.tile_row[own.place + tile][r]; };
+    };
+    __syncthreads();
+    for (int tile = first + warp(); tile < last; tile += tile_warps) {
+      const auto frame = frame_of<has_middle<Kind>>(row_before(tile), workspace.extent[own.place + tile]);
+      if (lane() == 0) room.frame[tile - first] = frame;
+    }
+    __syncthreads();
+    for (job.tile = first; job.tile < last; ++job.tile)
+      TileScan<Kind>(job, format, room.frame[job.tile - first], room.tile).run(row_before(job.tile));
+  }
+  __syncthreads();
+}
+
+}  // namespace foldline::cuda

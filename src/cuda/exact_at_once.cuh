@@ -1,0 +1,284 @@
+// Scans of so few floats or doubles that the multiprocessors hold all of them at a time, correctly rounded,
+// in one launch whatever the elements are (compute capability 9.0).
+//
+// Every block has one tile, and the whole scan waits for other blocks once, as in scan_at_once.cuh. A warp's
+// quads come to registers and go to shared memory, in which each lane has neighbours: so there is one scan
+// over lanes, and what a lane adds up is exact in one of the ways of warp_frame.cuh.
+//
+// A block tells all others its sum, an integer of 186 bits in units of 2^unit. The unit is its own, a power
+// of 2^64, chosen from its elements, so nobody waits for a sample of all elements, as pipelines do; blocks of
+// ordinary data have the same unit, or neighbouring ones. A block with elements that one unit does not hold,
+// or which are not finite, tells that it failed. It and all after it are scanned from the exact sums of
+// tiles (slow_at_once.cuh), for which they wait in the order of blocks: the blocks before need not know.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "cuda/at_once_tile.cuh"
+#include "cuda/carry_limbs.cuh"
+#include "cuda/pipeline_launch.cuh"
+#include "cuda/slow_at_once.cuh"
+#include "cuda/warp_frame.cuh"
+#include "rounded_results.hpp"
+
+namespace foldline::cuda {
+
+/// What elements are in shared memory: floats are converted as they come, while there is nothing else to do,
+/// if there is room.
+template <class T, int Rounds>
+using HeldAs = std::conditional_t<Rounds <= 8, double, T>;
+/// Quads of a lane there, and one more if that is an even number, so that lanes' accesses do not collide.
+template <class T, int Rounds>
+inline constexpr int quads_held = Rounds * static_cast<int>(sizeof(HeldAs<T, Rounds>) / sizeof(T)) | 1;
+
+#if __CUDA_ARCH__ >= 900
+
+template <class T, int Rounds>
+struct ExactAtOnce {
+  using Tile = AtOnceTile<T, Rounds>;
+  using Quad = typename Tile::Quad;
+  static constexpr int per_quad = Tile::per_quad, per_lane = Rounds * per_quad, warps = at_once_warps;
+  static constexpr int count_bits = std::bit_width(static_cast<unsigned>(Tile::of_warp)) - 1;
+  static constexpr T absent = 0;
+  using Held = HeldAs<T, Rounds>;
+
+  struct Total {
+    LaneSum sum;
+    WarpExtent extent;
+    bool is_narrow;
+  };
+  /// Of a block, beside its tile.
+  struct Memory {
+    Total total[warps];
+    WarpStart start[warps];
+    Wide all;  // of the launch up to this block
+    int unit;
+    SlowBlock slow;
+  };
+
+  const PipelineJob& job;
+  const SlowScan& slow;
+  Memory& memory;
+  std::byte* tile_memory;  // of exact_at_once_bytes
+
+  __device__ void run() const {
+    const bool finds = warp() == 0;
+    std::uint64_t number = 0;  // of the launch
+    if (finds) number = next_number(*static_cast<volatile std::uint64_t*>(&job.workspace->number));
+    const LaneSum before = reduce(load());
+    __syncthreads();
+    if (finds) find_starts(number);
+    __syncthreads();
+    if (memory.slow.is_needed) {
+      if (warp() < tile_warps)
+        scan_slowly<T>(job, slow, memory.slow, per_lane * at_once_threads, tile_memory);
+      return;
+    }
+    if (finds && blockIdx.x == gridDim.x - 1) conclude(number);
+    scan(before);
+    store();
+  }
+
+ private:
+  __device__ __forceinline__ Tile tile() const { return {job}; }
+
+  /// A lane's elements in shared memory are neighbours; results are written over them, no sooner than they
+  /// have been read.
+  __device__ __forceinline__ uint4* quads_of_lane(int of) const {
+    return reinterpret_cast<uint4*>(tile_memory) + (warp() * 32 + of) * quads_held<T, Rounds>;
+  }
+  __device__ __forceinline__ Held* elements_of_lane() const {
+    return reinterpret_cast<Held*>(quads_of_lane(lane()));
+  }
+  struct alignas(16) HeldQuad {
+    Held x[per_quad];
+  };
+  __device__ __forceinline__ HeldQuad quad_of_lane(int q) const {
+    return reinterpret_cast<const HeldQuad*>(elements_of_lane())[q];
+  }
+
+  __device__ __forceinline__ WarpExtent load() const {
+    Quad quads[Rounds];
+    tile().load(quads, absent);
+    ExtentOfWarp<T> look;
+#pragma unroll
+    for (int k = 0; k < Rounds; ++k) {
+      HeldQuad held;
+#pragma unroll
+      for (int i = 0; i < per_quad; ++i) {
+        look.look_at(quads[k].x[i]);
+        held.x[i] = static_cast<Held>(quads[k].x[i]);
+      }
+      const int i = k * 32 + lane();
+      reinterpret_cast<HeldQuad*>(quads_of_lane(i / Rounds))[i % Rounds] = held;
+    }
+    WarpExtent extent = look.over_warp();
+    __syncwarp();
+    if (extent.place < extent.top - usual_bits) extent.place = true_place(elements_of_lane(), per_lane);
+    return extent;
+  }
+
+  static constexpr int unrolled = Rounds < 2 ? Rounds : 2;
+
+  /// Leaves the warp's total. Returns the sum of the lanes before.
+  __device__ __forceinline__ LaneSum reduce(const WarpExtent& extent) const {
+    const bool narrow = adds_narrowly<count_bits>(extent);
+    LaneSum own{0, 0};
+    if (adds_plainly<T, count_bits>(extent)) {
+#pragma unroll unrolled
+      for (int q = 0; q < Rounds; ++q)
+        for (const Held x : quad_of_lane(q).x) own.high = Add(own.high, static_cast<double>(x));
+    } else if (narrow) {
+      const double anchor = anchor_to_reduce<count_bits>(extent);
+      SplitSum sum{anchor, 0};
+#pragma unroll unrolled
+      for (int q = 0; q < Rounds; ++q)
+        for (const Held x : quad_of_lane(q).x) sum.add(static_cast<double>(x));
+      own = {Sub(sum.high, anchor), sum.low};
+    }
+    const LaneSum up_to = own.up_to_lane();
+    if (lane() == 31) memory.total[warp()] = {up_to, extent, narrow};
+    return up_to.without(own);
+  }
+
+  /// By a warp: tells the block's sum, and finds what each of its warps begins with.
+  __device__ __forceinline__ void find_starts(std::uint64_t number) const {
+    const int block = static_cast<int>(blockIdx.x);
+    const unsigned epoch = epoch_of(number);
+    TileStatus* const status = job.workspace->status;
+    const Total total = memory.total[lane() % warps];
+    // Of zeros alone the place is beyond all others, and the top below.
+    constexpr int beyond = beyond_windows;
+    const int top = static_cast<int>(warp_max(static_cast<unsigned>(beyond + total.extent.top))) - beyond;
+    const int place = beyond - static_cast<int>(warp_max(static_cast<unsigned>(beyond - total.extent.place)));
+    const int own_unit = unit_for(top, place);
+    const bool failed = __any_sync(all_lanes, !total.is_narrow) || top > highest_top ||
+                        place < lowest_place || !status_holds(top, own_unit) ||
+                        (block == 0 && begins_with_negative_zero());
+    const Wide own = lane() < warps && !failed ? total.sum.in_units(own_unit) : Wide{};
+    const Wide up_to = sum_up_to_lane(own, warps);
+    if (lane() == warps - 1) put_status(status[block], with_unit(up_to, own_unit), epoch, failed);
+
+    const long long told = clock64();
+    if (block > 0)
+      while (clock64() - told < (Rounds < 8 ? cycles_to_wait : 2 * cycles_to_wait)) continue;
+    Wide part{};
+    bool is_of_unit = true, some_failed = failed;
+    const auto is_over = [] { return false; };
+    for_each_status(status, 0, block, epoch, is_over, [&](const StatusRead& read) {
+      const Wide packed = read.words(), sum = without_unit(packed);
+      part = part + sum;
+      is_of_unit = is_of_unit && (unit_in(packed) == own_unit || is_zero(sum));
+      some_failed = some_failed || read.failed();
+    });
+    __syncwarp();
+    some_failed = __any_sync(all_lanes, some_failed);
+    Wide before = warp_sum(part), of_warps = up_to - own, of_block = up_to;
+    int unit = own_unit;
+    bool fits = !some_failed;
+    if (fits && !__all_sync(all_lanes, is_of_unit)) {
+      // What the block has must be multiples of the unit, too, and not too many.
+      const SumInUnits sum = add_units(status, block, own_unit);
+      before = sum.sum;
+      unit = sum.unit;
+      fits = sum.is_known && unit <= own_unit && top + most_count_bits <= unit + 189;
+      if (fits && unit < own_unit) {
+        const Wide in_unit = lane() < warps ? total.sum.in_units(unit) : Wide{};
+        of_block = sum_up_to_lane(in_unit, warps);
+        of_warps = of_block - in_unit;
+      }
+    }
+    if (fits && lane() < warps)
+      memory.start[lane()] =
+          warp_start<T, count_bits, per_lane>(before + of_warps, unit, total.extent, false);
+    if (lane() != warps - 1) return;
+    memory.all = before + of_block;
+    memory.unit = unit;
+    memory.slow = {!fits, some_failed, number};
+  }
+  /// Above it sums might leave the range, and below this the leading bits of one might be no normal number.
+  static constexpr int highest_top = 960, lowest_place = -950;
+  /// Integers do not know results of -0.
+  __device__ __forceinline__ bool begins_with_negative_zero() const {
+    const T first = *reinterpret_cast<const T*>(job.x);
+    return job.before.row[other_than_negative_zero_row] == 0 &&
+           (job.exclusive || bits_of(static_cast<double>(first)) == sign_bit);
+  }
+  /// By the last block, which has found all others' sums, so that all have read the launch's number.
+  __device__ __forceinline__ void conclude(std::uint64_t number) const {
+    ScanCarry& carry = *job.after;
+    set_limbs(carry, memory.all, memory.unit);
+    if (lane() < scan_rows - limb_rows)
+      carry.row[limb_rows + lane()] = limb_rows + lane() == other_than_negative_zero_row ? 1 : 0;
+    if (lane() != 0) return;
+    carry.scanned = job.done + job.count;
+    job.workspace->number = number;
+  }
+
+  /// By a lane: results over its elements in shared memory; `before` are the lanes before.
+  __device__ __forceinline__ void scan(const LaneSum& before) const {
+    const WarpStart& start = memory.start[warp()];
+    if (start.way == Way::wide) {
+      put_wide_results<per_lane>(elements_of_lane(), reinterpret_cast<T*>(quads_of_lane(lane())),
+                                 start.before + before.in_units(memory.unit), memory.unit, job.exclusive);
+      return;
+    }
+    with_sum_before_lane<T>(start, before, [&](const auto& sum) {
+      if (job.exclusive)
+        scan_from<true>(sum);
+      else
+        scan_from<false>(sum);
+    });
+  }
+  template <bool Exclusive, class LaneStart>
+  __device__ __forceinline__ void scan_from(LaneStart sum) const {
+    uint4* const quads = quads_of_lane(lane());
+#pragma unroll unrolled
+    for (int q = 0; q < Rounds; ++q) sum = put_results<Exclusive, T>(quad_of_lane(q).x, sum, quads + q);
+  }
+
+  __device__ __forceinline__ void store() const {
+    __syncwarp();
+    tile().store([&](int k) {
+      const int i = k * 32 + lane();
+      const uint4 quad = quads_of_lane(i / Rounds)[i % Rounds];
+      return *reinterpret_cast<const Quad*>(&quad);
+    });
+  }
+};
+
+#endif
+
+/// Shared memory of a block, beside what it knows of its warps.
+template <class T, int Rounds>
+inline constexpr std::size_t exact_at_once_bytes =
+    std::max<std::size_t>(std::size_t{16} * at_once_threads * quads_held<T, Rounds>, sizeof(SlowRoom<T>));
+
+template <class T, int Rounds>
+__global__ void __launch_bounds__(at_once_threads, 1)
+    scan_exactly_at_once([[maybe_unused]] const __grid_constant__ PipelineJob job,
+                         [[maybe_unused]] const __grid_constant__ SlowScan slow) {
+#if __CUDA_ARCH__ >= 900
+  using Scan = ExactAtOnce<T, Rounds>;
+  __shared__ typename Scan::Memory memory;
+  Scan{job, slow, memory, dynamic_memory()}.run();
+#endif
+}
+
+/// Starts a scan of all elements, a tile of which fits every multiprocessor, in as few rounds as will do.
+template <class T, int Rounds = 1>
+void launch_exactly_at_once(const Scan& scan, const PipelineLaunch& launch) {
+  constexpr std::int64_t tile_elements = at_once_tile<Rounds> / sizeof(T);
+  static_assert(at_once_tile<Rounds> <= bytes_at_once);
+  if constexpr (at_once_tile<Rounds> < bytes_at_once)
+    if (scan.x.size() > tile_elements * launch.multiprocessors)
+      return launch_exactly_at_once<T, 2 * Rounds>(scan, launch);
+  PipelineJob job = pipeline_job(scan, launch, scan.x.size(), tile_elements);
+  SlowScan slow{ScanJob(scan, 0, 0), format_of(scan.out.type())};
+  void* arguments[] = {&job, &slow};
+  start_scan(&scan_exactly_at_once<T, Rounds>, job.tiles, at_once_threads, exact_at_once_bytes<T, Rounds>,
+             arguments, launch.stream);
+}
+
+}  // namespace foldline::cuda
