@@ -117,8 +117,10 @@ struct ColumnExtrema {
       const std::size_t column = static_cast<std::size_t>(u) * lanes;
       VI lowest = hn::LoadU(DI(), low + column);
       VI highest = hn::LoadU(DI(), high + column);
+      Prefetcher::Lines lines = ahead.LinesOf(u);
+      const bool has_line = Prefetcher::HasLine<T>(u);
       Repeat<static_cast<int>(streams)>([&](auto row) FOLDLINE_LAMBDA {
-        ahead.AskForLine<T>(row, u);
+        if (has_line) lines.AskForNext();
         Take(tile.At(row, u), lowest, highest);
       });
       hn::StoreU(lowest, DI(), low + column);

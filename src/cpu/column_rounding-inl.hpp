@@ -15,6 +15,13 @@ struct ColumnResults {
   std::int64_t certain[group];
 };
 
+/// Whether no column of a group is left: asking each costs 2 % of a sum of 100 rows.
+HWY_INLINE bool AllCertain(const ColumnResults& results) {
+  VI all = hn::LoadU(DI(), results.certain);
+  for (std::size_t i = lanes; i < group; i += lanes) all = hn::And(all, hn::LoadU(DI(), results.certain + i));
+  return hn::AllTrue(DI(), hn::Ne(all, hn::Zero(DI())));
+}
+
 /// A vector of numbers known to lie between `low` and `high`, both included; `exact` if it is `low`.
 struct Enclosure {
   V low, high;
