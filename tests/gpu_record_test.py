@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Records of GPUs (tests/gpu_record), and what makes one of a ladder (tests/ladder/measure)."""
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TESTS = pathlib.Path(__file__).resolve().parent
+
+
+def load(path):
+    loader = importlib.machinery.SourceFileLoader(path.name, str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(path.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def bench(**values):
+    """What foldline-bench writes, with a target for each kind of data."""
+    targets = [{"group": f"sum/float64/1024/cuda/{kind}", "contestant": "foldline exact", "against": "roof", "ratio": value}
+               for kind, value in values.items()]
+    return {"gpu": {"name": "Some GPU"}, "verified": True, "method": {}, "targets": targets}
+
+
+class Records(unittest.TestCase):
+    def setUp(self):
+        sys.dont_write_bytecode = True
+        self.records = load(TESTS / "gpu_record")
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.records.ROOT = self.records.RECORDS = self.folder
+        self.records.SOURCES = {"bench": ("code",), "ladder": ("code",)}
+        self.source = self.folder / "code" / "kernel.cu"
+        self.source.parent.mkdir()
+        self.source.write_text("int a;\n")
+
+    def write(self, kind, run, **options):
+        path = self.folder / "run.json"
+        path.write_text(json.dumps(run))
+        self.records.write(kind, [path], **options)
+        return json.loads((self.folder / f"some-gpu-{kind}.json").read_text())
+
+    def test_hashes_leave_out_comments_and_spaces(self):
+        before = self.records.sources_hash("bench")
+        self.source.write_text("// said\n\n  int  a;\n")
+        self.assertEqual(self.records.sources_hash("bench"), before)
+        self.source.write_text("int b;\n")
+        self.assertNotEqual(self.records.sources_hash("bench"), before)
+
+    def test_a_benchmark_keeps_targets_that_were_not_measured_again(self):
+        old = self.write("bench", bench(uniform=1, wide=2))
+        self.source.write_text("int b;\n")
+        new = self.write("bench", bench(uniform=3), adds=True)
+        self.assertNotEqual(new["sources"], old["sources"])
+        fresh, kept = new["runs"]
+        self.assertEqual([target["ratio"] for target in fresh["targets"]], [3])
+        self.assertEqual([target["ratio"] for target in kept["targets"]], [2])
+        self.assertEqual((kept["sources"], kept["date"]), (old["sources"], old["date"]))
+        self.assertEqual(self.records.names_of(kept), "wide")
+
+    def test_a_ladder_keeps_problems_that_were_not_run_again(self):
+        run = {"gpu": "Some GPU", "mismatches": 0, "problems": {"scan": 1, "dot": 2}}
+        old = self.write("ladder", run)
+        self.source.write_text("int b;\n")
+        new = self.write("ladder", {**run, "problems": {"scan": 3}}, adds=True)
+        fresh, kept = new["runs"]
+        self.assertEqual(fresh["problems"], {"scan": 3})
+        self.assertEqual(kept["problems"], {"dot": 2})
+        self.assertEqual(kept["sources"], old["sources"])
+
+    def test_nothing_is_kept_where_all_was_run_again(self):
+        self.write("bench", bench(uniform=1))
+        self.assertEqual(len(self.write("bench", bench(uniform=2), adds=True)["runs"]), 1)
+
+
+class Measure(unittest.TestCase):
+    def test_who_ends_it_gets_what_was_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ladder = pathlib.Path(folder, "ladder")
+            ladder.write_text('#!/bin/sh\nif [ "$2" = scan ]; then touch "$0.scans"; exec sleep 60; fi\n'
+                              'echo \'{"gpu": {"name": "Some GPU"}, "reports": []}\'\n')
+            ladder.chmod(ladder.stat().st_mode | stat.S_IXUSR)
+            with subprocess.Popen([sys.executable, TESTS / "ladder" / "measure", ladder, "reduce", "scan"], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True) as measure:
+                while not pathlib.Path(f"{ladder}.scans").exists() and measure.poll() is None:
+                    time.sleep(0.01)
+                measure.send_signal(signal.SIGTERM)
+                printed = json.loads(measure.communicate(timeout=30)[0])
+        self.assertEqual(list(printed["problems"]), ["reduce"])
+        self.assertIn("missing", printed["counters"])
+
+
+if __name__ == "__main__":
+    unittest.main()
