@@ -21,7 +21,7 @@ inline constexpr std::int64_t at_once_tile = std::int64_t{16} * at_once_threads 
 /// looks at once, 4.73 and 5.80.)
 inline constexpr long long cycles_to_wait = 800;
 
-/// Of a warp. `Absent` stands behind the last element.
+/// Of a warp. `absent` stands behind the last element.
 template <class T, int Rounds>
 struct AtOnceTile {
   static constexpr int per_quad = 16 / sizeof(T), of_warp = Rounds * 32 * per_quad;

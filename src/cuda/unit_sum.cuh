@@ -1,4 +1,15 @@
 // Sums of blocks that each choose the unit which they count in: a power of 2^64.
+//
+// The constants. There are at most 2^24 elements, so sums of those below 2^top are below 2^(top + 24). A
+// status has 186 bits for one, the sign included, so it holds them if top + 24 <= unit + 185.
+//
+// The unit is the multiple of 64 in (top - 141, top - 77], or a lower one if elements have lower places,
+// which is checked. So there are 77 binades and more below top, and 20 to spare above: blocks whose tops are
+// no further apart than that have the same unit or neighbours.
+//
+// Of sums in the same unit all together are below 2^(unit + 185). Of sums in neighbouring units they are
+// below 2^(lower unit + 64 + 185), which 256 bits hold. A scan begins with what 189 bits hold of them, and
+// with a block's own, for which the same is asked: both together fit 192.
 #pragma once
 
 #include "cuda/tile_status.cuh"
