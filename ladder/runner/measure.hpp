@@ -6,7 +6,7 @@
 
 namespace foldline::ladder {
 
-/// `rounds`: how often each of the three times is taken; at least 1. `on_gpu`: RungInfo::on_gpu.
+/// `rounds`: how often each of the three times is taken at least, 1 or more. `on_gpu`: RungInfo::on_gpu.
 Outcome measure(Workbench& bench, bool on_gpu, int rounds);
 
 }  // namespace foldline::ladder

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "cuda/waiting.hpp"
 #include "rounded_results.hpp"
 
 namespace foldline::cuda {
@@ -71,10 +72,8 @@ void share_columns(AxisTask& task, std::int64_t multiprocessors) {
   task.slices = slices(task.read == ColumnRead::many_rows ? many_column_loads : column_loads);
   task.shards = static_cast<int>(std::clamp<std::int64_t>(
       std::min<std::int64_t>(task.slices / 16, most_shared_results / task.results), 1, most_column_shards));
-  // A block of each group waits: even if every kernel that a device can run at a time did that, there must be
-  // room for the blocks that are waited for.
-  constexpr std::int64_t most_kernels = 128;
-  task.waits = groups * most_kernels < at_once;
+  // A block of each group waits.
+  task.waits = groups * most_grids < at_once;
 }
 
 /// How the threads of the device share the work: see AxisTask.

@@ -9,6 +9,7 @@
 #include "cuda/gathered.cuh"
 #include "cuda/leading_of_limbs.cuh"
 #include "cuda/round_result.cuh"
+#include "cuda/ticket.cuh"
 
 namespace foldline::cuda {
 
@@ -24,18 +25,6 @@ __device__ __forceinline__ void leave_pieces(std::int64_t count, std::int32_t (*
   const int low = warp_sum(piece_of(count, 0)), middle = warp_sum(piece_of(count, 1)),
             high = warp_sum(piece_of(count, 2));
   if (lane() == 0) piece[0][warp()] = low, piece[1][warp()] = middle, piece[2][warp()] = high;
-}
-
-/// How many blocks came before. What those wrote before they took theirs can be seen afterwards: by the
-/// thread that called, and behind a barrier by its block. (One instruction: a fence on either side of a
-/// relaxed addition takes 0.6 us more on an H200.)
-__device__ __forceinline__ unsigned take_ticket(unsigned& ticket, unsigned worth = 1) {
-  unsigned before;
-  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;"
-               : "=r"(before)
-               : "l"(__cvta_generic_to_global(&ticket)), "r"(worth)
-               : "memory");
-  return before;
 }
 
 // As volatile, so that it is one store or load: see bulk_copy.cuh.

@@ -180,12 +180,11 @@ struct ExactAtOnce {
     int unit = own_unit;
     bool fits = !some_failed;
     if (fits && !__all_sync(all_lanes, is_of_unit)) {
-      // What the block has must be multiples of the unit, too, and not too many. (A block of zeros alone has
-      // the lowest unit there is, so it takes the slow part where others have numbers.)
+      // What the block has, if not zeros alone, must be multiples of the unit, too, and not too many.
       const SumInUnits sum = add_units(status, block, own_unit);
       before = sum.sum;
       unit = sum.unit;
-      fits = sum.is_known && unit <= own_unit && top + most_count_bits <= unit + 189;
+      fits = sum.is_known && (place == beyond || (unit <= own_unit && top + most_count_bits <= unit + 189));
       if (fits && unit < own_unit) {
         const Wide in_unit = lane() < warps ? total.sum.in_units(unit) : Wide{};
         of_block = sum_up_to_lane(in_unit, warps);
@@ -238,7 +237,7 @@ struct ExactAtOnce {
   __device__ __forceinline__ void scan_from(LaneStart sum) const {
     uint4* const quads = quads_of_lane(lane());
 #pragma unroll unrolled
-    for (int q = 0; q < Rounds; ++q) sum = put_results<Exclusive, T>(quad_of_lane(q).x, sum, quads + q);
+    for (int q = 0; q < Rounds; ++q) sum = put_quad<Exclusive, T>(quad_of_lane(q).x, sum, quads + q);
   }
 
   __device__ __forceinline__ void store() const {

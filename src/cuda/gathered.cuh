@@ -17,6 +17,12 @@ struct NoSum {
   static constexpr DigitRange digits{first_exponent, 0};
 };
 
+/// Whether each term of a sum is one number if it is spilled.
+template <class Sum>
+inline constexpr bool spills_whole_terms = std::is_same_v<Sum, NoSum>;
+template <class Rule>
+inline constexpr bool spills_whole_terms<FittedSum<Rule>> = true;
+
 /// What a kernel gathers. The three sums are FittedSum, ThreadSum or NoSum.
 template <class Values_, class Magnitudes_, class Products_, bool Extrema_>
 struct Gathered {
@@ -24,6 +30,9 @@ struct Gathered {
   Magnitudes_ magnitudes;
   Products_ products;
   static constexpr bool extrema = Extrema_;
+  static constexpr bool spills_whole_terms = cuda::spills_whole_terms<Values_> &&
+                                             cuda::spills_whole_terms<Magnitudes_> &&
+                                             cuda::spills_whole_terms<Products_>;
   static constexpr int first_place = Values_::levels != 0 ? 0 : Magnitudes_::levels != 0 ? 1 : 2;
   static constexpr int most_levels = std::max({Values_::levels, Magnitudes_::levels, Products_::levels});
   static constexpr int most_levels_left =

@@ -39,7 +39,9 @@ __device__ inline void write_words(Int128 number, SumWords& sum) {
   sum.words = 4;
 }
 
-using BlocksNumber = SharedNumber<max_blocks>;
+/// Blocks of a launch, at most; they leave nothing else.
+inline constexpr int most_integer_blocks = (1 << 14) - 1;
+using BlocksNumber = SharedNumber<most_integer_blocks>;
 
 /// Adds up the only sum in `Sums`; see is_integer_sum.
 template <class Source, class Sums, int Threads, int Blocks>

@@ -8,6 +8,7 @@
 #include "cuda/integer_kernel.cuh"
 #include "cuda/launch.hpp"
 #include "cuda/reduce_kernel.cuh"
+#include "cuda/waiting.hpp"
 
 namespace foldline::cuda {
 
@@ -18,6 +19,10 @@ inline constexpr int blocks_per_multiprocessor = 2;
 /// Of integers, which take few registers. (Cold on an H200, 2^26 and 2^28 ints: 63.9 and 237.6 us with two,
 /// 63.3 and 234.9 with three, 62.9 and 234.8 with four.)
 inline constexpr int integer_blocks_per_multiprocessor = 3;
+/// And with many tiles there are many blocks, of so many each: some multiprocessors are faster than others
+/// and get more of them. (2^28 ints, 43,690 tiles, 238 us instead of 241; 2^24 would take 20.1 instead
+/// of 19.3.)
+inline constexpr int integer_tiles_of_many = 5, many_integer_tiles = 16;
 /// Batches of its own that a thread may add to an int64 count: each changes it by less than 2^51, and of
 /// those that a warp defers a lane may get half as many again.
 inline constexpr std::int64_t max_batches = std::int64_t{1} << 11;
@@ -61,15 +66,21 @@ int blocks_for(const Source& source, const Launch& launch, int of_multiprocessor
   return std::min({source.tiles, launch.multiprocessors * of_multiprocessor, max_blocks});
 }
 
+template <class Source>
+int integer_blocks_for(const Source& source, const Launch& launch) {
+  const int at_once = blocks_for(source, launch, integer_blocks_per_multiprocessor);
+  if (source.tiles < many_integer_tiles * at_once) return at_once;
+  return std::clamp(source.tiles / integer_tiles_of_many, at_once, most_integer_blocks);
+}
+
 /// Whether the first block of a launch may wait for the others, instead of the last one taking over. Only if
-/// there is room for another block beside as many waiting ones as there are launches at a time (CUDA C++
-/// Programming Guide, "Compute Capabilities": 128 grids reside on a device), for then the others come to run.
-/// And only if there is little to do: it seems that a block that waits holds up the one beside it, which has
-/// much left where arithmetic is what takes the time. (Variances of 2^28 doubles on an H200 took 820 to 830
-/// us where a block always waited, 640 to 650 where none did; norms 507 to 512 and 490 to 500.)
+/// they come to run (waiting.hpp). And only if there is little to do: it seems that a block that waits holds
+/// up the one beside it, which has much left where arithmetic is what takes the time. (Variances of 2^28
+/// doubles on an H200 took 820 to 830 us where a block always waited, 640 to 650 where none did; norms 507 to
+/// 512 and 490 to 500.)
 template <class Source>
 bool may_wait(const Source& source, const Launch& launch) {
-  constexpr int most_grids = 128, few_tiles = 4;  // of a block
+  constexpr int few_tiles = 4;  // of a block
   return launch.multiprocessors * blocks_per_multiprocessor > most_grids &&
          source.tiles <= few_tiles * blocks_for(source, launch, blocks_per_multiprocessor);
 }
@@ -97,7 +108,7 @@ void start(const Source& source, const Launch& launch) {
         source.first_x, source.first_y, source.count, source.head);
     constexpr int of_multiprocessor = integer_blocks_per_multiprocessor;
     start_kernel(&add_integers<std::remove_const_t<decltype(integers)>, Sums, threads, of_multiprocessor>,
-                 integers, blocks_for(integers, launch, of_multiprocessor), 0, launch);
+                 integers, integer_blocks_for(integers, launch), 0, launch);
   } else {
     const auto kernel = &reduce_kernel<Source, Sums, threads>;
     const int blocks = blocks_for(source, launch, blocks_per_multiprocessor);

@@ -1,6 +1,7 @@
 // The kernels of scans that pass on sums of tiles, and how they are started.
 #pragma once
 
+#include "cuda/next_launch.cuh"
 #include "cuda/scan_at_once.cuh"
 #include "cuda/scan_pipeline.cuh"
 
@@ -14,7 +15,10 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) std::byte memory[];
   const Pipeline<Op> pipeline{job, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
-  if (threadIdx.x == 0) pipeline.make_barriers();
+  if (threadIdx.x == 0) {
+    let_next_launch_begin();
+    pipeline.make_barriers();
+  }
   __syncthreads();
   constexpr int consumers = Op::threads / 32;
   if (warp() == consumers)

@@ -49,6 +49,14 @@ class ReadAhead {
     }
   }
 
+  /// Asks for the batch of `tile`, the first.
+  __device__ __forceinline__ void ask_for_first(int tile) const { ask(tile, part_); }
+  /// Returns the first batch, which is not taken by that, and asks for the second.
+  __device__ __forceinline__ Taken look_at_first(int tile) const {
+    wait_for_groups<0>();
+    ask(tile + step_, part - part_);
+    return read_batch();
+  }
   /// Asks for the first two batches, of `tile` and the next.
   __device__ __forceinline__ void start(int tile) const {
     wait_for_groups<0>();  // of an earlier start
@@ -59,9 +67,7 @@ class ReadAhead {
   /// after the second.
   __device__ __forceinline__ Taken take(int tile) {
     wait_for_groups<1>();
-    Taken taken;
-    read<0>(taken.x);
-    if constexpr (Source::two_vectors) read<1>(taken.y);
+    const Taken taken = read_batch();
     ask(tile + 2 * step_, part_);
     part_ = part - part_;
     return taken;
@@ -79,6 +85,12 @@ class ReadAhead {
                               source_.first_quad(v) + source_.place(tile, u, thread));
     }
     close_group();
+  }
+  __device__ __forceinline__ Taken read_batch() const {
+    Taken taken;
+    read<0>(taken.x);
+    if constexpr (Source::two_vectors) read<1>(taken.y);
+    return taken;
   }
   template <int Vector, class T, int Size>
   __device__ __forceinline__ void read(T (&target)[Size]) const {

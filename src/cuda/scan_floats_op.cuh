@@ -153,12 +153,11 @@ struct ScanOfFloats {
       put_wide_results<N>(elements, elements, start.of_warp.before + before, window.unit, job.exclusive);
       return;
     }
-    auto* const out = reinterpret_cast<uint4*>(elements);
     with_sum_before_lane<T>(start.of_warp, lane_sum(kept.before), [&](const auto& sum) {
       if (job.exclusive)
-        put_results<true, T>(x, sum, out);
+        put_results<true>(x, sum, elements);
       else
-        put_results<false, T>(x, sum, out);
+        put_results<false>(x, sum, elements);
     });
   }
 

@@ -40,7 +40,7 @@ struct PlainSum {
 };
 
 /// high + low to the nearest float, by way of a double that may lie halfway between two.
-__device__ __noinline__ inline float rounded_with_tie(double high, double low) {
+__device__ __forceinline__ float rounded_with_tie(double high, double low) {
   const double sum = Add(high, low), low_taken = Sub(sum, high);
   const double error = Add(Sub(high, Sub(sum, low_taken)), Sub(low, low_taken));
   constexpr unsigned half = 1u << 28;
@@ -48,14 +48,18 @@ __device__ __noinline__ inline float rounded_with_tie(double high, double low) {
   return error > 0 ? __double2float_ru(sum) : __double2float_rd(sum);
 }
 
-__device__ __forceinline__ uint4 rounded_quad(const double (&high)[2], const double (&low)[2]) {
-  alignas(16) const double result[2] = {Add(high[0], low[0]), Add(high[1], low[1])};
-  return *reinterpret_cast<const uint4*>(result);
+/// Rounds the sums high + low of a quad of results. Returns whether they are right, which they are not surely
+/// if one of them is a tie.
+__device__ __forceinline__ bool round_quad(const double (&high)[2], const double (&low)[2],
+                                           double (&result)[2]) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) result[i] = Add(high[i], low[i]);
+  return true;
 }
-__device__ __forceinline__ uint4 rounded_quad(const double (&high)[4], const double (&low)[4]) {
+__device__ __forceinline__ bool round_quad(const double (&high)[4], const double (&low)[4],
+                                           float (&result)[4]) {
   // A double lies halfway between two floats if its last 29 bits are a one and zeros.
   constexpr unsigned without_other_bits = 8, half = 1u << 31;
-  alignas(16) float result[4];
   unsigned distance_to_tie = ~0u;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -63,30 +67,72 @@ __device__ __forceinline__ uint4 rounded_quad(const double (&high)[4], const dou
     result[i] = __double2float_rn(sum);
     distance_to_tie = min(distance_to_tie, low_bits(sum) * without_other_bits + half);
   }
-  if (distance_to_tie == 0) {
-#pragma unroll
-    for (int i = 0; i < 4; ++i) result[i] = rounded_with_tie(high[i], low[i]);
-  }
-  return *reinterpret_cast<const uint4*>(result);
+  return distance_to_tie != 0;
 }
 
-/// Results of elements that go on from a sum. Returns the sum after them. (The elements may be of a wider
-/// type.)
-template <bool Exclusive, class Result, class Sum, class T, int N>
-__device__ __forceinline__ Sum put_results(const T (&x)[N], Sum sum, uint4* out) {
-  constexpr int per_quad = 16 / sizeof(Result);
+/// The sums of a quad of results.
+template <int PerQuad>
+struct QuadSums {
+  double high[PerQuad], low[PerQuad];
+
+  /// Goes on from `sum`, which becomes the one after the elements.
+  template <bool Exclusive, class T, class Sum>
+  __device__ __forceinline__ void take(const T* x, Sum& sum) {
 #pragma unroll
-  for (int q = 0; q < N / per_quad; ++q) {
-    double high[per_quad], low[per_quad];
-#pragma unroll
-    for (int i = 0; i < per_quad; ++i) {
+    for (int i = 0; i < PerQuad; ++i) {
       if constexpr (Exclusive) high[i] = sum.high(), low[i] = sum.low();
-      sum.add(static_cast<double>(x[q * per_quad + i]));
+      sum.add(static_cast<double>(x[i]));
       if constexpr (!Exclusive) high[i] = sum.high(), low[i] = sum.low();
     }
-    out[q] = rounded_quad(high, low);
   }
+};
+
+/// A quad of results of elements that go on from a sum, right whether there are ties or not. Returns the sum
+/// after them. (The elements may be of a wider type.)
+template <bool Exclusive, class Result, class Sum, class T>
+__device__ __forceinline__ Sum put_quad(const T* x, Sum sum, uint4* out) {
+  constexpr int per_quad = 16 / sizeof(Result);
+  QuadSums<per_quad> sums;
+  sums.template take<Exclusive>(x, sum);
+  alignas(16) Result result[per_quad];
+  if (!round_quad(sums.high, sums.low, result)) {
+    if constexpr (per_quad == 4)
+#pragma unroll
+      for (int i = 0; i < per_quad; ++i) result[i] = rounded_with_tie(sums.high[i], sums.low[i]);
+  }
+  *out = *reinterpret_cast<const uint4*>(result);
   return sum;
+}
+
+/// Results over some quads of elements, one after another. A function of its own, and little code: ties are
+/// rare but among the first elements of all, and where this is run it is in no cache. (With this for every
+/// quad at its place in put_results, exact scans of 2^24 floats took 51.2 us on an H200 instead of 49.5.)
+template <bool Exclusive, class T, class Sum>
+__device__ __noinline__ void put_results_with_ties(T* elements, int quads, Sum sum) {
+  constexpr int per_quad = 16 / sizeof(T);
+#pragma unroll 1
+  for (int q = 0; q < quads; ++q) {
+    auto* const quad = reinterpret_cast<uint4*>(elements) + q;
+    alignas(16) T x[per_quad];
+    *reinterpret_cast<uint4*>(x) = *quad;
+    sum = put_quad<Exclusive, T>(x, sum, quad);
+  }
+}
+
+/// Results of N elements that go on from a sum, over the elements, which are in x as well.
+template <bool Exclusive, class T, class Sum, int N>
+__device__ __forceinline__ void put_results(const T (&x)[N], Sum sum, T* elements) {
+  constexpr int per_quad = 16 / sizeof(T);
+#pragma unroll
+  for (int q = 0; q < N / per_quad; ++q) {
+    const Sum before = sum;
+    QuadSums<per_quad> sums;
+    sums.template take<Exclusive>(x + q * per_quad, sum);
+    alignas(16) T result[per_quad];
+    if (!round_quad(sums.high, sums.low, result))
+      return put_results_with_ties<Exclusive>(elements + q * per_quad, N / per_quad - q, before);
+    reinterpret_cast<uint4*>(elements)[q] = *reinterpret_cast<const uint4*>(result);
+  }
 }
 
 /// In units of 2^unit.

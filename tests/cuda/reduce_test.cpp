@@ -249,6 +249,47 @@ TEST_F(CudaReduce, LongVectorsThatNoWindowHolds) {
   compare_long_vectors<float>();
 }
 
+int multiprocessors() {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
+  return count;
+}
+
+// Every thread has so many elements that digits could not take them all if they were not emptied in between:
+// all digits are as large as can be and of one sign, and in every batch there is one that no window holds
+// beside the others, so all are spilled.
+TEST_F(CudaReduce, DigitsOfManyTiles) {
+  constexpr std::int64_t tile = 3072, loaded_at_once = 768;
+  const std::int64_t size = tile * 450 * 2 * multiprocessors();
+  std::vector<double> x(static_cast<std::size_t>(size), 0x1.fffffffffffffp0);
+  for (std::int64_t first = 0; first < size; first += tile)
+    for (std::int64_t i = first; i < std::min(size, first + loaded_at_once); i += 2)
+      x[static_cast<std::size_t>(i)] = 0x1p200;
+  const DeviceMemory<double> there{std::span<const double>(x)};
+  const VectorView view(there.data(), size);
+  EXPECT_EQ(foldline::sum(view, on_gpu), foldline::sum(x));
+  EXPECT_EQ(foldline::dot(view, view, on_gpu), foldline::dot(x, x));
+  for (std::int64_t first = 0; first < size; first += 2)  // what is large cancels, so that all digits count
+    if (double& value = x[static_cast<std::size_t>(first)]; value == 0x1p200 && first / tile % 2 == 1)
+      value = -value;
+  check(cudaMemcpy(there.data(), x.data(), x.size() * sizeof(double), cudaMemcpyHostToDevice));
+  EXPECT_EQ(foldline::sum(view, on_gpu), foldline::sum(x));
+}
+
+TEST_F(CudaReduce, IntegersOfManyTiles) {
+  constexpr std::int64_t tile = 6144;
+  const std::int64_t many = tile * 16 * 3 * multiprocessors();
+  std::mt19937_64 random(8);
+  std::vector<std::int32_t> x(static_cast<std::size_t>(many + 2 * tile));
+  for (std::int32_t& number : x) number = static_cast<std::int32_t>(random());
+  const DeviceMemory<std::int32_t> there{std::span<const std::int32_t>(x)};
+  std::int64_t sum = 0, first = 0;
+  for (const std::int64_t size : {many - tile, many - 1, many, many + 1, many + tile, many + 2 * tile}) {
+    while (first < size) sum += x[static_cast<std::size_t>(first++)];
+    EXPECT_EQ(foldline::sum<std::int64_t>(VectorView(there.data(), size), on_gpu), sum) << size;
+  }
+}
+
 TEST_F(CudaReduce, WhereTheDataIs) {
   const auto x = normal_deviates(5'000'000, 6);
   const double expected = foldline::sum(x);
