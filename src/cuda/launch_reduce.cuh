@@ -66,6 +66,7 @@ int blocks_for(const Source& source, const Launch& launch, int of_multiprocessor
   return std::min({source.tiles, launch.multiprocessors * of_multiprocessor, max_blocks});
 }
 
+/// Blocks of a sum of integers.
 template <class Source>
 int integer_blocks_for(const Source& source, const Launch& launch) {
   const int at_once = blocks_for(source, launch, integer_blocks_per_multiprocessor);

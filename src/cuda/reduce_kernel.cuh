@@ -13,7 +13,8 @@ namespace foldline::cuda {
 
 /// Additions to a digit that a thread makes for a tile, at most: for each element one, half as many again
 /// because a queue's batches are shared out (a lane may get three of those that a warp puts off in two
-/// tiles), and for its counts. Products of integers are four, and two additions each.
+/// tiles), and for its counts. Products of integers are four, and two additions each;
+/// of such sums only what does not fit is spilled, and a window that is moved leaves less than half of it.
 template <class Source, class Sums>
 inline constexpr int spills_per_tile = Sums::spills_whole_terms ? Source::size * 3 / 2 + 4 : 40;
 
