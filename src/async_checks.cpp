@@ -18,12 +18,14 @@ void require_async(std::string_view caller, const Context& context, ElementType 
                    ElementType result) {
   if (context.device.kind != Device::Kind::cuda)
     refuse_async(caller, "runs on CUDA devices only, but the context says " + name_of(context.device));
-  cuda::require_device(context.device.index);
-  if (context.workspace == nullptr)
-    refuse_async(caller, "the context has no workspace; make a DeviceWorkspace for the stream");
-  if (context.workspace->device() != context.device)
+  // Where there is a workspace the device was asked for before, which takes time.
+  if (context.workspace == nullptr || context.workspace->device() != context.device) {
+    cuda::require_device(context.device.index);
+    if (context.workspace == nullptr)
+      refuse_async(caller, "the context has no workspace; make a DeviceWorkspace for the stream");
     refuse_async(caller, "the workspace is on " + name_of(context.workspace->device()) +
                              ", but the context says " + name_of(context.device));
+  }
   const bool can_fail =
       !is_floating(result) && (context.overflow == Overflow::error || is_floating(elements));
   if (can_fail && context.status == nullptr)

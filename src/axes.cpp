@@ -33,9 +33,9 @@ void check(Operation operation, const ArrayView& a, std::size_t axis, const Muta
     refuse_axis(operation, "only operations that make one vector one number go along an axis");
   validate_ddof(operation, ddof);
   validate_result_type(operation, out.type());
-  std::vector<std::int64_t> expected = a.shape();
-  expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(axis));
-  if (out.shape() != expected)
+  const auto along = a.shape().begin() + static_cast<std::ptrdiff_t>(axis);
+  if (out.axes() != a.axes() - 1 || !std::equal(a.shape().begin(), along, out.shape().begin()) ||
+      !std::equal(along + 1, a.shape().end(), out.shape().begin() + static_cast<std::ptrdiff_t>(axis)))
     refuse_axis(operation, "the results of " + text_of_shape(a) + " along axis " + std::to_string(axis) +
                                " do not have the output's shape, " + text_of_shape(out));
   if (needs_of(operation).extrema && a.shape()[axis] == 0 && out.size() > 0)
@@ -53,15 +53,17 @@ std::vector<ResultAxis> result_axes(const ArrayView& a, std::size_t axis, const 
     return std::pair(std::abs(first.stride), std::abs(first.out_stride)) >
            std::pair(std::abs(second.stride), std::abs(second.out_stride));
   });
-  std::vector<ResultAxis> merged;
-  for (const ResultAxis& inner : axes) {
-    if (!merged.empty() && merged.back().stride == inner.stride * inner.extent &&
-        merged.back().out_stride == inner.out_stride * inner.extent)
-      merged.back() = {merged.back().extent * inner.extent, inner.stride, inner.out_stride};
+  std::size_t merged = 0;
+  for (const ResultAxis inner : axes) {
+    ResultAxis* const outer = merged == 0 ? nullptr : &axes[merged - 1];
+    if (outer != nullptr && outer->stride == inner.stride * inner.extent &&
+        outer->out_stride == inner.out_stride * inner.extent)
+      *outer = {outer->extent * inner.extent, inner.stride, inner.out_stride};
     else
-      merged.push_back(inner);
+      axes[merged++] = inner;
   }
-  return merged;
+  axes.resize(merged);
+  return axes;
 }
 
 /// Rounds and stores a result. Threads call it, and no exception may leave a parallel region: that a result
@@ -108,9 +110,10 @@ void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_numb
 
 void async::reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_number,
                         const MutableArrayView& out, std::int64_t ddof, const Context& context) {
-  const std::size_t axis = checked_axis(prefix_of(operation), a, axis_number);
+  const std::string prefix = prefix_of(operation);
+  const std::size_t axis = checked_axis(prefix, a, axis_number);
   check(operation, a, axis, out, ddof);
-  require_async(prefix_of(operation), context, a.type(), out.type());
+  require_async(prefix, context, a.type(), out.type());
   if (out.size() == 0) return;
   cuda::reduce_axis_async(axis_reduction(operation, a, axis, out, ddof, context.overflow), context);
 }

@@ -22,6 +22,8 @@ template <class T, class Out>
 class Scanner {
   using Rounding = RoundingTo<Out>;
   using Stored = typename Rounding::Stored;
+  static constexpr bool by_quads =
+      has_quads && std::is_same_v<T, float> && std::is_same_v<Rounding, RoundToFloat>;
 
  public:
   Scanner(const Scan& scan, const cpu::ScanMode& mode, ScanState& state)
@@ -120,9 +122,7 @@ class Scanner {
     is_in_target_ = target != nullptr && (smallest_allowed == 0 || scan_.out.data() != scan_.x.data());
     const Output<Stored> out = is_in_target_ ? Output<Stored>{target, mode_.stream} : Buffered();
     const auto scan = [&](auto split, auto find_smallest) {
-      constexpr bool by_quads =
-          has_quads && std::is_same_v<T, float> && std::is_same_v<Rounding, RoundToFloat> && !split;
-      if constexpr (by_quads)
+      if constexpr (by_quads && !split)
         return ScanQuads<find_smallest>(x, vectors, mode_.one, ahead_, sum, out);
       else
         return ScanVectors<Rounding, split, find_smallest>(x, vectors, window_.anchor(), mode_.one, ahead_,
@@ -143,7 +143,10 @@ class Scanner {
     is_in_target_ = target != nullptr && scan_.out.data() != scan_.x.data();
     const Output<Stored> out = is_in_target_ ? Output<Stored>{target, mode_.stream} : Buffered();
     double sum = state_.prefix.is_zero() ? 0.0 : state_.prefix.rounded(format_of_double);
-    const double total = ScanVectorsFast<Rounding>(x, vectors, mode_.one, ahead_, sum, out);
+    const double total = [&] {
+      if constexpr (by_quads) return ScanQuadsFast(x, vectors, mode_.one, ahead_, sum, out);
+      return ScanVectorsFast<Rounding>(x, vectors, mode_.one, ahead_, sum, out);
+    }();
     // What overflowed in between stays infinite or NaN to the end.
     if (!std::isfinite(total) || !std::isfinite(sum)) return false;
     state_.prefix.add(total);

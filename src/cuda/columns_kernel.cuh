@@ -10,6 +10,7 @@
 #include "cuda/check.hpp"
 #include "cuda/column_sums.cuh"
 #include "cuda/column_totals.cuh"
+#include "cuda/kernel_limits.hpp"
 
 namespace foldline::cuda {
 
@@ -290,16 +291,9 @@ bool start_columns(const AxisTask& task, cudaStream_t stream) {
   if constexpr (TilesAhead == 0) {
     static_assert(most_bytes <= 48 << 10);
   } else {
-    int blocks = 0;
-    // The most of any launch, since others may start the same kernel now.
-    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_bytes) !=
-            cudaSuccess ||
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, axis_threads,
-                                                      static_cast<std::size_t>(bytes)) != cudaSuccess) {
-      cudaGetLastError();  // which would be taken for the caller's
+    if (blocks_of_multiprocessor(reinterpret_cast<const void*>(kernel), axis_threads, bytes, most_bytes) <
+        Blocks)
       return false;
-    }
-    if (blocks < Blocks) return false;
   }
   const std::int64_t groups = (task.all_quads - 1) / task.quads + 1;
   ColumnSteps steps(task, Loads, Rule::levels);

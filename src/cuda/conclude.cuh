@@ -38,10 +38,17 @@ __device__ __forceinline__ TaggedPiece read(const std::uint64_t& place) {
           {static_cast<std::uint32_t>(both >> 32)}};
 }
 
-/// Leaves what the block has in the workspace. The one that concludes is the first, which waits for all
-/// others, or the one that comes last, if none may wait or there is more to leave than pieces.
+/// What all blocks say together, or one of them.
+struct Said {
+  bool same = true;  // windows
+  bool spilled = false, only_negative_zeros = true;
+};
+
+/// Leaves what the block has in the workspace, or, if there is no other, where conclude has the totals.
+/// Returns what the block says. The one that concludes is the first, which waits for all others, or the one
+/// that comes last, if none may wait or there is more to leave than pieces.
 template <int Threads, class Sums>
-__device__ void leave(Sums& sums, const int (&opened)[max_sums], bool only_negative_zeros, bool spilled,
+__device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negative_zeros, bool spilled,
                       BlockMemory<Sums, Threads>& memory, Workspace& workspace, bool may_wait) {
   constexpr int warps = Threads / 32;
   for_each_sum(sums, [&](auto& sum, int place) {
@@ -73,9 +80,12 @@ __device__ void leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
         else
 #pragma unroll
           for (int i = 0; i < warps; ++i) total += memory.piece[place - Sums::first_place][lane()][i];
-        write(workspace.partial[place].piece[lane()][blockIdx.x],
-              {static_cast<std::int32_t>(total),
-               BlockTag::of(memory.epoch, block_spilled, all_negative_zeros, opened[place])});
+        if (gridDim.x == 1)
+          memory.total[place - Sums::first_place][lane()] = total;
+        else
+          write(workspace.partial[place].piece[lane()][blockIdx.x],
+                {static_cast<std::int32_t>(total),
+                 BlockTag::of(memory.epoch, block_spilled, all_negative_zeros, opened[place])});
       }
     });
     if constexpr (Sums::extrema) {
@@ -91,21 +101,17 @@ __device__ void leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
       __syncwarp();
     }
     if (lane() == 0)
-      memory.concludes =
-          may_wait && !Sums::extrema ? blockIdx.x == 0 : take_ticket(workspace.ticket) == gridDim.x - 1;
+      memory.concludes = gridDim.x == 1 || (may_wait && !Sums::extrema
+                                                ? blockIdx.x == 0
+                                                : take_ticket(workspace.ticket) == gridDim.x - 1);
   }
   __syncthreads();
+  return {true, block_spilled, all_negative_zeros};
 }
 
 /// Of how many blocks a lane reads a piece before it waits, since global memory is far: as many as its warp's
 /// share of those of an H200.
 inline constexpr int blocks_at_once = 9;
-
-/// What all blocks say together.
-struct Said {
-  bool same = true;  // windows
-  bool spilled = false, only_negative_zeros = true;
-};
 
 /// Waits for the blocks' counts of one sum and adds them up, piece by piece. Every warp reads some piece of
 /// all blocks, so knows all that they say.
@@ -262,21 +268,22 @@ __device__ void add_spilled(Sums& sums, BlockMemory<Sums, Threads>& memory, Work
   });
 }
 
-/// What the block that concludes does: adds up what the others left, writes the sums, clears the workspace,
-/// and rounds the result if the task has a place for it.
+/// What the block that concludes, and said `said` itself, does: adds up what the others left, writes the sums,
+/// clears the workspace, and rounds the result if the task has a place for it.
 template <int Threads, class Sums>
-__device__ void conclude(Sums& sums, const int (&opened)[max_sums], BlockMemory<Sums, Threads>& memory,
-                         Workspace& workspace, KernelResult& result, const ResultTask& task) {
+__device__ void conclude(Sums& sums, const int (&opened)[max_sums], Said said,
+                         BlockMemory<Sums, Threads>& memory, Workspace& workspace, KernelResult& result,
+                         const ResultTask& task) {
   constexpr int rounding_warp = max_sums + 1;
   const bool rounds = task.result.out != nullptr && threadIdx.x == rounding_warp * 32;
   const bool rounds_at_once = task.result.out != nullptr && is_of_one_sum(task.result.operation);
   bool is_rounded = false;
-  Said said;
-  for_each_sum(sums, [&](auto& sum, int place) {
-    using Sum = std::remove_reference_t<decltype(sum)>;
-    add_pieces<Threads, Sum>(workspace.partial[place], memory.epoch, memory.total[place - Sums::first_place],
-                             said);
-  });
+  if (gridDim.x != 1)
+    for_each_sum(sums, [&](auto& sum, int place) {
+      using Sum = std::remove_reference_t<decltype(sum)>;
+      add_pieces<Threads, Sum>(workspace.partial[place], memory.epoch,
+                               memory.total[place - Sums::first_place], said);
+    });
   const bool same = __all_sync(all_lanes, said.same), spilled = __any_sync(all_lanes, said.spilled);
   if (spilled) __threadfence();  // then what was spilled can be seen, too
   __syncthreads();

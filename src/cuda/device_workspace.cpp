@@ -3,6 +3,7 @@
 #include "backend.hpp"
 #include "cuda/axis_launch.hpp"
 #include "cuda/check.hpp"
+#include "cuda/kernel_limits.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/launch_scan.hpp"
 #include "cuda/place.hpp"
@@ -49,6 +50,7 @@ DeviceWorkspace::State::State(Device where, std::pmr::memory_resource* from)
       multiprocessors(cuda::multiprocessors_of(where.index)),
       memory(from == nullptr ? memory_of_runtime() : from) {
   const cuda::DeviceGuard guard(device.index);
+  cuda::forget_kernel_limits();
   const Layout layout;
   data = static_cast<std::byte*>(memory->allocate(layout.end, alignment));
   try {

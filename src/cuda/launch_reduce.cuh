@@ -6,6 +6,7 @@
 
 #include "cuda/check.hpp"
 #include "cuda/integer_kernel.cuh"
+#include "cuda/kernel_limits.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/reduce_kernel.cuh"
 #include "cuda/waiting.hpp"
@@ -46,19 +47,15 @@ inline constexpr int tiles_for_dynamic_memory = 4;
 template <class Sums, class Source, class Kernel>
 int bytes_of_dynamic_memory(Kernel* kernel) {
   constexpr int buckets = most_bucket_bytes<Sums> * threads;
-  int ahead = 0;
-  if constexpr (can_read_ahead<Source>) ahead = ReadAhead<Source>::bytes;
-  const auto fits = [&](int bytes) {
-    int blocks = 0;
-    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess &&
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
-                                                      static_cast<std::size_t>(bytes)) == cudaSuccess)
-      return blocks >= blocks_per_multiprocessor;
-    cudaGetLastError();  // which would be taken for the caller's
-    return false;
-  };
-  if (fits(buckets + ahead)) return buckets + ahead;
-  return fits(buckets) ? buckets : 0;
+  constexpr int ahead = [] {
+    if constexpr (can_read_ahead<Source>) return ReadAhead<Source>::bytes;
+    return 0;
+  }();
+  for (const int bytes : {buckets + ahead, buckets})
+    if (blocks_of_multiprocessor(reinterpret_cast<const void*>(kernel), threads, bytes, bytes) >=
+        blocks_per_multiprocessor)
+      return bytes;
+  return 0;
 }
 
 template <class Source>

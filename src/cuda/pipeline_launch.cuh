@@ -1,6 +1,7 @@
 // The kernels of scans that pass on sums of tiles, and how they are started.
 #pragma once
 
+#include "cuda/kernel_limits.hpp"
 #include "cuda/next_launch.cuh"
 #include "cuda/scan_at_once.cuh"
 #include "cuda/scan_pipeline.cuh"
@@ -47,9 +48,7 @@ __global__ void __launch_bounds__(at_once_threads, 1)
 template <class Kernel>
 void start_scan(Kernel* kernel, int blocks, int threads, std::size_t memory, void** arguments,
                 cudaStream_t stream) {
-  if (memory != 0)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory)),
-          "asking for shared memory");
+  if (memory != 0) allow_shared_memory(reinterpret_cast<const void*>(kernel), static_cast<int>(memory));
   cudaLaunchAttribute cooperative = {};
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;

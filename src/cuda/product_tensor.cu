@@ -8,6 +8,7 @@
 #include "cuda/asynchronous_copy.cuh"
 #include "cuda/block.cuh"
 #include "cuda/check.hpp"
+#include "cuda/kernel_limits.hpp"
 #include "cuda/place.hpp"
 #include "cuda/product_launch.hpp"
 
@@ -251,8 +252,7 @@ void launch(const TensorProduct& product, cudaStream_t stream) {
   static_assert(Shape::warp_rows % 16 == 0 && Shape::warp_columns % 8 == 0);
   constexpr int shared = shared_bytes<Shape, ARows, BColumns>;
   const auto kernel = tensor_kernel<Shape, ARows, BColumns, Bytes>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
-        "preparing a matrix product");
+  allow_shared_memory(reinterpret_cast<const void*>(kernel), shared);
   // A grid has at most 65535 rows of blocks: the rest of C is further launches.
   constexpr std::int64_t most_rows = std::int64_t{65535} * Shape::rows;
   for (std::int64_t first = 0; first < product.a.lines; first += most_rows) {

@@ -189,8 +189,9 @@ __global__ void __launch_bounds__(Threads, 2)
       memory.highest_key[warp()] = highest;
     }
   }
-  leave<Threads>(state.sums, opened, state.only_negative_zeros, state.spilled, memory, *workspace, may_wait);
-  if (memory.concludes) conclude<Threads>(state.sums, opened, memory, *workspace, *result, task);
+  const Said said = leave<Threads>(state.sums, opened, state.only_negative_zeros, state.spilled, memory,
+                                   *workspace, may_wait);
+  if (memory.concludes) conclude<Threads>(state.sums, opened, said, memory, *workspace, *result, task);
 }
 
 }  // namespace foldline::cuda

@@ -6,6 +6,7 @@
 
 #include "cuda/check.hpp"
 #include "cuda/cublas.hpp"
+#include "cuda/kernel_limits.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/launch_scan.hpp"
 #include "cuda/place.hpp"
@@ -30,6 +31,7 @@ Pool& pool() {
 
 Resources::Resources(int device_index) : device(device_index) {
   try {
+    forget_kernel_limits();
     void* memory = nullptr;
     check(cudaMalloc(&memory, workspace_bytes), "allocating a workspace");
     workspace = static_cast<Workspace*>(memory);

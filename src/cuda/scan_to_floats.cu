@@ -6,7 +6,9 @@
 #include <cooperative_groups.h>
 
 #include "cuda/block_tiles.cuh"
+#include "cuda/kernel_limits.hpp"
 #include "cuda/next_launch.cuh"
+#include "cuda/place.hpp"
 #include "rounded_results.hpp"
 
 namespace foldline::cuda {
@@ -82,14 +84,13 @@ __global__ void __launch_bounds__(tile_threads, Kind == Elements::integers ? 2 :
 
 template <Elements Kind>
 void launch(FloatScanJob job, cudaStream_t stream) {
-  int device = 0, multiprocessors = 0, blocks_at_a_time = 0;
+  const auto* const kernel = reinterpret_cast<const void*>(&scan_all<Kind>);
+  int device = 0;
   check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "asking for a device's properties");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_at_a_time, scan_all<Kind>, tile_threads, 0),
-        "asking for a kernel's properties");
+  const int blocks_at_a_time =
+      blocks_of_multiprocessor(kernel, tile_threads, 0, 0) * multiprocessors_of(device);
   const std::int64_t tiles = (std::min(job.size, most_elements_at_a_time) - 1) / float_tile + 1;
-  const std::int64_t most = std::min(max_scan_blocks, blocks_at_a_time * multiprocessors);
+  const std::int64_t most = std::min(max_scan_blocks, blocks_at_a_time);
   void* arguments[] = {&job};
   // What pipelines left is begun early (next_launch.cuh), and with memory divided between L1 and shared as
   // they have it: to divide it anew takes half a microsecond.
@@ -106,7 +107,7 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = job.rest ? 3 : 1;
-  check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(&scan_all<Kind>), arguments),
+  check(cudaLaunchKernelExC(&config, kernel, arguments),
         "starting a scan");
 }
 

@@ -4,6 +4,7 @@
 #include "cuda/block.cuh"
 #include "cuda/byte_slices.hpp"
 #include "cuda/check.hpp"
+#include "cuda/kernel_limits.hpp"
 #include "cuda/place.hpp"
 #include "cuda/slice_task.cuh"
 
@@ -133,8 +134,7 @@ template <int stages>
 void launch(const SliceTask& task, int levels, const Levels<std::int32_t>& sums, cudaStream_t stream) {
   constexpr int shared_bytes = stages * (a_bytes + b_bytes);
   const auto kernel = slices_kernel<stages>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-        "preparing a matrix product");
+  allow_shared_memory(reinterpret_cast<const void*>(kernel), shared_bytes);
   const dim3 grid(static_cast<unsigned>(sums.columns / columns), static_cast<unsigned>(sums.rows / rows),
                   static_cast<unsigned>(levels));
   kernel<<<grid, threads, shared_bytes, stream>>>(task, sums);

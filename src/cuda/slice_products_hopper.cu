@@ -4,6 +4,7 @@
 #include "cuda/asynchronous_copy.cuh"
 #include "cuda/byte_slices.hpp"
 #include "cuda/check.hpp"
+#include "cuda/kernel_limits.hpp"
 #include "cuda/slice_task.cuh"
 
 namespace foldline::cuda {
@@ -140,8 +141,7 @@ bool multiply_slices_by_groups(const SliceTask& task, int levels, const Levels<s
   check(cudaFuncGetAttributes(&attributes, hopper_kernel), "preparing a matrix product");
   constexpr int registers_of_sums = 128;
   if (attributes.numRegs < registers_of_sums) return false;
-  check(cudaFuncSetAttribute(hopper_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-        "preparing a matrix product");
+  allow_shared_memory(reinterpret_cast<const void*>(hopper_kernel), shared_bytes);
   const dim3 grid(static_cast<unsigned>(sums.columns / columns), static_cast<unsigned>(sums.rows / rows),
                   static_cast<unsigned>(levels));
   hopper_kernel<<<grid, threads, shared_bytes, stream>>>(task, sums);

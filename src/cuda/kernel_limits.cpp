@@ -1,0 +1,69 @@
+#include "cuda/kernel_limits.hpp"
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "cuda/check.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+constexpr auto most_memory = cudaFuncAttributeMaxDynamicSharedMemorySize;
+
+struct Answers {
+  std::mutex mutex;
+  std::map<std::tuple<const void*, int, int>, int> of_question;
+};
+
+/// Never destroyed: other objects may start kernels at the program's end.
+Answers& answers() {
+  static Answers* const instance = new Answers;
+  return *instance;
+}
+
+/// What `ask` returned when it was first called for this kernel, so many bytes, and the current device; if it
+/// throws, it is asked again.
+template <class Ask>
+int asked_once(const void* kernel, int bytes, const Ask& ask) {
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  const std::lock_guard lock(answers().mutex);
+  auto& known = answers().of_question;
+  const std::tuple question(kernel, bytes, device);
+  const auto found = known.find(question);
+  if (found != known.end()) return found->second;
+  const int answer = ask();
+  known.emplace(question, answer);
+  return answer;
+}
+
+}  // namespace
+
+void allow_shared_memory(const void* kernel, int bytes) {
+  asked_once(kernel, bytes, [&] {
+    check(cudaFuncSetAttribute(kernel, most_memory, bytes), "asking for shared memory");
+    return bytes;
+  });
+}
+
+int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int most_bytes) {
+  return asked_once(kernel, bytes, [&] {
+    int blocks = 0;
+    if (cudaFuncSetAttribute(kernel, most_memory, most_bytes) == cudaSuccess &&
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                      static_cast<std::size_t>(bytes)) == cudaSuccess)
+      return blocks;
+    cudaGetLastError();  // which would be taken for the caller's
+    return 0;
+  });
+}
+
+void forget_kernel_limits() {
+  const std::lock_guard lock(answers().mutex);
+  answers().of_question.clear();
+}
+
+}  // namespace foldline::cuda

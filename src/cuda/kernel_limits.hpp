@@ -1,0 +1,22 @@
+// Shared memory of kernels, and how many blocks then fit: asked for once, since in a stream of short calls
+// the host's time counts. (Two questions take an H200's host 0.6 us, and 10 where its caches hold other
+// things.)
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace foldline::cuda {
+
+/// Lets blocks of a kernel have so many bytes of dynamic shared memory on the current device. All that start
+/// the kernel must ask for the same: others may be about to start it.
+void allow_shared_memory(const void* kernel, int bytes);
+
+/// Blocks of a kernel that run on a multiprocessor of the current device at a time, with `bytes` of dynamic
+/// shared memory, where some launches have up to `most_bytes`; 0 if there is not so much.
+int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int most_bytes);
+
+/// All will be asked again: a device that was reset does not know what it was told before. To be called by
+/// whatever allocates a workspace, without which nothing is launched.
+void forget_kernel_limits();
+
+}  // namespace foldline::cuda
