@@ -124,8 +124,9 @@ int run(const Problem& problem, const Options& options) {
       return 1;
     }
     if (!options.json)
-      fmt::print("{}, {} multiprocessors, L2 {} MiB, driver {}; seed {}, {} rounds\n", gpu.name,
-                 gpu.multiprocessors, gpu.l2_bytes >> 20, gpu.driver, options.wishes.seed, options.rounds);
+      fmt::print("{}, {} multiprocessors, L2 {} MiB, driver {}; seed {}, {} rounds, more of short ones\n",
+                 gpu.name, gpu.multiprocessors, gpu.l2_bytes >> 20, gpu.driver, options.wishes.seed,
+                 options.rounds);
     json["gpu"] = {{"name", gpu.name},
                    {"multiprocessors", gpu.multiprocessors},
                    {"l2_bytes", gpu.l2_bytes},

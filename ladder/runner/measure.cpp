@@ -58,13 +58,14 @@ Times summarise(std::vector<double> rounds) {
   return {median, rounds.front(), rounds.back()};
 }
 
-/// What takes little time, with all that it needs, is measured up to four times as often.
+/// What takes little time, with all that it needs, is measured up to ten times as often.
 Times repeat(int rounds, const std::function<double()>& microseconds) {
   constexpr std::chrono::milliseconds enough(50);
+  constexpr int most = 10;
   const auto start = std::chrono::steady_clock::now();
   const auto is_short = [&] { return std::chrono::steady_clock::now() - start < enough; };
   std::vector<double> times;
-  for (int round = 0; round < rounds || (round < 4 * rounds && is_short()); ++round)
+  for (int round = 0; round < rounds || (round < most * rounds && is_short()); ++round)
     times.push_back(microseconds());
   return summarise(std::move(times));
 }

@@ -40,7 +40,7 @@ CLI::App& add_run(CLI::App& app, Options& options) {
   run.add_option("--seed", wishes.seed, "of the random input; default: another one each time");
   run.add_option(
          "--rounds", options.rounds,
-         "measurements of each time, up to four times as many of short ones; the table has their medians")
+         "measurements of each time, up to ten times as many of short ones; the table has their medians")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
   run.add_option("--time-limit", options.time_limit, "seconds after which a rung is ended")

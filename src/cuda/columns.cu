@@ -1,5 +1,6 @@
 // Sums of columns of doubles and floats.
 #include "cuda/columns_kernel.cuh"
+#include "cuda/term_rules.cuh"
 
 namespace foldline::cuda {
 

@@ -268,19 +268,14 @@ __global__ void __launch_bounds__(at_once_threads, 1)
 #endif
 }
 
-/// Starts a scan of all elements, a tile of which fits every multiprocessor, in as few rounds as will do.
-template <class T, int Rounds = 1>
+template <class T>
 void launch_exactly_at_once(const Scan& scan, const PipelineLaunch& launch) {
-  constexpr std::int64_t tile_elements = at_once_tile<Rounds> / sizeof(T);
-  static_assert(at_once_tile<Rounds> <= bytes_at_once);
-  if constexpr (at_once_tile<Rounds> < bytes_at_once)
-    if (scan.x.size() > tile_elements * launch.multiprocessors)
-      return launch_exactly_at_once<T, 2 * Rounds>(scan, launch);
-  PipelineJob job = pipeline_job(scan, launch, scan.x.size(), tile_elements);
   SlowScan slow{ScanJob(scan, 0, 0), format_of(scan.out.type())};
-  void* arguments[] = {&job, &slow};
-  start_scan(&scan_exactly_at_once<T, Rounds>, job.tiles, at_once_threads, exact_at_once_bytes<T, Rounds>,
-             arguments, launch.stream);
+  in_fewest_rounds<T>(scan, launch, [&]<int Rounds>(PipelineJob job) {
+    void* arguments[] = {&job, &slow};
+    start_scan(&scan_exactly_at_once<T, Rounds>, job.tiles, at_once_threads, exact_at_once_bytes<T, Rounds>,
+               arguments, launch.stream);
+  });
 }
 
 }  // namespace foldline::cuda

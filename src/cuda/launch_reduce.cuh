@@ -9,6 +9,7 @@
 #include "cuda/kernel_limits.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/reduce_kernel.cuh"
+#include "cuda/term_rules.cuh"
 #include "cuda/waiting.hpp"
 
 namespace foldline::cuda {

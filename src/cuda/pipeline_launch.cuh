@@ -81,17 +81,24 @@ inline PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, 
                                                   [](std::int64_t limb) { return limb == 0; })};
 }
 
-/// Starts a scan of all elements, a tile of which fits every multiprocessor, in as few rounds as will do.
-template <class Op, int Rounds = 1>
-void launch_at_once(const Scan& scan, const PipelineLaunch& launch) {
-  constexpr std::int64_t tile_elements = at_once_tile<Rounds> / sizeof(typename Op::Element);
+/// Calls start.operator()<Rounds>(job) for a scan of all elements of type T, a tile of which fits every
+/// multiprocessor, in as few rounds as will do.
+template <class T, int Rounds = 1, class Start>
+void in_fewest_rounds(const Scan& scan, const PipelineLaunch& launch, const Start& start) {
+  constexpr std::int64_t tile_elements = at_once_tile<Rounds> / sizeof(T);
   static_assert(at_once_tile<Rounds> <= bytes_at_once);
   if constexpr (at_once_tile<Rounds> < bytes_at_once)
     if (scan.x.size() > tile_elements * launch.multiprocessors)
-      return launch_at_once<Op, 2 * Rounds>(scan, launch);
-  PipelineJob job = pipeline_job(scan, launch, scan.x.size(), tile_elements);
-  void* arguments[] = {&job};
-  start_scan(&scan_at_once<Op, Rounds>, job.tiles, at_once_threads, 0, arguments, launch.stream);
+      return in_fewest_rounds<T, 2 * Rounds>(scan, launch, start);
+  start.template operator()<Rounds>(pipeline_job(scan, launch, scan.x.size(), tile_elements));
+}
+
+template <class Op>
+void launch_at_once(const Scan& scan, const PipelineLaunch& launch) {
+  in_fewest_rounds<typename Op::Element>(scan, launch, [&]<int Rounds>(PipelineJob job) {
+    void* arguments[] = {&job};
+    start_scan(&scan_at_once<Op, Rounds>, job.tiles, at_once_threads, 0, arguments, launch.stream);
+  });
 }
 
 /// Starts the scan of the first elements, as many as one launch takes. Returns how many; those that were

@@ -7,6 +7,7 @@
 
 #include "cuda/conclude.cuh"
 #include "cuda/deferred.cuh"
+#include "cuda/product_rules.cuh"
 #include "cuda/read_ahead.cuh"
 
 namespace foldline::cuda {

@@ -1,6 +1,7 @@
 // What calls allocate: nothing after the first ones, and nothing is lost when that fails.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory_resource>
 #include <stdexcept>
 
@@ -77,6 +78,30 @@ TEST_F(CudaAsync, NothingIsAllocatedAfterTheFirstCalls) {
   check(cudaMemGetInfo(&free_after, &total));
   EXPECT_EQ(cuda_test::allocations().made, before);
   EXPECT_EQ(free_after, free_before);
+}
+
+// The device forgets what kernels were allowed. In a process of its own: whatever others have there is lost.
+TEST_F(CudaAsync, AfterTheDeviceWasReset) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto is_right = [] {
+    constexpr std::int64_t size = 5'000'000;  // these kernels have dynamic shared memory
+    const std::vector<float> x(size, 1.0F);
+    const DeviceMemory<float> there{std::span<const float>(x)}, out(size), result(1);
+    const VectorView view(there.data(), size);
+    DeviceWorkspace workspace(Device::cuda());
+    const Context context{.device = Device::cuda(), .workspace = &workspace};
+    async::inclusive_scan(view, MutableVectorView(out.data(), size), context);
+    async::sum(VectorView(out.data(), size), result.data(), context);
+    float sum = 0;
+    check(cudaMemcpy(&sum, result.data(), sizeof sum, cudaMemcpyDeviceToHost));
+    return sum == static_cast<float>(0.5 * size * (size + 1));
+  };
+  const auto twice = [&] {
+    const bool first = is_right();
+    check(cudaDeviceReset());
+    std::exit(first && is_right() ? 0 : 1);
+  };
+  EXPECT_EXIT(twice(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(CudaAsync, NothingIsLostWhenAllocationsFail) {

@@ -9,59 +9,27 @@
 #include <random>
 #include <thread>
 
-#include "cases.hpp"
-#include "device_memory.hpp"
 #include "integer_cases.hpp"
+#include "reduce_fixture.hpp"
 
 namespace {
 
 using cases::Context;
 using cases::ElementType;
 using cases::Operation;
+using cuda_test::all_results;
 using cuda_test::check;
+using cuda_test::CudaReduce;
 using cuda_test::DeviceMemory;
+using cuda_test::normal_deviates;
+using cuda_test::on_gpu;
 using foldline::Device;
 using foldline::VectorView;
-
-const Context on_gpu{.device = Device::cuda()};
-
-class CudaReduce : public testing::Test {
- protected:
-  void SetUp() override {
-    if (foldline::gpus().empty()) GTEST_SKIP() << foldline::why_no_gpu();
-  }
-  void TearDown() override { cases::run_on({}); }
-};
-
-constexpr std::array operations = {Operation::sum,           Operation::abs_sum,  Operation::two_norm,
-                                   Operation::mean,          Operation::variance, Operation::dot,
-                                   Operation::weighted_mean, Operation::minimum,  Operation::maximum};
 
 /// Random data sets for each element type; each serves some ten calls.
 int data_sets_per_type() {
   const char* text = std::getenv("FOLDLINE_TEST_CASES");
   return text == nullptr ? 500 : std::max(1, std::atoi(text) / 20);
-}
-
-/// All results of the operations, as bits, with `context`.
-std::vector<std::uint64_t> all_results(const VectorView& x, const VectorView& y, const Context& context) {
-  std::vector<std::uint64_t> results;
-  for (const Operation operation : operations) {
-    if (x.size() == 0 && (operation == Operation::minimum || operation == Operation::maximum)) continue;
-    results.push_back(cases::call(operation, x, y, ElementType::float64, 0, context));
-  }
-  const auto statistics = cases::call_statistics(x, ElementType::float64, 1, context);
-  results.insert(results.end(), statistics.begin(), statistics.end());
-  return results;
-}
-
-std::vector<double> normal_deviates(std::int64_t size, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> values(static_cast<std::size_t>(size));
-  for (double& value : values)
-    value = static_cast<float>(normal(random));  // a value of every type that is tested
-  return values;
 }
 
 TEST_F(CudaReduce, RandomCasesAgainstTheOracle) {
@@ -214,82 +182,6 @@ TEST_F(CudaReduce, AFewElementsBelowTheWindow) {
     }
 }
 
-/// Vectors so long that a warp gives up trying whether tiles fit.
-template <class T>
-void compare_long_vectors() {
-  constexpr std::int64_t size = 10'000'003;
-  constexpr int highest = std::numeric_limits<T>::max_exponent - 1;
-  constexpr int lowest = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
-  std::mt19937_64 random(6);
-  std::vector<T> x(size), y(size);
-  const auto compare = [&](const char* what, auto value) {
-    for (auto* const vector : {&x, &y})
-      for (std::int64_t i = 0; i < size; ++i) (*vector)[static_cast<std::size_t>(i)] = value(i);
-    const DeviceMemory<T> device_x{std::span<const T>(x)}, device_y{std::span<const T>(y)};
-    EXPECT_EQ(all_results(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu),
-              all_results(x, y, {}))
-        << what << ", elements of " << sizeof(T) << " bytes";
-  };
-  const auto fraction = [&] { return static_cast<T>(static_cast<double>(random()) * 0x1p-63 - 1); };
-  const auto any = [&] {
-    return std::ldexp(fraction(), lowest + static_cast<int>(random() % (highest - lowest + 1)));
-  };
-  compare("any exponent", [&](std::int64_t) { return any(); });
-  compare("any exponent, every third one zero", [&](std::int64_t i) { return i % 3 == 0 ? T(0) : any(); });
-  compare("one in ten is larger", [&](std::int64_t) { return random() % 10 == 0 ? any() : fraction(); });
-  compare("subnormal among normal",
-          [&](std::int64_t) { return std::ldexp(fraction(), random() % 2 == 0 ? 0 : lowest + 20); });
-  compare("any exponent, then all alike",
-          [&](std::int64_t i) { return i < size / 2 ? any() : std::ldexp(fraction(), -20); });
-  compare("any exponent, an infinity",
-          [&](std::int64_t i) { return i == size / 2 ? std::numeric_limits<T>::infinity() : any(); });
-}
-TEST_F(CudaReduce, LongVectorsThatNoWindowHolds) {
-  compare_long_vectors<double>();
-  compare_long_vectors<float>();
-}
-
-int multiprocessors() {
-  int count = 0;
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
-  return count;
-}
-
-// Every thread has so many elements that digits could not take them all if they were not emptied in between:
-// all digits are as large as can be and of one sign, and in every batch there is one that no window holds
-// beside the others, so all are spilled.
-TEST_F(CudaReduce, DigitsOfManyTiles) {
-  constexpr std::int64_t tile = 3072, loaded_at_once = 768;
-  const std::int64_t size = tile * 450 * 2 * multiprocessors();
-  std::vector<double> x(static_cast<std::size_t>(size), 0x1.fffffffffffffp0);
-  for (std::int64_t first = 0; first < size; first += tile)
-    for (std::int64_t i = first; i < std::min(size, first + loaded_at_once); i += 2)
-      x[static_cast<std::size_t>(i)] = 0x1p200;
-  const DeviceMemory<double> there{std::span<const double>(x)};
-  const VectorView view(there.data(), size);
-  EXPECT_EQ(foldline::sum(view, on_gpu), foldline::sum(x));
-  EXPECT_EQ(foldline::dot(view, view, on_gpu), foldline::dot(x, x));
-  for (std::int64_t first = 0; first < size; first += 2)  // what is large cancels, so that all digits count
-    if (double& value = x[static_cast<std::size_t>(first)]; value == 0x1p200 && first / tile % 2 == 1)
-      value = -value;
-  check(cudaMemcpy(there.data(), x.data(), x.size() * sizeof(double), cudaMemcpyHostToDevice));
-  EXPECT_EQ(foldline::sum(view, on_gpu), foldline::sum(x));
-}
-
-TEST_F(CudaReduce, IntegersOfManyTiles) {
-  constexpr std::int64_t tile = 6144;
-  const std::int64_t many = tile * 16 * 3 * multiprocessors();
-  std::mt19937_64 random(8);
-  std::vector<std::int32_t> x(static_cast<std::size_t>(many + 2 * tile));
-  for (std::int32_t& number : x) number = static_cast<std::int32_t>(random());
-  const DeviceMemory<std::int32_t> there{std::span<const std::int32_t>(x)};
-  std::int64_t sum = 0, first = 0;
-  for (const std::int64_t size : {many - tile, many - 1, many, many + 1, many + tile, many + 2 * tile}) {
-    while (first < size) sum += x[static_cast<std::size_t>(first++)];
-    EXPECT_EQ(foldline::sum<std::int64_t>(VectorView(there.data(), size), on_gpu), sum) << size;
-  }
-}
-
 TEST_F(CudaReduce, WhereTheDataIs) {
   const auto x = normal_deviates(5'000'000, 6);
   const double expected = foldline::sum(x);
@@ -354,31 +246,6 @@ TEST_F(CudaReduce, StreamsAndThreads) {
     });
   for (std::thread& thread : threads) thread.join();
   for (const bool all : right) EXPECT_TRUE(all);
-}
-
-TEST_F(CudaReduce, MoreThan2To32Elements) {
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  constexpr std::int64_t size = (std::int64_t{1} << 32) + 3;
-  if (free < static_cast<std::size_t>(size) * sizeof(double) + (std::size_t{1} << 30))
-    GTEST_SKIP() << "needs 33 GiB of the device's memory";
-  const DeviceMemory<double> x(size);
-  check(cudaMemset(x.data(), 0x3f, static_cast<std::size_t>(size) * sizeof(double)));
-  const VectorView doubles(x.data(), size);
-  const double value = std::bit_cast<double>(0x3f3f3f3f3f3f3f3fu);
-  oracle::BigIntegers one;
-  one.load(std::vector<double>{value});
-  const mpz_class sum = one.sum() * mpz_class(std::to_string(size));
-  EXPECT_EQ(std::bit_cast<std::uint64_t>(foldline::sum(doubles, on_gpu)),
-            oracle::round(false, sum, oracle::BigIntegers::unit, false, ElementType::float64));
-  EXPECT_EQ(foldline::mean(doubles, on_gpu), value);
-  EXPECT_EQ(foldline::variance(doubles, 0, on_gpu), 0);
-  const VectorView bytes(x.data(), ElementType::uint8, size);
-  EXPECT_EQ(foldline::sum<std::int64_t>(bytes, on_gpu), 0x3f * size);
-  // Not multiples of a word, and with an odd stride.
-  const VectorView floats(reinterpret_cast<const std::byte*>(x.data()) + 1, ElementType::half, size, 3);
-  EXPECT_EQ(foldline::mean<double>(floats, on_gpu),
-            static_cast<double>(static_cast<float>(foldline::half::from_bits(0x3f3f))));
 }
 
 TEST_F(CudaReduce, Refusals) {

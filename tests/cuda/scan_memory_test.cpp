@@ -130,6 +130,7 @@ TEST_F(CudaScan, AHundredTimesTheSame) {
   foldline::inclusive_scan(x, expected);
   const DeviceMemory<float> device_x{std::span(x)}, device_out(size);
   for (int i = 0; i < 100; ++i) {
+    check(cudaMemset(device_out.data(), 0xff, size * sizeof(float)));  // NaN
     foldline::inclusive_scan(VectorView(device_x.data(), size), MutableVectorView(device_out.data(), size),
                              {.device = Device::cuda()});
     check(cudaMemcpy(out.data(), device_out.data(), size * sizeof(float), cudaMemcpyDeviceToHost));

@@ -1,0 +1,241 @@
+// The rules of terms that are products or squares of elements.
+#pragma once
+
+#include "cuda/rules.cuh"
+
+namespace foldline::cuda {
+
+/// Products of two floats, which have at most 48 digits, within 44 binades, and 46 below them. Two levels: 4
+/// operations. The first one rounds the product to the level's unit as it adds it; what is left of it, x y -
+/// taken, has at most 48 digits too, so the third is exact.
+///
+/// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
+struct FloatProducts {
+  static constexpr int levels = 2, max_batch = deposits_per_block;
+  static constexpr int binades_below = BinWindow::width;
+  static constexpr DigitRange digits = float_product_digits;
+  static constexpr int bias = 127, fraction = 23, least_exponent = -298;
+
+  int top;
+  static __device__ int top_above(unsigned key) {
+    return roomy_top<4>(static_cast<int>(key >> fraction) - 2 * bias + 2,
+                        least_exponent + levels * BinWindow::width, 256);
+  }
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
+    return top - BinWindow::width * (level + 1);
+  }
+  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
+    return unit(top, level);
+  }
+  __device__ __forceinline__ unsigned end() const {
+    return static_cast<unsigned>(max(top + 2 * bias - 1, 0)) << fraction;
+  }
+  __device__ __forceinline__ unsigned lowest() const {
+    const int last = unit(top, levels - 1);
+    return last <= least_exponent ? 0 : static_cast<unsigned>(last - least_exponent + 3) << fraction;
+  }
+  template <class Element>
+  static __device__ __forceinline__ unsigned key(Element x, Element y) {
+    return key_of_float(as_float(x)) + key_of_float(as_float(y));
+  }
+  template <class Element>
+  static __device__ bool is_finite(Element x, Element y) {
+    return key_of_float(as_float(x)) < key_of_infinite_float &&
+           key_of_float(as_float(y)) < key_of_infinite_float;
+  }
+  template <class Element>
+  static __device__ __forceinline__ bool is_zero(Element x, Element y) {
+    return key_of_float(as_float(x)) == 0 || key_of_float(as_float(y)) == 0;
+  }
+  template <class Element>
+  __device__ __forceinline__ void deposit(Element x, Element y, double (&bin)[levels]) const {
+    const double a = widen(x), b = widen(y);
+    const double sum = __fma_rn(a, b, bin[0]);
+    bin[1] = __dadd_rn(bin[1], __fma_rn(a, b, -__dadd_rn(sum, -bin[0])));
+    bin[0] = sum;
+  }
+  template <class Element>
+  __device__ __forceinline__ bool holds(Element x, Element y) const {
+    const double product = __dmul_rn(widen(x), widen(y));
+    const unsigned size = key(x, y);
+    if (!(fabs(product) < power_of_two(top))) return false;
+    return size >= lowest() || is_multiple(product, anchor_at(unit(top, levels - 1)));
+  }
+  /// Adds a term that does not fit, with the level below; false: it does not fit that either.
+  template <class Element>
+  __device__ bool add_below(Element x, Element y, std::int64_t (&count)[levels], std::int64_t& below) const {
+    const double product = __dmul_rn(widen(x), widen(y));
+    return fabs(product) < power_of_two(top) &&
+           add_below_last(product, unit(top, levels - 1), unit(top, levels), count[levels - 1], below);
+  }
+  using Normal = AllNormal<float>;
+  template <class Element>
+  static __device__ __forceinline__ void look_at(Element x, Element y, Normal& normal) {
+    normal.look_at(as_float(x));
+    normal.look_at(as_float(y));
+  }
+  template <bool AreNormal, class Element, class Spill>
+  static __device__ __forceinline__ void spill(Element x, Element y, const Spill& to) {
+    to.template add_product<AreNormal>(as_float(x), as_float(y));
+  }
+
+  /// See buckets.cuh. A bucket has 32 sums of exponent fields, and a term is rounded to the unit of the next
+  /// one, of which it is below 2^47, and what is left is at most 2^31 of the bucket's own. What they hold are
+  /// integers, since bins have no room for sums of so many bits.
+  struct Buckets {
+    using Content = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr int count = 512 / width + 1, most_terms = 1 << 10;
+    static __device__ __forceinline__ int unit(int bucket) { return width * bucket + least_exponent - 2; }
+    static __device__ __forceinline__ std::int64_t empty(int) { return 0; }
+    template <int Stride, class Element>
+    static __device__ __forceinline__ void add(std::int64_t* bucket, Element x, Element y) {
+      const unsigned fields = (__float_as_uint(as_float(x)) & key_of_infinite_float) +
+                              (__float_as_uint(as_float(y)) & key_of_infinite_float);
+      const int own = static_cast<int>((fields >> fraction) / width);
+      const double a = widen(x), b = widen(y);
+      const double upper = anchor_at(unit(own + 1)), lower = anchor_at(unit(own));
+      const double sum = __fma_rn(a, b, upper);
+      const double rest = __dadd_rn(__fma_rn(a, b, -__dadd_rn(sum, -upper)), lower);
+      std::int64_t* const place = bucket + own * Stride;
+      place[Stride] += __double_as_longlong(sum) - __double_as_longlong(upper);
+      place[0] += __double_as_longlong(rest) - __double_as_longlong(lower);
+    }
+  };
+};
+
+/// Squares of doubles within 19 binades, and 23 below them, as products of their three slices: 13
+/// operations, where p + e in bins take 23. See SliceWindow. Level k holds products of slices i and k - i; of
+/// those with i != k / 2 only one of two, so that the units of levels 1 and 3 are twice as large.
+struct DoubleSquares {
+  static constexpr int levels = 5;
+  static constexpr DigitRange digits = double_product_digits;
+  static constexpr int slices = 3, binades_below = 23;
+  static constexpr int lowest_top = smallest_exponent / 2 + slices * SliceWindow::width;
+  /// Terms of a level that sum to less than 2^51: of the middle one, three products of 2^46.
+  static constexpr int max_batch = 10;
+
+  int top;
+  static __device__ int top_above(unsigned key) {
+    return roomy_top(static_cast<int>(key >> 20) - exponent_bias + 1, lowest_top, SliceWindow::highest_top);
+  }
+  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
+    return 2 * SliceWindow{top}.unit(0) - SliceWindow::width * level;
+  }
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
+    return level == levels ? unit(top, levels - 1) - 2 * binades_below
+                           : anchored_unit(top, level) + level % 2;
+  }
+  __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
+  __device__ __forceinline__ unsigned lowest() const {
+    return static_cast<unsigned>(SliceWindow{top}.unit(slices - 1) + significand_bias) << 20;
+  }
+  static __device__ __forceinline__ unsigned key(double x, double) { return key_of_double(x); }
+  static __device__ bool is_finite(double x, double) { return key_of_double(x) < key_of_infinite_double; }
+  __device__ __forceinline__ void deposit(double x, double, double (&bin)[levels]) const {
+    const double first = anchor_at(SliceWindow{top}.unit(0)), second = anchor_at(SliceWindow{top}.unit(1));
+    const double h = __dadd_rn(__dadd_rn(x, first), -first);
+    const double rest = __dadd_rn(x, -h);
+    const double m = __dadd_rn(__dadd_rn(rest, second), -second);
+    const double l = __dadd_rn(rest, -m);
+    bin[0] = __fma_rn(h, h, bin[0]);
+    bin[1] = __fma_rn(h, m, bin[1]);
+    bin[2] = __fma_rn(m, m, __fma_rn(__dadd_rn(h, h), l, bin[2]));
+    bin[3] = __fma_rn(m, l, bin[3]);
+    bin[4] = __fma_rn(l, l, bin[4]);
+  }
+  __device__ __forceinline__ bool holds(double x, double y) const {
+    const unsigned size = key(x, y);
+    return size < end() && (size >= lowest() || is_multiple(x, anchor_at(SliceWindow{top}.unit(slices - 1))));
+  }
+  /// Adds a square that does not fit, with the level below; false: it does not fit that either.
+  __device__ bool add_below(double x, double y, std::int64_t (&count)[levels], std::int64_t& below) const {
+    const unsigned size = key(x, y), least = lowest() - (unsigned{binades_below} << 20);
+    if (size >= end() || lowest() <= unsigned{binades_below} << 20 || size < least ||
+        unit(top, levels) < smallest_exponent)
+      return false;
+    const double p = __dmul_rn(x, x);
+    for (double t : {p, __fma_rn(x, x, -p)}) {  // the first below 2^33 units of level 1
+      t = take_units(t, unit(top, 1), count[1]);
+      t = take_units(t, unit(top, 3), count[3]);
+      t = take_units(t, unit(top, 4), count[4]);
+      take_units(t, unit(top, levels), below);
+    }
+    return true;
+  }
+  using Normal = AllNormal<double>;
+  static __device__ __forceinline__ void look_at(double x, double, Normal& normal) { normal.look_at(x); }
+  template <bool IsNormal, class Spill>
+  static __device__ __forceinline__ void spill(double x, double, const Spill& to) {
+    to.template add_product<IsNormal>(x, x);
+  }
+};
+
+/// Products of two doubles within 78 binades, as p = x y rounded, and its error e = x y - p, in four levels:
+/// 19 operations. The error is a double if the last place of x y is not below those of doubles, as in any
+/// window.
+///
+/// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
+struct DoubleProducts {
+  static constexpr int levels = 4, max_batch = deposits_per_block / 2;
+  static constexpr DigitRange digits = double_product_digits;
+
+  int top;
+  /// Of so many binades that there is room to spare: of blocks of normally distributed numbers, the largest
+  /// squares of some are twice and four times those of others.
+  static __device__ int top_above(unsigned key) {
+    return roomy_top<8>(static_cast<int>(key >> 20) - 2 * exponent_bias + 2,
+                        smallest_exponent + levels * BinWindow::width, BinWindow::highest_top);
+  }
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
+    return top - BinWindow::width * (level + 1);
+  }
+  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
+    return unit(top, level);
+  }
+  __device__ __forceinline__ unsigned end() const {
+    return static_cast<unsigned>(top + 2 * exponent_bias - 1) << 20;
+  }
+  __device__ __forceinline__ unsigned lowest() const {
+    return static_cast<unsigned>(unit(top, levels - 1) + 2 * significand_bias + 1) << 20;
+  }
+  static __device__ __forceinline__ unsigned key(double x, double y) {
+    return key_of_double(x) + key_of_double(y);
+  }
+  static __device__ bool is_finite(double x, double y) {
+    return key_of_double(x) < key_of_infinite_double && key_of_double(y) < key_of_infinite_double;
+  }
+  __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
+    const double p = __dmul_rn(x, y);
+    add<0>(p, bin);
+    add<1>(__fma_rn(x, y, -p), bin);
+  }
+  __device__ __forceinline__ bool holds(double x, double y) const {
+    if (x == 0 || y == 0) return is_finite(x, y);
+    const unsigned size = key(x, y);
+    return is_finite(x, y) && size < end() && size >= lowest();
+  }
+  using Normal = AllNormal<double>;
+  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
+    normal.look_at(x);
+    normal.look_at(y);
+  }
+  template <bool AreNormal, class Spill>
+  static __device__ __forceinline__ void spill(double x, double y, const Spill& to) {
+    to.template add_product<AreNormal>(x, y);
+  }
+
+ private:
+  template <int FirstLevel>
+  static __device__ __forceinline__ void add(double t, double (&bin)[levels]) {
+#pragma unroll
+    for (int k = FirstLevel; k < levels - 1; ++k) {
+      const double sum = __dadd_rn(bin[k], t);
+      t = __dadd_rn(t, -__dadd_rn(sum, -bin[k]));
+      bin[k] = sum;
+    }
+    bin[levels - 1] = __dadd_rn(bin[levels - 1], t);
+  }
+};
+
+}  // namespace foldline::cuda
