@@ -68,19 +68,20 @@ struct AtOnceTile {
       for (int k = 0; k < Rounds; ++k) quads[k] = load_quad(place_of(k), absent);
     }
   }
+  /// Stores quad i of the warp; `whole` is is_whole().
+  __device__ __forceinline__ void store_quad_of_warp(int i, const Quad& results, bool whole) const {
+    if (whole)
+      __stcs(reinterpret_cast<uint4*>(job.out) + first() / per_quad + i,
+             *reinterpret_cast<const uint4*>(&results));
+    else
+      store_quad(first() + i * per_quad, results);
+  }
   /// Stores what `quad(round)` is.
   template <class F>
   __device__ __forceinline__ void store(const F& quad) const {
-    auto* const to = reinterpret_cast<uint4*>(job.out) + first() / per_quad + lane();
     const bool whole = is_whole();
 #pragma unroll
-    for (int k = 0; k < Rounds; ++k) {
-      const Quad results = quad(k);
-      if (whole)
-        __stcs(to + 32 * k, *reinterpret_cast<const uint4*>(&results));
-      else
-        store_quad(place_of(k), results);
-    }
+    for (int k = 0; k < Rounds; ++k) store_quad_of_warp(k * 32 + lane(), quad(k), whole);
   }
 };
 

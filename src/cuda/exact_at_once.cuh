@@ -66,9 +66,19 @@ struct ExactAtOnce {
     const bool finds = warp() == 0;
     std::uint64_t number = 0;  // of the launch
     if (finds) number = next_number(*static_cast<volatile std::uint64_t*>(&job.workspace->number));
-    const LaneSum before = reduce(load());
+    const Loaded loaded = load();
+    const bool plain = adds_plainly<T, count_bits>(loaded.extent);
+    LaneSum before{0, 0};  // of the lanes before
+    if (plain)
+      leave_total({LaneSum{loaded.sum, 0}.over_warp(), loaded.extent, true});
+    else
+      before = add_narrowly(loaded.extent);
     __syncthreads();
-    if (finds) find_starts(number);
+    Told told;
+    if (finds) told = tell_sum(number);
+    // While the others' sums are on their way.
+    if (plain) before = add_plainly();
+    if (finds) find_starts(told);
     __syncthreads();
     if (memory.slow.is_needed) {
       if (warp() < tile_warps)
@@ -76,8 +86,7 @@ struct ExactAtOnce {
       return;
     }
     if (finds && blockIdx.x == gridDim.x - 1) conclude(number);
-    scan(before);
-    store();
+    scan_and_store(before);
   }
 
  private:
@@ -98,16 +107,25 @@ struct ExactAtOnce {
     return reinterpret_cast<const HeldQuad*>(elements_of_lane())[q];
   }
 
-  __device__ __forceinline__ WarpExtent load() const {
+  /// What a warp knows of its elements, and what the lane has added of them in the plain way. These are
+  /// others than its neighbours, but to add up all of the block's so early, while elements arrive, has its
+  /// sum told sooner: scans of 2^22 floats, whose conversions take a microsecond, XXX us instead of XXX.
+  struct Loaded {
+    WarpExtent extent;
+    double sum;
+  };
+  __device__ __forceinline__ Loaded load() const {
     Quad quads[Rounds];
     tile().load(quads, absent);
     ExtentOfWarp<T> look;
+    double sum = 0;
 #pragma unroll
     for (int k = 0; k < Rounds; ++k) {
       HeldQuad held;
 #pragma unroll
       for (int i = 0; i < per_quad; ++i) {
         look.look_at(quads[k].x[i]);
+        if constexpr (sizeof(T) == 4) sum = Add(sum, static_cast<double>(quads[k].x[i]));
         held.x[i] = static_cast<Held>(quads[k].x[i]);
       }
       const int i = k * 32 + lane();
@@ -116,20 +134,28 @@ struct ExactAtOnce {
     WarpExtent extent = look.over_warp();
     __syncwarp();
     if (extent.place < extent.top - usual_bits) extent.place = true_place(elements_of_lane(), per_lane);
-    return extent;
+    return {extent, sum};
   }
 
   static constexpr int unrolled = Rounds < 2 ? Rounds : 2;
 
-  /// Leaves the warp's total. Returns the sum of the lanes before.
-  __device__ __forceinline__ LaneSum reduce(const WarpExtent& extent) const {
+  /// By the last lane, that of its warp.
+  __device__ __forceinline__ void leave_total(const Total& total) const {
+    if (lane() == 31) memory.total[warp()] = total;
+  }
+  /// Returns the sum of the lanes before.
+  __device__ __forceinline__ LaneSum add_plainly() const {
+    LaneSum own{0, 0};
+#pragma unroll unrolled
+    for (int q = 0; q < Rounds; ++q)
+      for (const Held x : quad_of_lane(q).x) own.high = Add(own.high, static_cast<double>(x));
+    return own.up_to_lane().without(own);
+  }
+  /// The same in the narrow way, which needs an anchor; leaves the warp's total.
+  __device__ __forceinline__ LaneSum add_narrowly(const WarpExtent& extent) const {
     const bool narrow = adds_narrowly<count_bits>(extent);
     LaneSum own{0, 0};
-    if (adds_plainly<T, count_bits>(extent)) {
-#pragma unroll unrolled
-      for (int q = 0; q < Rounds; ++q)
-        for (const Held x : quad_of_lane(q).x) own.high = Add(own.high, static_cast<double>(x));
-    } else if (narrow) {
+    if (narrow) {
       const double anchor = anchor_to_reduce<count_bits>(extent);
       SplitSum sum{anchor, 0};
 #pragma unroll unrolled
@@ -138,15 +164,20 @@ struct ExactAtOnce {
       own = {Sub(sum.high, anchor), sum.low};
     }
     const LaneSum up_to = own.up_to_lane();
-    if (lane() == 31) memory.total[warp()] = {up_to, extent, narrow};
+    leave_total({up_to, extent, narrow});
     return up_to.without(own);
   }
 
-  /// By a warp: tells the block's sum, and finds what each of its warps begins with.
-  __device__ __forceinline__ void find_starts(std::uint64_t number) const {
+  /// What a block has told the others, by a warp; a lane has the sums up to its warp, and of that.
+  struct Told {
+    std::uint64_t number;
+    Wide up_to, own;
+    int unit, top, place;
+    bool failed;
+    long long at;  // by the clock
+  };
+  __device__ __forceinline__ Told tell_sum(std::uint64_t number) const {
     const int block = static_cast<int>(blockIdx.x);
-    const unsigned epoch = epoch_of(number);
-    TileStatus* const status = job.workspace->status;
     const Total total = memory.total[lane() % warps];
     // Of zeros alone the place is beyond all others, and the top below.
     constexpr int beyond = beyond_windows;
@@ -158,13 +189,21 @@ struct ExactAtOnce {
                         (block == 0 && begins_with_negative_zero());
     const Wide own = lane() < warps && !failed ? total.sum.in_units(own_unit) : Wide{};
     const Wide up_to = sum_up_to_lane(own, warps);
-    if (lane() == warps - 1) put_status(status[block], with_unit(up_to, own_unit), epoch, failed);
+    if (lane() == warps - 1)
+      put_status(job.workspace->status[block], with_unit(up_to, own_unit), epoch_of(number), failed);
+    return {number, up_to, own, own_unit, top, place, failed, clock64()};
+  }
 
+  /// By the same warp: finds what each of the block's warps begins with.
+  __device__ __forceinline__ void find_starts(const Told& told) const {
+    const auto& [number, up_to, own, own_unit, top, place, failed, told_at] = told;
+    const int block = static_cast<int>(blockIdx.x);
+    const unsigned epoch = epoch_of(number);
+    TileStatus* const status = job.workspace->status;
     // With much to load, blocks tell their sums further apart: 2^20 doubles take 0.4 us less with twice the
     // wait.
-    const long long told = clock64();
     if (block > 0)
-      while (clock64() - told < (Rounds < 8 ? cycles_to_wait : 2 * cycles_to_wait)) continue;
+      while (clock64() - told_at < (Rounds < 8 ? cycles_to_wait : 2 * cycles_to_wait)) continue;
     Wide part{};
     bool is_of_unit = true, some_failed = failed;
     const auto is_over = [] { return false; };
@@ -176,6 +215,7 @@ struct ExactAtOnce {
     });
     __syncwarp();
     some_failed = __any_sync(all_lanes, some_failed);
+    const Total total = memory.total[lane() % warps];
     Wide before = warp_sum(part), of_warps = up_to - own, of_block = up_to;
     int unit = own_unit;
     bool fits = !some_failed;
@@ -184,7 +224,8 @@ struct ExactAtOnce {
       const SumInUnits sum = add_units(status, block, own_unit);
       before = sum.sum;
       unit = sum.unit;
-      fits = sum.is_known && (place == beyond || (unit <= own_unit && top + most_count_bits <= unit + 189));
+      fits = sum.is_known &&
+             (place == beyond_windows || (unit <= own_unit && top + most_count_bits <= unit + 189));
       if (fits && unit < own_unit) {
         const Wide in_unit = lane() < warps ? total.sum.in_units(unit) : Wide{};
         of_block = sum_up_to_lane(in_unit, warps);
@@ -218,12 +259,14 @@ struct ExactAtOnce {
     job.workspace->number = number;
   }
 
-  /// By a lane: results over its elements in shared memory; `before` are the lanes before.
-  __device__ __forceinline__ void scan(const LaneSum& before) const {
+  /// By a warp: the results, over its elements in shared memory, and from there to their place; `before` are
+  /// the lanes before.
+  __device__ __forceinline__ void scan_and_store(const LaneSum& before) const {
     const WarpStart& start = memory.start[warp()];
     if (start.way == Way::wide) {
       put_wide_results<per_lane>(elements_of_lane(), reinterpret_cast<T*>(quads_of_lane(lane())),
                                  start.before + before.in_units(memory.unit), memory.unit, job.exclusive);
+      for (int q = 0; q < Rounds; q += stored_at_once) store(q);
       return;
     }
     with_sum_before_lane<T>(start, before, [&](const auto& sum) {
@@ -236,17 +279,28 @@ struct ExactAtOnce {
   template <bool Exclusive, class LaneStart>
   __device__ __forceinline__ void scan_from(LaneStart sum) const {
     uint4* const quads = quads_of_lane(lane());
+#pragma unroll 1
+    for (int first = 0; first < Rounds; first += stored_at_once) {
 #pragma unroll unrolled
-    for (int q = 0; q < Rounds; ++q) sum = put_quad<Exclusive, T>(quad_of_lane(q).x, sum, quads + q);
+      for (int q = first; q < first + stored_at_once; ++q)
+        sum = put_quad<Exclusive, T>(quad_of_lane(q).x, sum, quads + q);
+      store(first);
+    }
   }
 
-  __device__ __forceinline__ void store() const {
+  /// Results of each lane that are stored while the next ones are found: whole lines of memory. (2^22 floats,
+  /// XXX us, of all at the end XXX.)
+  static constexpr int stored_at_once = Rounds < 8 ? Rounds : 8;
+  /// Those from a quad of each lane on.
+  __device__ __forceinline__ void store(int first) const {
     __syncwarp();
-    tile().store([&](int k) {
-      const int i = k * 32 + lane();
-      const uint4 quad = quads_of_lane(i / Rounds)[i % Rounds];
-      return *reinterpret_cast<const Quad*>(&quad);
-    });
+    const bool whole = tile().is_whole();
+#pragma unroll
+    for (int k = 0; k < stored_at_once; ++k) {
+      const int i = k * 32 + lane(), of = i / stored_at_once, q = first + i % stored_at_once;
+      const uint4 results = quads_of_lane(of)[q];
+      tile().store_quad_of_warp(of * Rounds + q, *reinterpret_cast<const Quad*>(&results), whole);
+    }
   }
 };
 

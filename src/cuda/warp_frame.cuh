@@ -136,6 +136,14 @@ struct LaneSum {
     }
     return sum;
   }
+  __device__ __forceinline__ LaneSum over_warp() const {
+    LaneSum sum = *this;
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2)
+      sum = {Add(sum.high, __shfl_xor_sync(all_lanes, sum.high, distance)),
+             Add(sum.low, __shfl_xor_sync(all_lanes, sum.low, distance))};
+    return sum;
+  }
   __device__ __forceinline__ LaneSum without(const LaneSum& own) const {
     return {Sub(high, own.high), Sub(low, own.low)};
   }
