@@ -290,16 +290,21 @@ struct ExactAtOnce {
 
   /// Results of each lane that are stored while the next ones are found: whole lines of memory. (2^22 floats,
   /// XXX us, of all at the end XXX.)
-  static constexpr int stored_at_once = Rounds < 8 ? Rounds : 8;
+  static constexpr int stored_at_once = Rounds < 4 ? Rounds : Rounds < 8 ? Rounds / 2 : 4;
   /// Those from a quad of each lane on.
   __device__ __forceinline__ void store(int first) const {
     __syncwarp();
-    const bool whole = tile().is_whole();
-#pragma unroll
-    for (int k = 0; k < stored_at_once; ++k) {
+    const auto store_each = [&](bool whole, int k) {
       const int i = k * 32 + lane(), of = i / stored_at_once, q = first + i % stored_at_once;
       const uint4 results = quads_of_lane(of)[q];
       tile().store_quad_of_warp(of * Rounds + q, *reinterpret_cast<const Quad*>(&results), whole);
+    };
+    if (tile().is_whole()) {
+#pragma unroll
+      for (int k = 0; k < stored_at_once; ++k) store_each(true, k);
+    } else {
+#pragma unroll 1
+      for (int k = 0; k < stored_at_once; ++k) store_each(false, k);
     }
   }
 };

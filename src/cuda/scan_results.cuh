@@ -95,7 +95,7 @@ __device__ __forceinline__ Sum put_quad(const T* x, Sum sum, uint4* out) {
   QuadSums<per_quad> sums;
   sums.template take<Exclusive>(x, sum);
   alignas(16) Result result[per_quad];
-  if (!round_quad(sums.high, sums.low, result)) {
+  if (!round_quad(sums.high, sums.low, result)) [[unlikely]] {
     if constexpr (per_quad == 4)
 #pragma unroll
       for (int i = 0; i < per_quad; ++i) result[i] = rounded_with_tie(sums.high[i], sums.low[i]);
