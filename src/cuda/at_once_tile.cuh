@@ -68,20 +68,26 @@ struct AtOnceTile {
       for (int k = 0; k < Rounds; ++k) quads[k] = load_quad(place_of(k), absent);
     }
   }
-  /// Stores quad i of the warp; `whole` is is_whole().
+  /// Stores quad i of the warp; `whole` is is_whole(). Many results are better not the first to leave the L2
+  /// cache, few are: 2^22 ints 13.0 us instead of 13.4, but 2^20 floats 5.95 instead of 5.75.
   __device__ __forceinline__ void store_quad_of_warp(int i, const Quad& results, bool whole) const {
-    if (whole)
-      __stcs(reinterpret_cast<uint4*>(job.out) + first() / per_quad + i,
-             *reinterpret_cast<const uint4*>(&results));
+    if (!whole) return store_quad(first() + i * per_quad, results);
+    uint4* const to = reinterpret_cast<uint4*>(job.out) + first() / per_quad + i;
+    if constexpr (Rounds < 16)
+      __stcs(to, *reinterpret_cast<const uint4*>(&results));
     else
-      store_quad(first() + i * per_quad, results);
+      *to = *reinterpret_cast<const uint4*>(&results);
   }
   /// Stores what `quad(round)` is.
   template <class F>
   __device__ __forceinline__ void store(const F& quad) const {
-    const bool whole = is_whole();
+    if (is_whole()) {
 #pragma unroll
-    for (int k = 0; k < Rounds; ++k) store_quad_of_warp(k * 32 + lane(), quad(k), whole);
+      for (int k = 0; k < Rounds; ++k) store_quad_of_warp(k * 32 + lane(), quad(k), true);
+    } else {
+#pragma unroll
+      for (int k = 0; k < Rounds; ++k) store_quad_of_warp(k * 32 + lane(), quad(k), false);
+    }
   }
 };
 

@@ -52,7 +52,8 @@ __device__ __forceinline__ void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/// What is read through it stays in the L2 cache longer than what is written: without, 3 % slower.
+/// What is read through it stays in the L2 cache longer than what is written: without, 3 % slower. (Read so
+/// that it leaves first: 2^28 int64 8 % slower, though 2^22 doubles 2 % faster.)
 __device__ __forceinline__ std::uint64_t policy_to_keep() {
   std::uint64_t policy;
   asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
@@ -69,10 +70,14 @@ __device__ __forceinline__ void bulk_load(void* target, const void* source, unsi
       "l"(source), "r"(bytes), "r"(shared_address(&barrier.state)), "l"(policy)
       : "memory");
 }
+/// What is stored leaves the L2 cache first: 2^22 int64 take 20.9 us instead of 21.6, 2^24 floats 48.9
+/// instead of 49.7; of more it makes no difference.
 __device__ __forceinline__ void bulk_store(void* target, const void* source, unsigned bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(target),
-               "r"(shared_address(source)), "r"(bytes)
-               : "memory");
+  asm volatile(
+      "{\n\t.reg .b64 policy;\n\tcreatepolicy.fractional.L2::evict_first.b64 policy, 1.0;\n\t"
+      "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, policy;\n\t}" ::"l"(target),
+      "r"(shared_address(source)), "r"(bytes)
+      : "memory");
 }
 /// The stores of this thread since the last time are a group, perhaps an empty one.
 __device__ __forceinline__ void close_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
