@@ -76,6 +76,15 @@ class Records(unittest.TestCase):
         self.assertEqual(kept["problems"], {"dot": 2})
         self.assertEqual(kept["sources"], old["sources"])
 
+    def test_a_ladder_keeps_what_was_not_counted_again(self):
+        run = {"gpu": "Some GPU", "mismatches": 0, "problems": {"scan": 1}, "counters": {"scan": 2, "dot": 3}}
+        self.write("ladder", run)
+        self.source.write_text("int b;\n")
+        fresh, kept = self.write("ladder", {**run, "counters": {"missing": "no time", "dot": 4}}, adds=True)["runs"]
+        self.assertEqual((kept["problems"], kept["counters"]), ({}, {"scan": 2}))
+        self.assertEqual(self.records.names_of(kept), "counters of scan")
+        self.assertEqual(fresh["problems"], {"scan": 1})
+
     def test_nothing_is_kept_where_all_was_run_again(self):
         self.write("bench", bench(uniform=1))
         self.assertEqual(len(self.write("bench", bench(uniform=2), adds=True)["runs"]), 1)
