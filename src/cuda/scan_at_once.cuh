@@ -144,6 +144,8 @@ struct ScanAtOnce {
 
   /// By the same warp: finds what each of the block's warps begins with.
   __device__ __forceinline__ void find_starts(const Told& told) const {
+    // With most to load, blocks tell their sums so far apart that whoever waits is late: 2^22 floats 13.6 us
+    // instead of 13.75.
     if (blockIdx.x > 0)
       while (clock64() - told.time < (Rounds < 16 ? cycles_to_wait : 0)) continue;
     Sum part = Sum::of_nothing();
