@@ -50,7 +50,7 @@ class Records(unittest.TestCase):
 
     def test_hashes_leave_out_comments_and_spaces(self):
         before = self.records.sources_hash("bench")
-        self.source.write_text("// said\n\n  int  a;\n")
+        self.source.write_text("// said\n\n  int\n  a;  // or not\n")
         self.assertEqual(self.records.sources_hash("bench"), before)
         self.source.write_text("int b;\n")
         self.assertNotEqual(self.records.sources_hash("bench"), before)

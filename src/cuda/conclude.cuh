@@ -101,9 +101,9 @@ __device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
       __syncwarp();
     }
     if (lane() == 0)
-      memory.concludes = gridDim.x == 1 || (may_wait && !Sums::extrema
-                                                ? blockIdx.x == 0
-                                                : take_ticket(workspace.ticket) == gridDim.x - 1);
+      memory.concludes =
+          gridDim.x == 1 ||
+          (may_wait && !Sums::extrema ? blockIdx.x == 0 : take_ticket(workspace.ticket) == gridDim.x - 1);
   }
   __syncthreads();
   return {true, block_spilled, all_negative_zeros};
@@ -268,8 +268,8 @@ __device__ void add_spilled(Sums& sums, BlockMemory<Sums, Threads>& memory, Work
   });
 }
 
-/// What the block that concludes, and said `said` itself, does: adds up what the others left, writes the sums,
-/// clears the workspace, and rounds the result if the task has a place for it.
+/// What the block that concludes, and said `said` itself, does: adds up what the others left, writes the
+/// sums, clears the workspace, and rounds the result if the task has a place for it.
 template <int Threads, class Sums>
 __device__ void conclude(Sums& sums, const int (&opened)[max_sums], Said said,
                          BlockMemory<Sums, Threads>& memory, Workspace& workspace, KernelResult& result,

@@ -107,8 +107,7 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = job.rest ? 3 : 1;
-  check(cudaLaunchKernelExC(&config, kernel, arguments),
-        "starting a scan");
+  check(cudaLaunchKernelExC(&config, kernel, arguments), "starting a scan");
 }
 
 bool is_aligned(const void* data, ElementType type) {
