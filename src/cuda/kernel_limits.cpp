@@ -24,8 +24,8 @@ Answers& answers() {
   return *instance;
 }
 
-/// What `ask` returned when it was first called for this kernel, so many bytes, and the current device; if it
-/// throws, it is asked again.
+/// What `ask` returned when it was first called for this kernel, so many bytes, and the current device. If it
+/// throws or returns 0, it is asked again: it may have failed for want of memory, which comes back.
 template <class Ask>
 int asked_once(const void* kernel, int bytes, const Ask& ask) {
   int device = 0;
@@ -36,7 +36,7 @@ int asked_once(const void* kernel, int bytes, const Ask& ask) {
   const auto found = known.find(question);
   if (found != known.end()) return found->second;
   const int answer = ask();
-  known.emplace(question, answer);
+  if (answer != 0) known.emplace(question, answer);
   return answer;
 }
 

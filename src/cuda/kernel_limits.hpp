@@ -12,7 +12,8 @@ namespace foldline::cuda {
 void allow_shared_memory(const void* kernel, int bytes);
 
 /// Blocks of a kernel that run on a multiprocessor of the current device at a time, with `bytes` of dynamic
-/// shared memory, where some launches have up to `most_bytes`; 0 if there is not so much.
+/// shared memory, where some launches have up to `most_bytes`; 0 if there is not so much, or CUDA did not
+/// say.
 int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int most_bytes);
 
 /// All will be asked again: a device that was reset does not know what it was told before. To be called by

@@ -5,6 +5,8 @@
 // before.
 #include <cooperative_groups.h>
 
+#include <algorithm>
+
 #include "cuda/block_tiles.cuh"
 #include "cuda/kernel_limits.hpp"
 #include "cuda/next_launch.cuh"
@@ -90,7 +92,8 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   const int blocks_at_a_time =
       blocks_of_multiprocessor(kernel, tile_threads, 0, 0) * multiprocessors_of(device);
   const std::int64_t tiles = (std::min(job.size, most_elements_at_a_time) - 1) / float_tile + 1;
-  const std::int64_t most = std::min(max_scan_blocks, blocks_at_a_time);
+  // One if CUDA does not say how many: then the launch says what is wrong.
+  const std::int64_t most = std::clamp(blocks_at_a_time, 1, max_scan_blocks);
   void* arguments[] = {&job};
   // What pipelines left is begun early (next_launch.cuh), and with memory divided between L1 and shared as
   // they have it: to divide it anew takes half a microsecond.
