@@ -11,8 +11,7 @@
 #include <thread>
 
 #include "axes_cases.hpp"
-#include "cases.hpp"
-#include "device_memory.hpp"
+#include "gpu_test.hpp"
 #include "integer_cases.hpp"
 
 namespace {
@@ -22,6 +21,7 @@ using axes_cases::Memory;
 using axes_cases::Placement;
 using cuda_test::check;
 using cuda_test::DeviceMemory;
+using cuda_test::on_gpu;
 using foldline::ArrayView;
 using foldline::Context;
 using foldline::Device;
@@ -31,15 +31,8 @@ using foldline::MutableArrayView;
 using foldline::Operation;
 using generators::Random;
 
-const Context on_gpu{.device = Device::cuda()};
-
-class CudaAxes : public testing::Test {
+class CudaAxes : public cuda_test::GpuTest {
  protected:
-  void SetUp() override {
-    if (foldline::gpus().empty()) GTEST_SKIP() << foldline::why_no_gpu();
-  }
-  void TearDown() override { cases::run_on({}); }
-
   Random random_{11};
 };
 

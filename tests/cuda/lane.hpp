@@ -1,16 +1,11 @@
 // What the tests of calls that do not wait have in common.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <random>
 #include <vector>
 
-#include "cases.hpp"
-#include "device_memory.hpp"
+#include "gpu_test.hpp"
 
 namespace cuda_test {
 
@@ -67,12 +62,7 @@ class Lane {
   DeviceMemory<std::int64_t> status_;
 };
 
-class CudaAsync : public testing::Test {
- protected:
-  void SetUp() override {
-    if (foldline::gpus().empty()) GTEST_SKIP() << foldline::why_no_gpu();
-  }
-};
+class CudaAsync : public GpuTest {};
 
 inline constexpr std::array operations = {Operation::sum,           Operation::abs_sum,  Operation::two_norm,
                                           Operation::mean,          Operation::variance, Operation::dot,
@@ -84,14 +74,6 @@ inline void queue(Operation operation, const VectorView& x, const VectorView& y,
     async::reduce(operation, x, y, result, context);
   else
     async::reduce(operation, x, result, 1, context);
-}
-
-inline std::vector<double> normal_deviates(std::int64_t size, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> values(static_cast<std::size_t>(size));
-  std::ranges::generate(values, [&] { return normal(random); });
-  return values;
 }
 
 /// Every operation's result, as bits; queued all at once.

@@ -12,9 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "cases.hpp"
-#include "device_memory.hpp"
 #include "foldline/matrix_product.hpp"
+#include "gpu_test.hpp"
 #include "matrix_cases.hpp"
 
 namespace {
@@ -30,12 +29,7 @@ using matrix_cases::element;
 using matrix_cases::Kind;
 using matrix_cases::Matrix;
 
-class CudaMatrixProduct : public testing::Test {
- protected:
-  void SetUp() override {
-    if (foldline::gpus().empty()) GTEST_SKIP() << foldline::why_no_gpu();
-  }
-};
+class CudaMatrixProduct : public cuda_test::GpuTest {};
 
 int random_cases() {
   const char* text = std::getenv("FOLDLINE_TEST_CASES");

@@ -1,15 +1,11 @@
 // What the tests of reductions on a GPU share.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstdint>
-#include <random>
 #include <vector>
 
-#include "cases.hpp"
-#include "device_memory.hpp"
+#include "gpu_test.hpp"
 
 namespace cuda_test {
 
@@ -19,15 +15,7 @@ using cases::Operation;
 using foldline::Device;
 using foldline::VectorView;
 
-const Context on_gpu{.device = Device::cuda()};
-
-class CudaReduce : public testing::Test {
- protected:
-  void SetUp() override {
-    if (foldline::gpus().empty()) GTEST_SKIP() << foldline::why_no_gpu();
-  }
-  void TearDown() override { cases::run_on({}); }
-};
+class CudaReduce : public GpuTest {};
 
 inline constexpr std::array operations = {Operation::sum,           Operation::abs_sum,  Operation::two_norm,
                                           Operation::mean,          Operation::variance, Operation::dot,
@@ -46,12 +34,10 @@ inline std::vector<std::uint64_t> all_results(const VectorView& x, const VectorV
   return results;
 }
 
-inline std::vector<double> normal_deviates(std::int64_t size, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> values(static_cast<std::size_t>(size));
-  for (double& value : values)
-    value = static_cast<float>(normal(random));  // a value of every type that is tested
+/// Normal deviates that are floats.
+inline std::vector<double> normal_floats(std::int64_t size, unsigned seed) {
+  std::vector<double> values = normal_deviates(size, seed);
+  for (double& value : values) value = static_cast<float>(value);
   return values;
 }
 

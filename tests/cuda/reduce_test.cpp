@@ -21,7 +21,7 @@ using cuda_test::all_results;
 using cuda_test::check;
 using cuda_test::CudaReduce;
 using cuda_test::DeviceMemory;
-using cuda_test::normal_deviates;
+using cuda_test::normal_floats;
 using cuda_test::on_gpu;
 using foldline::Device;
 using foldline::VectorView;
@@ -64,7 +64,7 @@ TEST_F(CudaReduce, RandomIntegersAgainstTheOracle) {
 // concludes, beyond the last.
 TEST_F(CudaReduce, SizesAroundWarpsBlocksAndTiles) {
   constexpr std::int64_t longest = 4 * 264 * 3072 + 1;
-  const auto x = normal_deviates(longest, 1), y = normal_deviates(longest, 2);
+  const auto x = normal_floats(longest, 1), y = normal_floats(longest, 2);
   const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
   for (const std::int64_t at :
        {0, 2, 32, 768, 1536, 3072, 8192, 132 * 768, 264 * 1536, 264 * 3072, 4 * 264 * 1536, 4 * 264 * 3072})
@@ -77,7 +77,7 @@ TEST_F(CudaReduce, SizesAroundWarpsBlocksAndTiles) {
 }
 
 TEST_F(CudaReduce, EveryTypeStrideAndAlignment) {
-  const auto values = normal_deviates(10'000, 3), others = normal_deviates(10'000, 4);
+  const auto values = normal_floats(10'000, 3), others = normal_floats(10'000, 4);
   for (const ElementType type : oracle::all_types)
     for (const std::int64_t stride : {1, -1, 2, -3, 0})
       for (std::int64_t misalignment = 0; misalignment <= 16; ++misalignment) {
@@ -183,7 +183,7 @@ TEST_F(CudaReduce, AFewElementsBelowTheWindow) {
 }
 
 TEST_F(CudaReduce, WhereTheDataIs) {
-  const auto x = normal_deviates(5'000'000, 6);
+  const auto x = normal_floats(5'000'000, 6);
   const double expected = foldline::sum(x);
   EXPECT_EQ(foldline::sum(x, on_gpu), expected) << "pageable memory, several pieces";
   std::vector<float> floats(x.begin(), x.end());
@@ -202,7 +202,7 @@ TEST_F(CudaReduce, WhereTheDataIs) {
 }
 
 TEST_F(CudaReduce, AnAccumulatorTakesFromBoth) {
-  const auto x = normal_deviates(100'000, 7);
+  const auto x = normal_floats(100'000, 7);
   const DeviceMemory<double> device_x{std::span(x)};
   foldline::Accumulator both(Operation::variance);
   both.add(VectorView(device_x.data(), 60'000), on_gpu);
@@ -214,7 +214,7 @@ TEST_F(CudaReduce, AnAccumulatorTakesFromBoth) {
 }
 
 TEST_F(CudaReduce, AHundredTimesTheSame) {
-  const auto x = normal_deviates(2'000'003, 8), y = normal_deviates(2'000'003, 9);
+  const auto x = normal_floats(2'000'003, 8), y = normal_floats(2'000'003, 9);
   const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
   const auto expected = all_results(x, y, {});
   for (int i = 0; i < 100; ++i)
@@ -229,7 +229,7 @@ TEST_F(CudaReduce, StreamsAndThreads) {
   std::array<bool, jobs> right{};
   for (int job = 0; job < jobs; ++job)
     threads[static_cast<std::size_t>(job)] = std::thread([job, &right] {
-      const auto x = normal_deviates(100'000 + 1000 * job, static_cast<unsigned>(job));
+      const auto x = normal_floats(100'000 + 1000 * job, static_cast<unsigned>(job));
       const DeviceMemory<double> copy{static_cast<std::int64_t>(x.size())};
       cudaStream_t stream = nullptr;
       check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
