@@ -58,10 +58,19 @@ struct ScanMode {
 using ScanPart = std::int64_t (*)(const Scan& scan, const ScanMode& mode, std::int64_t first,
                                   std::int64_t count, ScanState& state);
 
+/// Adds elements [first, first + count) to `total` as a fast scan of floating-point numbers adds them to its
+/// state: the sums of tiles that it has rounded.
+using ScanTotal = void (*)(const Scan& scan, std::int64_t first, std::int64_t count, Moments& total);
+
+struct ScanKernels {
+  ScanPart scan_part;
+  ScanTotal add_total;
+};
+
 /// The implementations for a target that available_targets() lists.
 ReduceParts reduce_parts_for(Target target);
 ReduceIntegerParts reduce_integer_parts_for(Target target);
-ScanPart scan_part_for(Target target);
+ScanKernels scan_kernels_for(Target target);
 
 /// What one thread does to reduce.
 void reduce_parts(const Reduction& reduction, const Plan& plan, PartQueue& parts, Moments& moments);

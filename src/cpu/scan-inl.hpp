@@ -22,6 +22,7 @@ template <class T, class Out>
 class Scanner {
   using Rounding = RoundingTo<Out>;
   using Stored = typename Rounding::Stored;
+  using Fast = FastTile<T, Rounding>;
   static constexpr bool by_quads =
       has_quads && std::is_same_v<T, float> && std::is_same_v<Rounding, RoundToFloat>;
 
@@ -29,7 +30,7 @@ class Scanner {
   Scanner(const Scan& scan, const cpu::ScanMode& mode, ScanState& state)
       : scan_(scan),
         mode_(mode),
-        fast_(mode.accuracy == Accuracy::fast),
+        fast_(mode.accuracy == Accuracy::fast && is_floating(scan.x.type())),
         ahead_(IsInPlace<T>(scan.x) ? mode.ahead : 0),
         state_(state),
         window_(state.prefix, sizeof(Out) == 8 ? 53 : 24, sizeof(T) > sizeof(Out)) {}
@@ -44,12 +45,9 @@ class Scanner {
       std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile);
       if (i == first) n = HWY_MIN(n, ElementsToAlignment(i));
       bool is_in_out = false;
-      if (IsInPlace<T>(scan_.x) && n >= group) {
-        n -= n % group;
-        is_in_out = ScanTile(reinterpret_cast<const T*>(scan_.x.at(i)), n, Target(i));
-      } else if (is_floating(scan_.x.type())) {
-        Gather(scan_.x, i, n, buffer);
-        ScanTile(buffer, n, nullptr);
+      if (is_floating(scan_.x.type())) {
+        const T* const x = Take(i, n, buffer);
+        is_in_out = ScanTile(x, n, x == buffer ? nullptr : Target(i));
       } else {
         ScanIntegers(i, n, buffer);
       }
@@ -59,7 +57,47 @@ class Scanner {
     window_.Close();
   }
 
+  /// Adds to `total` what Run adds to the state of a fast scan.
+  void AddTotal(std::int64_t first, std::int64_t count, Moments& total) const {
+    T buffer[tile_elements];
+    for (std::int64_t i = first; i < first + count;) {
+      std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile_elements);
+      AddTile(Take(i, n, buffer), n, total);
+      i += static_cast<std::int64_t>(n);
+    }
+  }
+
  private:
+  static constexpr std::size_t VectorsOf(std::size_t n) { return (n + group - 1) / group * unroll; }
+
+  /// The next n elements, or fewer: where they lie or, padded with zeros to a multiple of group, in `buffer`.
+  const T* Take(std::int64_t i, std::size_t& n, T* buffer) const {
+    if (IsInPlace<T>(scan_.x) && n >= group) {
+      n -= n % group;
+      return reinterpret_cast<const T*>(scan_.x.at(i));
+    }
+    Gather(scan_.x, i, n, buffer);
+    return buffer;
+  }
+
+  static void AddTile(const T* x, std::size_t n, Moments& total) {
+    const auto element = [x](std::size_t i) {
+      T value;
+      std::memcpy(&value, reinterpret_cast<const char*>(x) + i * sizeof value, sizeof value);
+      return static_cast<double>(value);
+    };
+    for (std::size_t i = 0; i < n && total.only_negative_zeros; ++i)
+      total.only_negative_zeros = bits_of(element(i)) == sign_bit;
+    const double sum = Fast::Total(x, VectorsOf(n));
+    if (std::isfinite(sum)) return total.values.limbs().add(sum);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (std::isfinite(element(i)))
+        total.values.limbs().add(element(i));
+      else
+        total.values.specials.count(element(i));
+    }
+  }
+
   /// Whether vectors can put their results in out.
   bool CanBeDirect() const { return sizeof(Out) > 2 && !scan_.exclusive && scan_.out.stride() == 1; }
 
@@ -81,13 +119,16 @@ class Scanner {
   /// Results of n elements, padded with zeros to a multiple of group; in `target` if there is one and this
   /// returns true, else in results_.
   bool ScanTile(const T* x, std::size_t n, Stored* target) {
-    const std::size_t vectors = (n + group - 1) / group * unroll;
+    const std::size_t vectors = VectorsOf(n);
     if (IsOtherThanNegativeZero(x)) state_.only_negative_zeros = false;
     const bool by_vectors = !state_.only_negative_zeros && !state_.specials.any() &&
                             (fast_ ? ScanFast(x, vectors, target) : ScanExact(x, vectors, target));
     if (!by_vectors) {
       window_.Close();
-      cpu::scan_elements(x, n, results_ + results_start, state_);
+      if (fast_)
+        ScanElementsFast(x, n);
+      else
+        cpu::scan_elements(x, n, results_ + results_start, state_);
       return false;
     }
     if constexpr (sizeof(Out) == 2) NarrowTile(n);
@@ -142,15 +183,24 @@ class Scanner {
     // Elements of a scan in place must still be there if sums overflow.
     is_in_target_ = target != nullptr && scan_.out.data() != scan_.x.data();
     const Output<Stored> out = is_in_target_ ? Output<Stored>{target, mode_.stream} : Buffered();
-    double sum = state_.prefix.is_zero() ? 0.0 : state_.prefix.rounded(format_of_double);
-    const double total = [&] {
-      if constexpr (by_quads) return ScanQuadsFast(x, vectors, mode_.one, ahead_, sum, out);
-      return ScanVectorsFast<Rounding>(x, vectors, mode_.one, ahead_, sum, out);
-    }();
-    // What overflowed in between stays infinite or NaN to the end.
-    if (!std::isfinite(total) || !std::isfinite(sum)) return false;
+    const double sum = state_.prefix.is_zero() ? 0.0 : state_.prefix.rounded(format_of_double);
+    const double total = Fast::Scan(x, vectors, mode_.one, ahead_, sum, out);
+    if (!std::isfinite(total)) return false;
     state_.prefix.add(total);
     return true;
+  }
+
+  /// The exact results of n elements; what they add to the state is the same as by ScanFast.
+  void ScanElementsFast(const T* x, std::size_t n) {
+    ScanState exact = state_;
+    cpu::scan_elements(x, n, results_ + results_start, exact);
+    const double total = Fast::Total(x, VectorsOf(n));
+    if (std::isfinite(total)) {
+      state_.prefix.add(total);
+      state_.only_negative_zeros = exact.only_negative_zeros;
+    } else {
+      state_ = exact;
+    }
   }
 
   /// Where vectors put results that do not go to out at once.
@@ -192,6 +242,18 @@ class Scanner {
   HWY_ALIGN Out results_[results_start + tile_elements];
   HWY_ALIGN float floats_[sizeof(Out) == 2 ? tile_elements : 1];
 };
+
+/// A ScanTotal.
+void AddTotal(const Scan& scan, std::int64_t first, std::int64_t count, Moments& total) {
+  detail::visit_floating(scan.out.type(), [&]<class Out>(std::type_identity<Out>) {
+    ScanState none;
+    const cpu::ScanMode mode = {Accuracy::fast, false, 0, 1.0};
+    if (scan.x.type() == ElementType::float64)
+      Scanner<double, Out>(scan, mode, none).AddTotal(first, count, total);
+    else
+      Scanner<float, Out>(scan, mode, none).AddTotal(first, count, total);
+  });
+}
 
 template <class T>
 void ScanFloatsAs(const Scan& scan, const cpu::ScanMode& mode, std::int64_t first, std::int64_t count,

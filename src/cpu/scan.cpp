@@ -52,10 +52,17 @@ class Chain {
   std::atomic<std::int64_t> done_{0};
 };
 
-Moments total_of(const VectorView& x, const Plan& plan) {
+/// What elements [first, first + count) add to the state.
+Moments total_of(const Scan& scan, const Plan& plan, ScanTotal add_total, std::int64_t first,
+                 std::int64_t count) {
   Moments total;
-  PartQueue whole(x.size(), x.size());
-  reduce_parts({.needs = {.values = true}, .x = x, .y = {}, .two_vectors = false}, plan, whole, total);
+  if (plan.accuracy == Accuracy::fast && is_floating(scan.x.type())) {
+    add_total(scan, first, count, total);
+  } else {
+    PartQueue whole(count, count);
+    reduce_parts({.needs = {.values = true}, .x = scan.x.part(first, count), .y = {}, .two_vectors = false},
+                 plan, whole, total);
+  }
   return total;
 }
 
@@ -64,12 +71,12 @@ Moments total_of(const VectorView& x, const Plan& plan) {
 std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
   const std::int64_t size = scan.x.size();
   if (size == 0) return no_result;
-  const ScanPart scan_part = scan_part_for(plan.target);
+  const ScanKernels kernels = scan_kernels_for(plan.target);
   const bool stream = should_stream(scan);
   if (plan.threads == 1) {
     const ArithmeticEnvironment environment;
     const std::int64_t ahead = tile_ahead * size_of(scan.x.type());
-    return scan_part(scan, {plan.accuracy, stream, ahead, one_in_memory}, 0, size, state);
+    return kernels.scan_part(scan, {plan.accuracy, stream, ahead, one_in_memory}, 0, size, state);
   }
   PartQueue parts(size, plan.part);
   Chain chain(state);
@@ -81,11 +88,11 @@ std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
     std::int64_t count;
     // Parts are taken in order, so the one before has a thread that is at work on it: nobody waits for ever.
     while (parts.take(first, count)) {
-      const Moments total = total_of(scan.x.part(first, count), plan);
+      const Moments total = total_of(scan, plan, kernels.add_total, first, count);
       ScanState before = chain.Extend(first, count, total);
       const std::int64_t ahead = distance_to_next(plan, first, size) * size_of(scan.x.type());
       const ScanMode mode = {plan.accuracy, stream, ahead, one_in_memory};
-      first_overflow = std::min(first_overflow, scan_part(scan, mode, first, count, before));
+      first_overflow = std::min(first_overflow, kernels.scan_part(scan, mode, first, count, before));
     }
   }
   return first_overflow;

@@ -26,27 +26,27 @@
 #if HWY_ONCE
 namespace foldline {
 
-cpu::ScanPart cpu::scan_part_for(Target target) {
+cpu::ScanKernels cpu::scan_kernels_for(Target target) {
   switch (target) {
 #if HWY_TARGETS & HWY_AVX3
     case Target::avx512:
-      return N_AVX3::ScanPart;
+      return {N_AVX3::ScanPart, N_AVX3::AddTotal};
 #endif
 #if HWY_TARGETS & HWY_AVX2
     case Target::avx2:
-      return N_AVX2::ScanPart;
+      return {N_AVX2::ScanPart, N_AVX2::AddTotal};
 #endif
 #if HWY_TARGETS & HWY_NEON
     case Target::neon:
-      return N_NEON::ScanPart;
+      return {N_NEON::ScanPart, N_NEON::AddTotal};
 #endif
 #if HWY_TARGETS & HWY_EMU128
     case Target::portable:
-      return N_EMU128::ScanPart;
+      return {N_EMU128::ScanPart, N_EMU128::AddTotal};
 #endif
 #if HWY_TARGETS & HWY_SCALAR
     case Target::portable:
-      return N_SCALAR::ScanPart;
+      return {N_SCALAR::ScanPart, N_SCALAR::AddTotal};
 #endif
     default:
       throw InvalidArgument("foldline: this build has no code for the target that was planned");

@@ -188,32 +188,5 @@ double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double 
   return hn::GetLane(hn::MinOfLanes(d, smallest));
 }
 
-/// Prefix sums of `vectors` vectors as Accuracy::fast has them, starting from `sum`, which becomes the last.
-/// Returns FastSum of the vectors.
-template <class Rounding, class T>
-double ScanVectorsFast(const T* x, std::size_t vectors, double one_value, std::int64_t ahead, double& sum,
-                       const Output<typename Rounding::Stored>& out) {
-  const D d;
-  const AddByMultiplier add{hn::Set(d, one_value)};
-  V last = hn::Set(d, sum);
-  Several<D> total;
-  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { total[u] = hn::Zero(d); });
-  const auto begin = [&](std::size_t i, LaneSums<D>& values) FOLDLINE_LAMBDA {
-    cpu::fetch_ahead(x + i, group, ahead);
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
-      values.sums[u] = LoadDoubles(x + i + u * lanes);
-      total[u] = Add(total[u], values.sums[u]);
-    });
-    values.Find(d, add);
-  };
-  const auto finish = [&](std::size_t i, LaneSums<D>& values) FOLDLINE_LAMBDA {
-    values.AddBefore(last);
-    Rounding::Store(values.sums, values.sums, values.sums, true, out, i);
-  };
-  InTwoStages<LaneSums<D>>(vectors * lanes, group, begin, finish);
-  sum = hn::GetLane(last);
-  return SumOfLanes(total);
-}
-
 }  // namespace foldline::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -129,6 +129,24 @@ HWY_INLINE void InTwoStages(std::size_t n, std::size_t size, const Begin& begin,
   finish(n - size, last);
 }
 
+/// The same in four stages, each of which goes on with what the one before has left in a group; that of
+/// `first` and `fourth` begins at an element.
+template <class Group, class First, class Second, class Third, class Fourth>
+HWY_INLINE void InFourStages(std::size_t n, std::size_t size, const First& first, const Second& second,
+                             const Third& third, const Fourth& fourth) {
+  Group a;
+  Group b;
+  Group c;
+  for (std::size_t i = 0; i < n + 3 * size; i += size) {  // what would be before the first group wraps round
+    if (i - 3 * size < n) fourth(i - 3 * size, c);
+    c = b;
+    if (i - 2 * size < n) third(c);
+    b = a;
+    if (i - size < n) second(b);
+    if (i < n) first(i, a);
+  }
+}
+
 /// The same in five stages: of five groups in a row each is in another one. (Not in an array, which GCC 12
 /// would keep in memory.)
 template <class Group, class First, class Second, class Third, class Fourth, class Fifth>

@@ -10,9 +10,6 @@ namespace foldline::HWY_NAMESPACE {
 template <bool FindSmallest>
 double ScanQuads(const float* x, std::size_t vectors, double one_value, std::int64_t ahead, TwoParts& sum,
                  const Output<float>& out);
-/// What ScanVectorsFast<RoundToFloat> does, of floats, where has_quads. The order of additions is another.
-double ScanQuadsFast(const float* x, std::size_t vectors, double one_value, std::int64_t ahead, double& sum,
-                     const Output<float>& out);
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 
@@ -71,16 +68,15 @@ struct QuadSums {
 };
 
 /// Prefix sums of a group of floats, which takes five stages, in step with the groups before it: operations
-/// that wait for others would fill the processor's queues. `loaded` is called with the elements of a group,
-/// `finish` with its prefix sums, to which it may add. `low` is the sum before, and becomes that of all.
+/// that wait for others would fill the processor's queues. `finish` is
+/// called with those of a group. `low` is the sum before, and becomes that of all.
 /// (Zen 4, from L2, exact: 0.34 ns an element by ScanVectors, 0.31 by quads, 0.36 by quads in two stages.)
-template <class Loaded, class Finish>
+template <class Finish>
 HWY_INLINE void ScanByQuads(const float* x, std::size_t vectors, const AddByMultiplier& add,
-                            std::int64_t ahead, V& low, const Loaded& loaded, const Finish& finish) {
+                            std::int64_t ahead, V& low, const Finish& finish) {
   const auto load = [&](std::size_t i, QuadSums& quads) FOLDLINE_LAMBDA {
     cpu::fetch_ahead(x + i, group, ahead);
     LoadQuads(x + i, quads.sums);
-    loaded(quads.sums);
   };
   const auto add_up_quads = [&](QuadSums& quads) FOLDLINE_LAMBDA {
     auto& v = quads.sums;
@@ -126,31 +122,9 @@ double ScanQuads(const float* x, std::size_t vectors, double one_value, std::int
     if (!is_exact) RoundToFloat::PreventTwice(highs, sums, results);
     StoreQuads(results, out, i);
   };
-  ScanByQuads(x, vectors, add, ahead, low, [](const Several<D>&) FOLDLINE_LAMBDA {}, finish);
+  ScanByQuads(x, vectors, add, ahead, low, finish);
   sum.low = hn::GetLane(low);
   return hn::GetLane(hn::MinOfLanes(d, smallest));
-}
-
-inline double ScanQuadsFast(const float* x, std::size_t vectors, double one_value, std::int64_t ahead,
-                            double& sum, const Output<float>& out) {
-  const D d;
-  const AddByMultiplier add{hn::Set(d, one_value)};
-  V last = hn::Set(d, sum);
-  Several<D> total;
-  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { total[u] = hn::Zero(d); });
-  const auto loaded = [&](const Several<D>& v) FOLDLINE_LAMBDA {
-    Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { total[u] = Add(total[u], v[u]); });
-  };
-  ScanByQuads(x, vectors, add, ahead, last, loaded,
-              [&](std::size_t i, const Several<D>& sums) FOLDLINE_LAMBDA { StoreQuads(sums, out, i); });
-  sum = hn::GetLane(last);
-  // FastSum has the same sums of every 32nd element, in their order.
-  double by_quads[group];
-  double in_order[group];
-  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { hn::StoreU(total[u], d, by_quads + u * lanes); });
-  for (std::size_t i = 0; i < group; ++i) in_order[i] = by_quads[i % unroll * lanes + i / unroll];
-  Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { total[u] = hn::LoadU(d, in_order + u * lanes); });
-  return SumOfLanes(total);
 }
 
 #else

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cpu/scan_quads-inl.hpp"
+#include "cpu/scan_fast-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
