@@ -73,7 +73,7 @@ HWY_INLINE __m512 InQuads(__m512 a, __m512 b) {
 
 /// Of floats: quads are added up as floats, and their sums as doubles, since conversions are what takes the
 /// time. A result is off by two roundings within its quad and those before, one of what comes before its
-/// quad, and its own. (Zen 4, from L2: 0.30 -> 0.18 ns an element, and 0.08 -> 0.06 for Total.)
+/// quad, and its own. (Zen 4, from L2: 0.30 -> 0.20 ns an element, and 0.08 -> 0.06 for Total.)
 template <>
 struct FastTile<float, RoundToFloat> {
   static double Total(const float* x, std::size_t vectors) {
