@@ -134,7 +134,7 @@ template <class T>
 void overflow_on_the_way() {
   const T large = std::numeric_limits<T>::max() * T(0.75);
   for (std::size_t place = 0; place < 40; ++place) {
-    std::vector<T> x(300'000, T(0));
+    std::vector<T> x(70'000, T(0));
     x[place + 1] = x[place + 2] = large;
     x[place] = x[place + 3] = -large;
     for_each_fast_scan(x, [&](const std::vector<T>& fast) {
@@ -149,6 +149,42 @@ void overflow_on_the_way() {
 TEST(FastScan, SumsThatOverflowOnTheWayDoNotShow) {
   overflow_on_the_way<float>();
   overflow_on_the_way<double>();
+}
+
+// Vectors that end within a quad, a vector or a group, where vectors are read in place or gathered.
+TEST(FastScan, OfAnySizeAndStride) {
+  Random random(58);
+  const std::vector<float> all =
+      cases::as<float>(generators::generate(Generator::normal, ElementType::float32, 5000, random).x);
+  std::vector<std::size_t> sizes;
+  for (std::size_t n = 1; n <= 200; ++n) sizes.push_back(n);
+  for (int i = 0; i < 50; ++i) sizes.push_back(static_cast<std::size_t>(random.log_uniform(5000)));
+  for (const foldline::Target target : foldline::available_targets()) {
+    const Context context = {.accuracy = foldline::Accuracy::fast, .threads = 1, .target = target};
+    for (const std::size_t n : sizes) {
+      const std::span<const float> x = std::span(all).first(n);
+      std::vector<float> every_third(3 * n);
+      for (std::size_t i = 0; i < n; ++i) every_third[3 * i] = x[i];
+      std::vector<float> fast(n), of_strided(n);
+      double sum = 0, magnitudes = 0;  // of floats, exact but for 2^-53 each
+      inclusive_scan(x, fast, context);
+      for (std::size_t i = 0; i < n; ++i) {
+        sum += static_cast<double>(x[i]);
+        magnitudes += std::fabs(static_cast<double>(x[i]));
+        ASSERT_LE(std::fabs(static_cast<double>(fast[i]) - sum), 5 * 0x1.001p-24 * magnitudes)
+            << n << ' ' << i;
+      }
+      foldline::inclusive_scan(foldline::VectorView(every_third.data(), static_cast<std::int64_t>(n), 3),
+                               foldline::MutableVectorView(of_strided), context);
+      // The same but where the last part of a group begins a tile of its own.
+      const std::size_t whole = n / 32 * 32;
+      ASSERT_TRUE(std::ranges::equal(std::span(fast).first(whole), std::span(of_strided).first(whole))) << n;
+      std::vector<float> exclusive(n, -7.0f);
+      foldline::exclusive_scan(x, exclusive, 0.0, context);
+      ASSERT_EQ(exclusive[0], 0.0f);
+      ASSERT_TRUE(std::equal(exclusive.begin() + 1, exclusive.end(), fast.begin())) << n;
+    }
+  }
 }
 
 // What a tile counts for in the sums after it is found by two different passes if there are several threads.
