@@ -29,6 +29,18 @@ bool IsInPlace(const VectorView& view) {
   return view.stride() == 1 && view.type() == element_type_of<T>;
 }
 
+/// Elements start .. start + n, or fewer, as many as it leaves in n: whole groups where they lie, or, as
+/// Gather has them, in `buffer`.
+template <class T>
+const T* Take(const VectorView& view, std::int64_t start, std::size_t& n, T* buffer) {
+  if (IsInPlace<T>(view) && n >= group) {
+    n -= n % group;
+    return reinterpret_cast<const T*>(view.at(start));
+  }
+  Gather(view, start, n, buffer);
+  return buffer;
+}
+
 /// Copies n bytes, past the caches if they should `stream`: to write through them what they can't hold would
 /// mean to read it first. (Not by memcpy, which takes 8 KiB by a string instruction at 5 GB/s.)
 inline void CopyBytes(const void* source, std::size_t n, std::byte* target, bool stream) {

@@ -58,8 +58,8 @@ struct ScanMode {
 using ScanPart = std::int64_t (*)(const Scan& scan, const ScanMode& mode, std::int64_t first,
                                   std::int64_t count, ScanState& state);
 
-/// Adds elements [first, first + count) to `total` as a fast scan of floating-point numbers adds them to its
-/// state: the sums of tiles that it has rounded.
+/// Adds elements [first, first + count) to `total` as a fast scan, which is of floating-point numbers, adds
+/// them to its state: the sums of tiles that it has rounded.
 using ScanTotal = void (*)(const Scan& scan, std::int64_t first, std::int64_t count, Moments& total);
 
 struct ScanKernels {

@@ -17,6 +17,9 @@ using RoundingTo =
     std::conditional_t<std::is_same_v<Out, double>, RoundToDouble,
                        std::conditional_t<std::is_same_v<Out, float>, RoundToFloat, RoundToOddFloat>>;
 
+/// Vectors of n elements, padded to whole groups.
+constexpr std::size_t VectorsOf(std::size_t n) { return (n + group - 1) / group * unroll; }
+
 /// Scans elements that are T, or widened to T; results are Out.
 template <class T, class Out>
 class Scanner {
@@ -30,7 +33,7 @@ class Scanner {
   Scanner(const Scan& scan, const cpu::ScanMode& mode, ScanState& state)
       : scan_(scan),
         mode_(mode),
-        fast_(mode.accuracy == Accuracy::fast && is_floating(scan.x.type())),
+        fast_(mode.accuracy == Accuracy::fast),
         ahead_(IsInPlace<T>(scan.x) ? mode.ahead : 0),
         state_(state),
         window_(state.prefix, sizeof(Out) == 8 ? 53 : 24, sizeof(T) > sizeof(Out)) {}
@@ -46,7 +49,7 @@ class Scanner {
       if (i == first) n = HWY_MIN(n, ElementsToAlignment(i));
       bool is_in_out = false;
       if (is_floating(scan_.x.type())) {
-        const T* const x = Take(i, n, buffer);
+        const T* const x = Take(scan_.x, i, n, buffer);
         is_in_out = ScanTile(x, n, x == buffer ? nullptr : Target(i));
       } else {
         ScanIntegers(i, n, buffer);
@@ -57,47 +60,7 @@ class Scanner {
     window_.Close();
   }
 
-  /// Adds to `total` what Run adds to the state of a fast scan.
-  void AddTotal(std::int64_t first, std::int64_t count, Moments& total) const {
-    T buffer[tile_elements];
-    for (std::int64_t i = first; i < first + count;) {
-      std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile_elements);
-      AddTile(Take(i, n, buffer), n, total);
-      i += static_cast<std::int64_t>(n);
-    }
-  }
-
  private:
-  static constexpr std::size_t VectorsOf(std::size_t n) { return (n + group - 1) / group * unroll; }
-
-  /// The next n elements, or fewer: where they lie or, padded with zeros to a multiple of group, in `buffer`.
-  const T* Take(std::int64_t i, std::size_t& n, T* buffer) const {
-    if (IsInPlace<T>(scan_.x) && n >= group) {
-      n -= n % group;
-      return reinterpret_cast<const T*>(scan_.x.at(i));
-    }
-    Gather(scan_.x, i, n, buffer);
-    return buffer;
-  }
-
-  static void AddTile(const T* x, std::size_t n, Moments& total) {
-    const auto element = [x](std::size_t i) {
-      T value;
-      std::memcpy(&value, reinterpret_cast<const char*>(x) + i * sizeof value, sizeof value);
-      return static_cast<double>(value);
-    };
-    for (std::size_t i = 0; i < n && total.only_negative_zeros; ++i)
-      total.only_negative_zeros = bits_of(element(i)) == sign_bit;
-    const double sum = Fast::Total(x, VectorsOf(n));
-    if (std::isfinite(sum)) return total.values.limbs().add(sum);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (std::isfinite(element(i)))
-        total.values.limbs().add(element(i));
-      else
-        total.values.specials.count(element(i));
-    }
-  }
-
   /// Whether vectors can put their results in out.
   bool CanBeDirect() const { return sizeof(Out) > 2 && !scan_.exclusive && scan_.out.stride() == 1; }
 
@@ -243,15 +206,35 @@ class Scanner {
   HWY_ALIGN float floats_[sizeof(Out) == 2 ? tile_elements : 1];
 };
 
+/// Adds to `total` what a fast Scanner adds to its state.
+template <class T, class Out>
+void AddTotalAs(const VectorView& x, std::int64_t first, std::int64_t count, Moments& total) {
+  if (total.only_negative_zeros) total.only_negative_zeros = OnlyNegativeZeros(x, first, count);
+  T buffer[tile_elements];
+  for (std::int64_t i = first; i < first + count;) {
+    std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile_elements);
+    const T* const tile = Take(x, i, n, buffer);
+    const double sum = FastTile<T, RoundingTo<Out>>::Total(tile, VectorsOf(n));
+    if (std::isfinite(sum)) total.values.limbs().add(sum);
+    for (std::size_t k = 0; k < n && !std::isfinite(sum); ++k) {
+      T element;  // which need not be aligned
+      std::memcpy(&element, reinterpret_cast<const char*>(tile) + k * sizeof element, sizeof element);
+      if (std::isfinite(element))
+        total.values.limbs().add(static_cast<double>(element));
+      else
+        total.values.specials.count(static_cast<double>(element));
+    }
+    i += static_cast<std::int64_t>(n);
+  }
+}
+
 /// A ScanTotal.
 void AddTotal(const Scan& scan, std::int64_t first, std::int64_t count, Moments& total) {
   detail::visit_floating(scan.out.type(), [&]<class Out>(std::type_identity<Out>) {
-    ScanState none;
-    const cpu::ScanMode mode = {Accuracy::fast, false, 0, 1.0};
     if (scan.x.type() == ElementType::float64)
-      Scanner<double, Out>(scan, mode, none).AddTotal(first, count, total);
+      AddTotalAs<double, Out>(scan.x, first, count, total);
     else
-      Scanner<float, Out>(scan, mode, none).AddTotal(first, count, total);
+      AddTotalAs<float, Out>(scan.x, first, count, total);
   });
 }
 

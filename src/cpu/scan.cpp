@@ -53,10 +53,10 @@ class Chain {
 };
 
 /// What elements [first, first + count) add to the state.
-Moments total_of(const Scan& scan, const Plan& plan, ScanTotal add_total, std::int64_t first,
-                 std::int64_t count) {
+Moments total_of(const Scan& scan, const Plan& plan, Accuracy accuracy, ScanTotal add_total,
+                 std::int64_t first, std::int64_t count) {
   Moments total;
-  if (plan.accuracy == Accuracy::fast && is_floating(scan.x.type())) {
+  if (accuracy == Accuracy::fast) {
     add_total(scan, first, count, total);
   } else {
     PartQueue whole(count, count);
@@ -73,10 +73,11 @@ std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
   if (size == 0) return no_result;
   const ScanKernels kernels = scan_kernels_for(plan.target);
   const bool stream = should_stream(scan);
+  const Accuracy accuracy = is_floating(scan.x.type()) ? plan.accuracy : Accuracy::exact;
   if (plan.threads == 1) {
     const ArithmeticEnvironment environment;
     const std::int64_t ahead = tile_ahead * size_of(scan.x.type());
-    return kernels.scan_part(scan, {plan.accuracy, stream, ahead, one_in_memory}, 0, size, state);
+    return kernels.scan_part(scan, {accuracy, stream, ahead, one_in_memory}, 0, size, state);
   }
   PartQueue parts(size, plan.part);
   Chain chain(state);
@@ -88,10 +89,10 @@ std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
     std::int64_t count;
     // Parts are taken in order, so the one before has a thread that is at work on it: nobody waits for ever.
     while (parts.take(first, count)) {
-      const Moments total = total_of(scan, plan, kernels.add_total, first, count);
+      const Moments total = total_of(scan, plan, accuracy, kernels.add_total, first, count);
       ScanState before = chain.Extend(first, count, total);
       const std::int64_t ahead = distance_to_next(plan, first, size) * size_of(scan.x.type());
-      const ScanMode mode = {plan.accuracy, stream, ahead, one_in_memory};
+      const ScanMode mode = {accuracy, stream, ahead, one_in_memory};
       first_overflow = std::min(first_overflow, kernels.scan_part(scan, mode, first, count, before));
     }
   }
