@@ -61,6 +61,7 @@ struct AxisTask {
   // the task is no such sum. Each is shared by `slices` blocks.
   int quads;
   std::int64_t all_quads;
+  bool stays;  // in the L2 cache, what is read
   ColumnRead read;
   // For each result column_words, zero before and after; and that `shards` times, so that not all blocks
   // stand in line for the same.
@@ -92,8 +93,9 @@ constexpr int most_vectors(Operation operation) {
   return !needs.squares ? 64 : !needs.values ? 32 : 16;
 }
 
-/// The task without the memory that its blocks share.
-AxisTask axis_task(const AxisReduction& reduction, int multiprocessors);
+/// The task without the memory that its blocks share, for a device of so many multiprocessors and so large an
+/// L2 cache.
+AxisTask axis_task(const AxisReduction& reduction, int multiprocessors, std::int64_t l2_bytes);
 
 // Start the kernel.
 void launch_axis_float64(const AxisTask& task, cudaStream_t stream);

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "cuda/asynchronous_copy.cuh"
 #include "cuda/axis_task.hpp"
 #include "cuda/block.cuh"
+#include "cuda/cached_read.cuh"
 #include "cuda/fitted_sum.cuh"
 #include "cuda/sources.cuh"
 
@@ -21,6 +21,7 @@ struct ColumnRows {
   std::int64_t stride;                  // bytes between its rows
   int row, lanes;                       // its first row, and how far its rows are apart
   int length;                           // rows
+  CachedRead memory;
 
   /// The first of a tile's rows.
   __device__ __forceinline__ int first_row(int tile) const { return tile * Loads * lanes; }
@@ -42,7 +43,7 @@ struct ColumnRows {
     const std::byte* const at = address(tile);
     uint4 loaded[Loads];
 #pragma unroll
-    for (int u = 0; u < Loads; ++u) loaded[u] = __ldcs(reinterpret_cast<const uint4*>(at + u * stride));
+    for (int u = 0; u < Loads; ++u) loaded[u] = memory.load(at + u * stride);
     return taken(loaded);
   }
   /// Of any tile; what is not there is neutral.
@@ -55,7 +56,7 @@ struct ColumnRows {
 #pragma unroll
       for (T& x : nothing) x = neutral<T>();
       std::memcpy(&loaded[u], nothing, sizeof nothing);
-      if (has(tile, u)) loaded[u] = __ldcs(reinterpret_cast<const uint4*>(at + u * stride));
+      if (has(tile, u)) loaded[u] = memory.load(at + u * stride);
     }
     return taken(loaded);
   }
@@ -114,7 +115,8 @@ class RowsAhead {
     if (tile < full_tiles_)
 #pragma unroll
       for (int u = 0; u < Rows::loads; ++u)
-        copy_once_to_shared(slot_ + to * stage + u * axis_threads, rows_.address(tile) + u * rows_.stride);
+        rows_.memory.copy_to_shared(slot_ + to * stage + u * axis_threads,
+                                    rows_.address(tile) + u * rows_.stride);
     close_group();
   }
 

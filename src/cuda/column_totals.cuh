@@ -148,7 +148,8 @@ __device__ void write_columns(const AxisTask& task, const AxisBlock<Sums>& block
       sum >>= BinWindow::width;
     }
     vector.totals.other_than_negative_zero = total.others;
-    vector.largest[0] = largest;
+    if (c % columns_of_thread != 0)
+      vector.largest[0] = largest;  // the first has it, and others may still read that
   }
   __syncthreads();
   const AxisBlock<Sums> copy = block;  // what is passed by reference to no inline function is in memory

@@ -164,8 +164,12 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
   const std::int64_t first_quad = std::int64_t{task.quads} * group;
   const ColumnPlace place(task, steps, first_quad);
   const std::byte* const own_columns = task.x + (first_quad + place.quad) * 16;
-  const Rows rows{own_columns + place.row * task.stride, steps.rows * task.stride, place.row, steps.rows,
-                  task.length};
+  const Rows rows{own_columns + place.row * task.stride,
+                  steps.rows * task.stride,
+                  place.row,
+                  steps.rows,
+                  task.length,
+                  CachedRead(task.stays)};
   const int full_tiles = steps.full_tiles;
   const ColumnSample<T> sample(own_columns, task.stride, task.length, place.row, steps.rows,
                                steps.sample_step);

@@ -48,6 +48,7 @@ std::pmr::memory_resource* memory_of_runtime() {
 DeviceWorkspace::State::State(Device where, std::pmr::memory_resource* from)
     : device(where),
       multiprocessors(cuda::multiprocessors_of(where.index)),
+      l2_bytes(cuda::l2_bytes_of(where.index)),
       memory(from == nullptr ? memory_of_runtime() : from) {
   const cuda::DeviceGuard guard(device.index);
   cuda::forget_kernel_limits();

@@ -22,6 +22,12 @@ Place place_by(const cudaPointerAttributes& attributes, int device) {
   return Place::device;
 }
 
+int attribute_of(int device, cudaDeviceAttr attribute) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, attribute, device), "asking for a device's properties");
+  return value;
+}
+
 }  // namespace
 
 Place place_of(const void* data, int device) { return place_by(attributes_of(data), device); }
@@ -42,19 +48,14 @@ void require_reachable(const char* what, const void* data, int device) {
   place_by(attributes, device);
 }
 
-int multiprocessors_of(int device) {
-  int count = 0;
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-        "asking for a device's properties");
-  return count;
-}
+int multiprocessors_of(int device) { return attribute_of(device, cudaDevAttrMultiProcessorCount); }
+
+std::int64_t l2_bytes_of(int device) { return attribute_of(device, cudaDevAttrL2CacheSize); }
 
 int shared_memory_of_block() {
-  int device = 0, bytes = 0;
+  int device = 0;
   check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "asking for a device's properties");
-  return bytes;
+  return attribute_of(device, cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
 }  // namespace foldline::cuda

@@ -1,6 +1,8 @@
 // Where vectors are, and how many processors work on them.
 #pragma once
 
+#include <cstdint>
+
 namespace foldline::cuda {
 
 enum class Place { host, device };
@@ -17,6 +19,7 @@ void require_same_place(Place one, Place other);
 void require_reachable(const char* what, const void* data, int device);
 
 int multiprocessors_of(int device);
+std::int64_t l2_bytes_of(int device);
 
 /// Bytes that a block of the current device can have.
 int shared_memory_of_block();

@@ -17,6 +17,7 @@ struct ScanWorkspace;
 struct DeviceWorkspace::State {
   Device device;
   int multiprocessors;
+  std::int64_t l2_bytes;
   bool has_pipelines;
   std::pmr::memory_resource* memory;
   std::byte* data;

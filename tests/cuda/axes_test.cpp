@@ -196,8 +196,8 @@ TEST_F(CudaAxes, ColumnsThatNoWindowHolds) {
         return fraction;
     }
   };
-  for (const Extents& shape :
-       {Extents{20'000, 18}, Extents{1000, 100}, Extents{100, 20'000}, Extents{7, 18}, Extents{250'000, 18}})
+  for (const Extents& shape : {Extents{20'000, 18}, Extents{1000, 100}, Extents{100, 20'000}, Extents{7, 18},
+                               Extents{250'000, 18}, Extents{20'000, 16}, Extents{250'000, 16}})
     for (const bool transposed : {false, true}) {
       Placement placement = axes_cases::dense(shape);
       if (transposed) placement.strides = {1, shape[0]};

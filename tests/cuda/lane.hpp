@@ -1,21 +1,16 @@
 // What the tests of calls that do not wait have in common.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "gpu_test.hpp"
+#include "reductions.hpp"
 
 namespace cuda_test {
 
-using cases::Context;
-using cases::ElementType;
-using cases::Operation;
 using foldline::Device;
 using foldline::DeviceWorkspace;
 using foldline::MutableVectorView;
-using foldline::VectorView;
 namespace async = foldline::async;
 
 /// A stream with a workspace, and room for a result and a status.
@@ -64,10 +59,6 @@ class Lane {
 
 class CudaAsync : public GpuTest {};
 
-inline constexpr std::array operations = {Operation::sum,           Operation::abs_sum,  Operation::two_norm,
-                                          Operation::mean,          Operation::variance, Operation::dot,
-                                          Operation::weighted_mean, Operation::minimum,  Operation::maximum};
-
 inline void queue(Operation operation, const VectorView& x, const VectorView& y,
                   const MutableVectorView& result, const Context& context) {
   if (operation == Operation::dot || operation == Operation::weighted_mean)
@@ -80,19 +71,14 @@ inline void queue(Operation operation, const VectorView& x, const VectorView& y,
 inline std::vector<std::uint64_t> all_results(const VectorView& x, const VectorView& y, Lane& lane) {
   std::vector<std::uint64_t> results;
   for (std::size_t i = 0; i < operations.size(); ++i)
-    if (x.size() > 0 || i < operations.size() - 2)
+    if (has_result(operations[i], x))
       queue(operations[i], x, y, MutableVectorView(lane.result(static_cast<int>(i)), 1), lane.context());
   for (std::size_t i = 0; i < operations.size(); ++i)
-    if (x.size() > 0 || i < operations.size() - 2)
-      results.push_back(lane.fetch<std::uint64_t>(static_cast<int>(i)));
+    if (has_result(operations[i], x)) results.push_back(lane.fetch<std::uint64_t>(static_cast<int>(i)));
   return results;
 }
 inline std::vector<std::uint64_t> all_results(const VectorView& x, const VectorView& y) {
-  std::vector<std::uint64_t> results;
-  for (const Operation operation : operations)
-    if (x.size() > 0 || (operation != Operation::minimum && operation != Operation::maximum))
-      results.push_back(cases::call(operation, x, y, ElementType::float64, 1));
-  return results;
+  return results_of_operations(x, y, 1);
 }
 
 }  // namespace cuda_test
