@@ -75,7 +75,7 @@ HWY_INLINE void FetchTermsAhead(const Terms& terms, std::size_t i) {
     cpu::fetch_ahead(terms.x + i * lanes, group, cpu::two_ahead);
     cpu::fetch_ahead(terms.y + i * lanes, group, cpu::two_ahead);
   } else {
-    cpu::fetch_ahead(terms.x + i * lanes, group, cpu::one_ahead);
+    cpu::fetch_ahead(terms.x + i * lanes, group, cpu::numbers_ahead);
   }
 }
 
@@ -184,7 +184,7 @@ bool AddSquares(const double* x, std::size_t vectors, SliceWindow window, LaneCo
     Repeat<pairs(S)>([&](auto p) FOLDLINE_LAMBDA { sum[p] = anchor[p]; });
     for (const std::size_t end = HWY_MIN(vectors, v + slice_block); v < end; ++v) {
       const V element = hn::LoadU(d, x + v * lanes);
-      cpu::fetch_ahead(x + v * lanes, lanes, cpu::one_ahead);
+      cpu::fetch_ahead(x + v * lanes, lanes, cpu::squares_ahead);
       V slice[S];
       Split<S, CheckEach>(element, splitter, slice, residual);
       if constexpr (!CheckEach) smallest = SmallerMagnitude(smallest, element);
