@@ -10,6 +10,7 @@ namespace foldline::cpu {
 
 constexpr std::size_t line = 64;  // of a cache
 
+/// Whether the processor that runs this is one of Intel's, where its prefetchers want other distances.
 inline bool is_intel() {
 #if defined(__x86_64__)
   return __builtin_cpu_is("intel") != 0;
@@ -18,12 +19,12 @@ inline bool is_intel() {
 #endif
 }
 
-// Bytes from what is added up to what is fetched in the meantime: where it is squares, of each of two arrays,
-// where it is floating-point numbers, integers. (Zen 5, 2^27 elements, of a plain read; one thread: sums of
-// doubles 0.82 -> 0.97, norms 0.78 -> 0.96, dot products 0.94 -> 0.98; two threads: 0.98 -> 1.03, 0.97 ->
-// 1.03, 1.04 -> 1.01; from the caches no difference. Sums of integers from L3 86 -> 108 GB/s, from L1 157 ->
-// 152 to 130.) Sums must not fetch so far ahead on a Granite Rapids: with one thread and 6 KB doubles are
-// added at 0.67 of a plain read, with 4 KB 0.70, with 2 KB 1.06, with nothing fetched 0.99; floats 0.68,
+// Bytes from what is added up to what is fetched in the meantime: of squares, of each of two arrays, of other
+// floating-point numbers, of integers. (Zen 5, 2^27 elements, of a plain read; one thread: sums of doubles
+// 0.82 -> 0.97, norms 0.78 -> 0.96, dot products 0.94 -> 0.98; two threads: 0.98 -> 1.03, 0.97 -> 1.03, 1.04
+// -> 1.01; from the caches no difference. Sums of integers from L3 86 -> 108 GB/s, from L1 157 -> 152 to
+// 130.) Sums must not fetch so far ahead on a Xeon with 480 MiB of L3 cache: with one thread and 6 KB doubles
+// are added at 0.67 of a plain read, with 4 KB 0.70, with 2 KB 1.06, with nothing fetched 0.99; floats 0.68,
 // 0.73, 1.06, 0.98; integers of 32 bits with 8 KB 0.88, with 2 KB 1.06, with nothing 0.81. (From L3 doubles
 // lose a tenth.) Squares and products do not mind.
 constexpr std::int64_t squares_ahead = 6144;

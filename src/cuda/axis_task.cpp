@@ -54,7 +54,7 @@ void share_columns(AxisTask& task, std::int64_t multiprocessors, std::int64_t l2
   };
   // What the cache can hold, and some of what others have there, stays: the next who reads it finds it. On an
   // H100, sums of 160000 x 32 doubles again and again take 14.5 us so instead of 16.3, of 3000 x 1000 9.2
-  // instead of 12.2; and of 160000 x 8 that are not there 8.5 instead of 10.4. (If five matrices of 41 MB
+  // instead of 12.1; and of 160000 x 8 that are not there 8.5 instead of 10.4. (If five matrices of 41 MB
   // take turns, nothing of them is there the next time, and something is if they leave first: 17.2 instead of
   // 16.3.)
   task.stays = task.results <= (l2_bytes - l2_bytes / 8) / (task.length * size_of(task.type));

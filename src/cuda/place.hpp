@@ -1,4 +1,4 @@
-// Where vectors are, and how many processors work on them.
+// Where vectors are, and what a device has to work on them.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ void require_same_place(Place one, Place other);
 void require_reachable(const char* what, const void* data, int device);
 
 int multiprocessors_of(int device);
+/// The size of its L2 cache.
 std::int64_t l2_bytes_of(int device);
 
 /// Bytes that a block of the current device can have.
