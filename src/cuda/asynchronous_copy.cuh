@@ -9,8 +9,8 @@ __device__ __forceinline__ unsigned shared_address(const void* memory) {
   return static_cast<unsigned>(__cvta_generic_to_shared(memory));
 }
 
-/// Copies `Bytes` (8 or 16) of which the last ones, behind `valid`, become zero; both addresses are aligned
-/// to as many. Before compute capability 8.0 the thread copies them itself.
+/// Copies `Bytes` (8 or 16) of which the last ones, behind `valid`, become zero; both addresses are
+/// aligned to as many. Before compute capability 8.0 the thread copies them itself.
 template <int Bytes>
 __device__ __forceinline__ void copy_to_shared(void* to, const void* from, int valid = Bytes) {
   static_assert(Bytes == 8 || Bytes == 16);
@@ -42,21 +42,6 @@ __device__ __forceinline__ void copy_to_shared_address(unsigned to, const void* 
                :
                : "r"(to), "r"(bytes.x), "r"(bytes.y), "r"(bytes.z), "r"(bytes.w)
                : "memory");
-#endif
-}
-
-/// The same to a pointer, of what is read but once: it does not stay in the L2 cache. (Norms of 2^28 doubles
-/// take 492 us on an H200 so, and 519 if it does.)
-__device__ __forceinline__ void copy_once_to_shared(void* to, const void* from) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "{\n\t.reg .b64 policy;\n\tcreatepolicy.fractional.L2::evict_first.b64 policy, 1.0;\n\t"
-      "cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, policy;\n\t}"
-      :
-      : "r"(shared_address(to)), "l"(from)
-      : "memory");
-#else
-  *static_cast<int4*>(to) = *static_cast<const int4*>(from);
 #endif
 }
 

@@ -38,16 +38,17 @@ bool has_quads(const AxisTask& task) {
 }
 
 /// How the blocks of the device share sums of columns.
-void share_columns(AxisTask& task, std::int64_t multiprocessors, std::int64_t l2_bytes) {
+void share_columns(AxisTask& task, const DeviceSize& device) {
   const std::int64_t elements = 16 / size_of(task.type);
   task.all_quads = task.results / elements;
   const auto groups_of = [&](std::int64_t most) { return (task.all_quads - 1) / most + 1; };
   std::int64_t most = most_columns / elements;
   // Blocks for every multiprocessor, but whole lines of memory for each.
-  while (most > 8 && task.results > most_shared_results && groups_of(most) < 6 * multiprocessors) most /= 2;
+  while (most > 8 && task.results > most_shared_results && groups_of(most) < 6 * device.multiprocessors)
+    most /= 2;
   const std::int64_t groups = groups_of(most);
   task.quads = static_cast<int>((task.all_quads - 1) / groups + 1);
-  const std::int64_t rows = axis_threads / task.quads, at_once = 2 * multiprocessors;
+  const std::int64_t rows = axis_threads / task.quads, at_once = 2 * device.multiprocessors;
   const auto steps_of = [&](int loads) { return (task.length - 1) / (rows * loads) + 1; };
   const auto slices = [&](int loads) {
     return std::min(slices_of(task, groups, steps_of(loads), at_once), max_column_slices);
@@ -57,7 +58,7 @@ void share_columns(AxisTask& task, std::int64_t multiprocessors, std::int64_t l2
   // instead of 12.1; and of 160000 x 8 that are not there 8.5 instead of 10.4. (If five matrices of 41 MB
   // take turns, nothing of them is there the next time, and something is if they leave first: 17.2 instead of
   // 16.3.)
-  task.stays = task.results <= (l2_bytes - l2_bytes / 8) / (task.length * size_of(task.type));
+  task.stays = task.results <= (device.l2_bytes - device.l2_bytes / 8) / (task.length * size_of(task.type));
   // More at a time is faster if a block has several steps of it: when this was chosen, on an H200 and with
   // more to do before and after the loop than now, 1600000 x 64 doubles took 187 us instead of 190, 160000 x
   // 8 take 12.3 instead of 10.6, and 1000 x 1000000 2440 instead of 2220. These, of which a block has all
@@ -87,7 +88,7 @@ void share_columns(AxisTask& task, std::int64_t multiprocessors, std::int64_t l2
 }
 
 /// How the threads of the device share the work: see AxisTask.
-void share_work(AxisTask& task, std::int64_t multiprocessors) {
+void share_work(AxisTask& task, const DeviceSize& device) {
   constexpr int log_threads = std::countr_zero(unsigned{axis_threads});
   const int most = log2_of_next_power(most_vectors(task.operation));
   const ResultAxis* const nearest = task.axis_count == 0 ? nullptr : task.axes + task.axis_count - 1;
@@ -96,7 +97,7 @@ void share_work(AxisTask& task, std::int64_t multiprocessors) {
     task.log_vectors = most;
     // Blocks for every multiprocessor, but whole sectors of memory for each.
     while (task.log_vectors > 4 && task.results > most_shared_results &&
-           task.results >> task.log_vectors < 2 * multiprocessors)
+           task.results >> task.log_vectors < 2 * device.multiprocessors)
       --task.log_vectors;
   } else {
     constexpr int batches = 4;  // of a thread: enough that what comes after them does not weigh
@@ -109,12 +110,12 @@ void share_work(AxisTask& task, std::int64_t multiprocessors) {
   const std::int64_t step =
       std::int64_t{axis_threads >> task.log_vectors} * axis_batch(task.type, task.aligned);
   const std::int64_t steps = (task.length + step - 1) / step;
-  task.slices = slices_of(task, groups, steps, 3 * multiprocessors);
+  task.slices = slices_of(task, groups, steps, 3 * device.multiprocessors);
 }
 
 }  // namespace
 
-AxisTask axis_task(const AxisReduction& reduction, int multiprocessors, std::int64_t l2_bytes) {
+AxisTask axis_task(const AxisReduction& reduction, const DeviceSize& device) {
   const std::int64_t width = size_of(reduction.terms.type()), out_width = size_of(reduction.out_type);
   AxisTask task{};
   task.x = reduction.terms.size() == 0 ? nullptr : reduction.terms.at(0);
@@ -136,9 +137,9 @@ AxisTask axis_task(const AxisReduction& reduction, int multiprocessors, std::int
   const auto address = reinterpret_cast<std::uintptr_t>(task.x);
   task.aligned = address % static_cast<std::uintptr_t>(width) == 0;
   if (has_quads(task))
-    share_columns(task, multiprocessors, l2_bytes);
+    share_columns(task, device);
   else
-    share_work(task, multiprocessors);
+    share_work(task, device);
   return task;
 }
 

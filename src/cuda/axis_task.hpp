@@ -8,6 +8,7 @@
 
 #include "arithmetic/floating_point.hpp"
 #include "backend.hpp"
+#include "cuda/properties.hpp"
 #include "whole_results.hpp"
 
 namespace foldline::cuda {
@@ -93,9 +94,8 @@ constexpr int most_vectors(Operation operation) {
   return !needs.squares ? 64 : !needs.values ? 32 : 16;
 }
 
-/// The task without the memory that its blocks share, for a device of so many multiprocessors and so large an
-/// L2 cache.
-AxisTask axis_task(const AxisReduction& reduction, int multiprocessors, std::int64_t l2_bytes);
+/// The task for a device, without the memory that its blocks share.
+AxisTask axis_task(const AxisReduction& reduction, const DeviceSize& device);
 
 // Start the kernel.
 void launch_axis_float64(const AxisTask& task, cudaStream_t stream);

@@ -5,7 +5,7 @@
 
 #include "backend.hpp"
 #include "cuda/check.hpp"
-#include "cuda/place.hpp"
+#include "cuda/properties.hpp"
 #include "foldline/gpu_bandwidth.hpp"
 
 namespace foldline {

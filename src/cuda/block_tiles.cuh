@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda/tile_scan.cuh"
-#include "cuda/tile_sums.cuh"
+#include "cuda/tile_sums_of_floats.cuh"
 
 namespace foldline::cuda {
 
@@ -19,7 +19,7 @@ struct BlockTiles {
 /// adds up tiles of its own. All threads call, the rooms are zero before and after.
 template <Elements Kind>
 __device__ void add_up_tiles(const ScanJob& job, const BlockTiles& own, ScanWorkspace& workspace,
-                             TileSumRoom (&rooms)[tile_warps]) {
+                             TileSumRoom<Kind> (&rooms)[tile_warps]) {
   for (int tile = own.first + warp(); tile < own.last; tile += tile_warps) {
     const int place = own.place + tile;
     const TileExtent extent = TileSum<Kind>(job, rooms[warp()]).leave(tile, workspace.tile_row[place]);
@@ -40,18 +40,20 @@ __device__ void add_up_tiles(const ScanJob& job, const BlockTiles& own, ScanWork
 
 /// Frames are made for so many tiles at a time, by a warp each.
 inline constexpr int frames_at_a_time = 16;
-template <bool HasMiddle>
+template <Elements Kind>
 struct ScanRoom {
-  TileFrame<HasMiddle> frame[frames_at_a_time];
-  TileScanRoom<HasMiddle> tile;
+  TileFrame<has_middle<Kind>> frame[frames_at_a_time];
+  TileScanRoom<Kind> tile;
 };
 
 /// Scans them, `before(r)` being row r of the sum before the block. All threads call; the room may be another
-/// afterwards.
+/// afterwards. There is memory to hold the elements of a tile, or of two.
 template <Elements Kind, class Before>
-__device__ __forceinline__ void scan_tiles(ScanJob& job, const BlockTiles& own, const FloatFormat& format,
-                                           const ScanWorkspace& workspace, const Before& before,
-                                           ScanRoom<has_middle<Kind>>& room) {
+__device__ __forceinline__ void scan_tiles(const ScanJob& job, const BlockTiles& own,
+                                           const FloatFormat& format, const ScanWorkspace& workspace,
+                                           const Before& before, ScanRoom<Kind>& room, Held<Kind>* held,
+                                           bool are_two) {
+  TilesAhead<Kind> elements(job, own.first, own.last, held, are_two);
   for (int first = own.first; first < own.last; first += frames_at_a_time) {
     const int last = min(first + frames_at_a_time, own.last);
     const auto row_before = [&](int tile) {
@@ -63,8 +65,9 @@ __device__ __forceinline__ void scan_tiles(ScanJob& job, const BlockTiles& own, 
       if (lane() == 0) room.frame[tile - first] = frame;
     }
     __syncthreads();
-    for (job.tile = first; job.tile < last; ++job.tile)
-      TileScan<Kind>(job, format, room.frame[job.tile - first], room.tile).run(row_before(job.tile));
+    for (int tile = first; tile < last; ++tile)
+      TileScan<Kind>(job, tile, format, room.frame[tile - first], room.tile, elements.take(tile))
+          .run(row_before(tile));
   }
   __syncthreads();
 }

@@ -44,8 +44,13 @@ class Buckets {
  public:
   using Own = typename Rule::Buckets;
 
-  /// Opens them.
-  __device__ __forceinline__ Buckets() : bucket_(memory() + threadIdx.x) {
+  using Content = typename Own::Content;
+
+  /// Opens those in memory that the launch brought.
+  __device__ __forceinline__ Buckets()
+      : Buckets(reinterpret_cast<Content*>(dynamic_memory()) + warp() * 32) {}
+  /// Opens those of a warp.
+  explicit __device__ __forceinline__ Buckets(Content* of_warp) : bucket_(of_warp + lane()) {
 #pragma unroll
     for (int i = 0; i < Own::count; ++i) bucket_[i * Threads] = Own::empty(i);
   }
@@ -63,7 +68,12 @@ class Buckets {
       }
     }
 #pragma unroll
-    for (int i = 0; i < Batch::size; ++i) Own::template add<Threads>(bucket_, batch.x[i], batch.second(i));
+    for (int i = 0; i < Batch::size; ++i) add_finite(batch.x[i], batch.second(i));
+  }
+  /// Adds one term, which is finite.
+  template <class Element>
+  __device__ __forceinline__ void add_finite(Element x, Element y) const {
+    Own::template add<Threads>(bucket_, x, y);
   }
 
   /// Moves the warp's to the digits: a lane adds up one bucket of all of its threads, or of some.
@@ -75,9 +85,9 @@ class Buckets {
     const int i = lane() % Own::count, part = lane() / Own::count;
     std::uint64_t sum = 0;
     if (part < parts) {
-      const Content* const of_warp = memory() + i * Threads + warp() * 32 + part * threads;
+      const Content* const first = bucket_ - lane() + i * Threads + part * threads;
 #pragma unroll 8
-      for (int k = 0; k < threads; ++k) sum += bits(of_warp[(k + i) % threads]);  // of different banks
+      for (int k = 0; k < threads; ++k) sum += bits(first[(k + i) % threads]);  // of different banks
       sum -= threads * bits(Own::empty(i));
     }
     if (sum != 0) spill.add(static_cast<std::int64_t>(sum), Own::unit(i));
@@ -85,10 +95,8 @@ class Buckets {
   }
 
  private:
-  using Content = typename Own::Content;
   static_assert(sizeof(Content) == sizeof(std::int64_t));
 
-  static __device__ __forceinline__ Content* memory() { return reinterpret_cast<Content*>(dynamic_memory()); }
   static __device__ __forceinline__ std::uint64_t bits(double x) {
     return static_cast<std::uint64_t>(__double_as_longlong(x));
   }

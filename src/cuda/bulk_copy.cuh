@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "cuda/asynchronous_copy.cuh"
+
 namespace foldline::cuda {
 
 /// A barrier in shared memory; its phases alternate between parity 0 and 1.
@@ -18,10 +20,6 @@ struct Barrier {
 };
 
 #if __CUDA_ARCH__ >= 900
-
-__device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
 
 __device__ __forceinline__ void Barrier::init(unsigned arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&state)), "r"(arrivals)
@@ -80,7 +78,9 @@ __device__ __forceinline__ void bulk_store(void* target, const void* source, uns
       : "memory");
 }
 /// The stores of this thread since the last time are a group, perhaps an empty one.
-__device__ __forceinline__ void close_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+__device__ __forceinline__ void close_bulk_group() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
 /// Waits until all groups but the last one have read what they store.
 __device__ __forceinline__ void wait_for_reads_but_last() {
   asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");

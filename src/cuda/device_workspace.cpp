@@ -6,7 +6,6 @@
 #include "cuda/kernel_limits.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/launch_scan.hpp"
-#include "cuda/place.hpp"
 #include "cuda/workspace_state.hpp"
 #include "foldline/error.hpp"
 
@@ -47,8 +46,7 @@ std::pmr::memory_resource* memory_of_runtime() {
 
 DeviceWorkspace::State::State(Device where, std::pmr::memory_resource* from)
     : device(where),
-      multiprocessors(cuda::multiprocessors_of(where.index)),
-      l2_bytes(cuda::l2_bytes_of(where.index)),
+      size(cuda::size_of_device(where.index)),
       memory(from == nullptr ? memory_of_runtime() : from) {
   const cuda::DeviceGuard guard(device.index);
   cuda::forget_kernel_limits();

@@ -3,6 +3,7 @@
 
 #include "backend.hpp"
 #include "cuda/check.hpp"
+#include "cuda/properties.hpp"
 
 namespace foldline {
 
@@ -27,12 +28,6 @@ int count_devices(std::string& reason) {
   }
   cudaGetLastError();
   return error == cudaSuccess ? count : 0;
-}
-
-int attribute(cudaDeviceAttr what, int device) {
-  int value = 0;
-  cuda::check(cudaDeviceGetAttribute(&value, what, device), "asking for a device's properties");
-  return value;
 }
 
 }  // namespace
@@ -66,8 +61,8 @@ void require_device(int index) {
   if (index < 0 || index >= count)
     throw InvalidArgument("there is no device " + name + "; this machine has cuda:0" +
                           (count == 1 ? "" : " to cuda:" + std::to_string(count - 1)));
-  const int major = attribute(cudaDevAttrComputeCapabilityMajor, index);
-  const int minor = attribute(cudaDevAttrComputeCapabilityMinor, index);
+  const int major = property_of(index, cudaDevAttrComputeCapabilityMajor);
+  const int minor = property_of(index, cudaDevAttrComputeCapabilityMinor);
   if (major < lowest_major || (major == lowest_major && minor < lowest_minor))
     throw InvalidArgument("the device " + name + " has compute capability " + std::to_string(major) + '.' +
                           std::to_string(minor) + "; foldline needs " + std::to_string(lowest_major) + '.' +

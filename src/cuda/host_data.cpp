@@ -7,7 +7,7 @@
 #include "cuda/collect.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/pack.hpp"
-#include "cuda/place.hpp"
+#include "cuda/properties.hpp"
 
 namespace foldline::cuda {
 

@@ -22,12 +22,6 @@ Place place_by(const cudaPointerAttributes& attributes, int device) {
   return Place::device;
 }
 
-int attribute_of(int device, cudaDeviceAttr attribute) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, attribute, device), "asking for a device's properties");
-  return value;
-}
-
 }  // namespace
 
 Place place_of(const void* data, int device) { return place_by(attributes_of(data), device); }
@@ -46,16 +40,6 @@ void require_reachable(const char* what, const void* data, int device) {
                           name_of(Device::cuda(device)) +
                           " does not reach; use the device's memory, managed memory or pinned memory");
   place_by(attributes, device);
-}
-
-int multiprocessors_of(int device) { return attribute_of(device, cudaDevAttrMultiProcessorCount); }
-
-std::int64_t l2_bytes_of(int device) { return attribute_of(device, cudaDevAttrL2CacheSize); }
-
-int shared_memory_of_block() {
-  int device = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  return attribute_of(device, cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
 }  // namespace foldline::cuda

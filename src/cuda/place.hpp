@@ -1,7 +1,5 @@
-// Where vectors are, and what a device has to work on them.
+// Where vectors are.
 #pragma once
-
-#include <cstdint>
 
 namespace foldline::cuda {
 
@@ -17,12 +15,5 @@ void require_same_place(Place one, Place other);
 /// Throws InvalidArgument unless a kernel on the device can use an address: in its memory, in managed memory,
 /// or in pinned memory of the host.
 void require_reachable(const char* what, const void* data, int device);
-
-int multiprocessors_of(int device);
-/// The size of its L2 cache.
-std::int64_t l2_bytes_of(int device);
-
-/// Bytes that a block of the current device can have.
-int shared_memory_of_block();
 
 }  // namespace foldline::cuda

@@ -9,8 +9,8 @@
 #include "cuda/block.cuh"
 #include "cuda/check.hpp"
 #include "cuda/kernel_limits.hpp"
-#include "cuda/place.hpp"
 #include "cuda/product_launch.hpp"
+#include "cuda/properties.hpp"
 
 namespace foldline::cuda {
 

@@ -5,6 +5,7 @@
 #include "cuda/host_data.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/place.hpp"
+#include "cuda/properties.hpp"
 #include "cuda/resources.hpp"
 
 namespace foldline::cuda {

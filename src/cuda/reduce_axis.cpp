@@ -17,16 +17,13 @@ namespace {
 class Work {
  public:
   Work(int device, cudaStream_t stream)
-      : stream_(stream),
-        resources_(device),
-        multiprocessors_(multiprocessors_of(device)),
-        l2_bytes_(l2_bytes_of(device)) {}
+      : stream_(stream), resources_(device), size_(size_of_device(device)) {}
 
   /// Reduces an array in the memory of the device into memory there. Returns the index of a result that does
   /// not fit its integer type, or -1.
   std::int64_t run(const AxisReduction& reduction) {
     if (reduction.axes.size() > most_axes) return run_parts(reduction);
-    AxisTask task = axis_task(reduction, multiprocessors_, l2_bytes_);
+    AxisTask task = axis_task(reduction, size_);
     resources_->make_axis_totals(shared_bytes(task));
     attach_shared_memory(task, resources_->axis_totals);
     launch_axis(task, stream_);
@@ -52,8 +49,7 @@ class Work {
 
   const cudaStream_t stream_;
   Lease resources_;
-  int multiprocessors_;
-  std::int64_t l2_bytes_;
+  DeviceSize size_;
 };
 
 /// Reduces one vector after the other and rounds on the host: few, and long ones.

@@ -26,7 +26,7 @@ void launch(const AxisReduction& reduction, const Context& context) {
   if (reduction.axes.size() > most_axes)
     return for_each_part(reduction, [&](const AxisReduction& part, std::int64_t) { launch(part, context); });
   const DeviceWorkspace::State& state = context.workspace->state();
-  AxisTask task = axis_task(reduction, state.multiprocessors, state.l2_bytes);
+  AxisTask task = axis_task(reduction, state.size);
   attach_shared_memory(task, state.axis);
   if (context.status != nullptr) task.failure = reinterpret_cast<unsigned long long*>(context.status);
   launch_axis(task, static_cast<cudaStream_t>(context.stream));

@@ -9,7 +9,7 @@
 #include "cuda/kernel_limits.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/launch_scan.hpp"
-#include "cuda/place.hpp"
+#include "cuda/properties.hpp"
 
 namespace foldline::cuda {
 

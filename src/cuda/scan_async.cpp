@@ -50,7 +50,7 @@ void scan_async(const Scan& scan, const ScanState& before, const Context& contex
     const PipelineLaunch launch = {.workspace = state.scan,
                                    .stream = stream,
                                    .done = done,
-                                   .multiprocessors = state.multiprocessors,
+                                   .multiprocessors = state.size.multiprocessors,
                                    .before = done == 0 ? &carry : nullptr,
                                    .after = nullptr,
                                    .status = status,

@@ -1,21 +1,18 @@
 // The pipelines of integers, and whether a device can run any.
 #include "cuda/at_once_integers.cuh"
 #include "cuda/pipeline_launch.cuh"
+#include "cuda/properties.hpp"
 #include "cuda/scan_integers_op.cuh"
 
 namespace foldline::cuda {
 
 bool has_pipelines() {
-  int device = 0, memory = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  check(cudaDeviceGetAttribute(&memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "asking for a device's properties");
   // What the driver makes of the code of an older architecture is empty, whatever the device.
   cudaFuncAttributes code = {};
   check(cudaFuncGetAttributes(&code, scan_in_pipeline<ScanOfIntegers<std::int32_t>>),
         "asking for a kernel's properties");
   constexpr int bytes = 227 << 10;  // of compute capability 9.0 and 10.0; the pipelines need most of them
-  return code.ptxVersion >= 90 && memory >= bytes;
+  return code.ptxVersion >= 90 && shared_memory_of_block() >= bytes;
 }
 
 template <>

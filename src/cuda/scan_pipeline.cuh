@@ -291,7 +291,7 @@ struct Pipeline {
     __syncwarp();
     if (start.known) Tile::store_slice(elements, job, offset_of(tile));
     if (lane() == 0) {
-      close_group();
+      close_bulk_group();
       if (stored >= 0) {
         wait_for_reads_but_last();
         shared.stage[stored].empty.arrive();

@@ -63,6 +63,14 @@ struct ScanJob {
         done(before),
         count(size),
         exclusive(scan.exclusive) {}
+  /// Of the elements from number `first` on, so many or what there is of `size`.
+  __device__ ScanJob part(std::int64_t first, std::int64_t elements, std::int64_t size) const {
+    ScanJob result = *this;
+    result.x.first += first * x.step;
+    result.out.first += first * out.step;
+    result.count = static_cast<int>(min(elements, size - first));
+    return result;
+  }
   /// The elements of this thread.
   __device__ int begin() const {
     return tile * scan_tile + static_cast<int>(threadIdx.x) * elements_per_thread;

@@ -10,7 +10,7 @@
 #include "cuda/block_tiles.cuh"
 #include "cuda/kernel_limits.hpp"
 #include "cuda/next_launch.cuh"
-#include "cuda/place.hpp"
+#include "cuda/properties.hpp"
 #include "rounded_results.hpp"
 
 namespace foldline::cuda {
@@ -36,26 +36,38 @@ __device__ BlockTiles tiles_of_block(const ScanJob& job) {
   return {static_cast<int>(block * tiles / blocks), static_cast<int>((block + 1) * tiles / blocks), 0};
 }
 
+/// Dynamic shared memory: of one tile, or of two.
+template <Elements Kind>
+struct Room {
+  ScanJob job;  // in local memory it would often be far: loads of elements leave nothing in the cache
+  union {
+    TileSumRoom<Kind> sums[tile_warps];
+    struct {
+      ScanRoom<Kind> scan;
+      alignas(16) Held<Kind> held[float_tile];
+    };
+  };
+};
+template <Elements Kind>
+inline constexpr int bytes_of_one_tile = sizeof(Room<Kind>);
+template <Elements Kind>
+inline constexpr int bytes_of_two_tiles = sizeof(Room<Kind>) + sizeof(Held<Kind>) * float_tile;
+
 /// Scans the elements from `done` on.
 template <Elements Kind>
 __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& all) {
-  __shared__ union Room {
-    TileSumRoom sums[tile_warps];
-    ScanRoom<has_middle<Kind>> scan;
-    __device__ Room() {}
-  } room;
+  auto& room = *reinterpret_cast<Room<Kind>*>(dynamic_memory());
+  const bool has_two_tiles = TilesAhead<Kind>::can_copy && dynamic_memory_bytes() >= bytes_of_two_tiles<Kind>;
   ScanWorkspace& workspace = *all.workspace;
   const auto grid = cooperative_groups::this_grid();
   const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
-  ScanJob job = all.part;
+  const ScanJob& job = room.job;
   // As many tiles as give each warp the same number of them.
   const int round = tile_warps * blocks;
   const std::int64_t elements_at_a_time =
       std::int64_t{max_float_tiles < round ? max_float_tiles : max_float_tiles / round * round} * float_tile;
   for (; done < all.size; done += elements_at_a_time) {
-    job.x.first = all.part.x.first + done * job.x.step;
-    job.out.first = all.part.out.first + done * job.out.step;
-    job.count = static_cast<int>(min(elements_at_a_time, all.size - done));
+    if (threadIdx.x == 0) room.job = all.part.part(done, elements_at_a_time, all.size);
     for (unsigned i = threadIdx.x; i < sizeof room.sums / sizeof(unsigned); i += tile_threads)
       reinterpret_cast<unsigned*>(room.sums)[i] = 0;
     __syncthreads();
@@ -67,14 +79,17 @@ __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& al
       sums_before<tile_threads>(workspace.block_row[row], blocks, workspace.carry.row[row]);
     grid.sync();
     const auto before = [&](int r) { return workspace.block_row[r][blockIdx.x]; };
-    scan_tiles<Kind>(job, own, all.format, workspace, before, room.scan);
+    scan_tiles<Kind>(job, own, all.format, workspace, before, room.scan, room.held, has_two_tiles);
     // If the next part has another number of tiles, other blocks write the rows that this one has read.
     grid.sync();
   }
 }
 
+/// Two blocks a multiprocessor have the registers that three would lack: on an H100 scans of 2^28 doubles
+/// over all exponents take 2.7 ms so and 2.9 with three, of 2^29 floats 2.9 and 3.2. Where elements are
+/// converted, and so are not asked for ahead, three hide more: 2^27 bfloat16 take 4.4 ms, with two 4.8.
 template <Elements Kind>
-__global__ void __launch_bounds__(tile_threads, Kind == Elements::integers ? 2 : 3)
+__global__ void __launch_bounds__(tile_threads, Kind == Elements::floating ? 3 : 2)
     scan_all(const __grid_constant__ FloatScanJob all) {
   wait_for_launch_before();
   // Pipelines mostly leave nothing. Then there must be nothing more before this, as arguments copied to local
@@ -89,8 +104,14 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   const auto* const kernel = reinterpret_cast<const void*>(&scan_all<Kind>);
   int device = 0;
   check(cudaGetDevice(&device), "asking for the current device");
-  const int blocks_at_a_time =
-      blocks_of_multiprocessor(kernel, tile_threads, 0, 0) * multiprocessors_of(device);
+  constexpr int one = bytes_of_one_tile<Kind>,
+                two = TilesAhead<Kind>::can_copy ? bytes_of_two_tiles<Kind> : one;
+  // A multiprocessor that holds but one block of two tiles, or none, is better off with blocks of one.
+  const int of_two = blocks_of_multiprocessor(kernel, tile_threads, two, two);
+  const bool has_two = of_two > 1;
+  const int of_multiprocessor =
+      has_two ? of_two : blocks_of_multiprocessor(kernel, tile_threads, one, of_two == 0 ? one : two);
+  const int blocks_at_a_time = of_multiprocessor * multiprocessors_of(device);
   const std::int64_t tiles = (std::min(job.size, most_elements_at_a_time) - 1) / float_tile + 1;
   // One if CUDA does not say how many: then the launch says what is wrong.
   const std::int64_t most = std::clamp(blocks_at_a_time, 1, max_scan_blocks);
@@ -107,6 +128,7 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>(std::min(tiles, most)));
   config.blockDim = dim3(tile_threads);
+  config.dynamicSmemBytes = static_cast<std::size_t>(has_two ? two : one);
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = job.rest ? 3 : 1;

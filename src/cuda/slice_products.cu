@@ -5,7 +5,7 @@
 #include "cuda/byte_slices.hpp"
 #include "cuda/check.hpp"
 #include "cuda/kernel_limits.hpp"
-#include "cuda/place.hpp"
+#include "cuda/properties.hpp"
 #include "cuda/slice_task.cuh"
 
 namespace foldline::cuda {

@@ -26,11 +26,15 @@ inline constexpr Elements kind_of = sizeof(T) == 8 ? Elements::float64 : Element
 
 template <class T>
 struct SlowRoom {
+  ScanJob job;
   Word before[scan_rows];
   int first_failed;
   union {
-    TileSumRoom sums[tile_warps];
-    ScanRoom<has_middle<kind_of<T>>> scan;
+    TileSumRoom<kind_of<T>> sums[tile_warps];
+    struct {
+      ScanRoom<kind_of<T>> scan;
+      alignas(16) Held<kind_of<T>> held[float_tile];
+    };
   };
 };
 
@@ -73,11 +77,10 @@ __device__ __noinline__ void scan_slowly(const PipelineJob& job, const SlowScan&
       if (read.failed()) atomicMin(&room.first_failed, t);
     }
 
-  ScanJob own = slow.all;
-  const std::int64_t first = std::int64_t{block} * elements_of_block;
-  own.x.first += first * own.x.step;
-  own.out.first += first * own.out.step;
-  own.count = static_cast<int>(min(std::int64_t{elements_of_block}, job.count - first));
+  const ScanJob& own = room.job;
+  if (thread == 0)
+    room.job = slow.all.part(std::int64_t{block} * elements_of_block, elements_of_block, job.count);
+  __syncthreads();
   const auto tiles_of = [](int elements) { return (elements - 1) / float_tile + 1; };
   const BlockTiles tiles{0, tiles_of(own.count), block * tiles_of(elements_of_block)};
   add_up_tiles<kind>(own, tiles, workspace, room.sums);
@@ -102,7 +105,7 @@ __device__ __noinline__ void scan_slowly(const PipelineJob& job, const SlowScan&
   __syncthreads();
   scan_tiles<kind>(
       own, tiles, slow.format, workspace, [&](int r) { return static_cast<std::int64_t>(room.before[r]); },
-      room.scan);
+      room.scan, room.held, false);
   if (block != static_cast<int>(gridDim.x) - 1) return;
   if (thread < scan_rows)
     job.after->row[thread] =

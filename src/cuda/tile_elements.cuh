@@ -1,6 +1,8 @@
 // The elements of a tile, for scans whose results are floating-point numbers and whose data may be anything.
 #pragma once
 
+#include <type_traits>
+
 #include "cuda/scan_carry.hpp"
 #include "cuda/scan_tiles.cuh"
 
@@ -32,7 +34,9 @@ struct TileWords {
   const AnyVector& x;
 
   __device__ __forceinline__ const std::byte* address_of(std::int64_t i) const {
-    return x.first + i * x.step;
+    const std::byte* const address = x.first + i * x.step;
+    __builtin_assume(__isGlobal(address));  // else each load asks whether it is of shared memory
+    return address;
   }
   __device__ __forceinline__ std::uint64_t at(const std::byte* address) const {
     if constexpr (Kind == Elements::float64)
@@ -45,23 +49,40 @@ struct TileWords {
       return static_cast<std::uint64_t>(x.integer_at(address));
   }
   __device__ __forceinline__ std::uint64_t at(std::int64_t i) const { return at(address_of(i)); }
-  /// What changes no sum, not even that of -0 and -0.
-  static constexpr std::uint64_t nothing = Kind == Elements::integers ? 0 : sign_bit;
+  __device__ __forceinline__ void take(const std::byte* address, std::uint64_t& word) const {
+    word = at(address);
+  }
+  __device__ __forceinline__ void take(const std::byte* address, float& x) const {
+    static_assert(Kind == Elements::float32);
+    x = *reinterpret_cast<const float*>(address);
+  }
+  /// Gives what changes no sum, not even that of -0 and -0.
+  static __device__ __forceinline__ void take_nothing(std::uint64_t& word) {
+    word = Kind == Elements::integers ? 0 : sign_bit;
+  }
+  static __device__ __forceinline__ void take_nothing(float& x) { x = -0.0f; }
   /// Elements `first`, `first` + step, ...; in place of those from number `count` on, nothing, and of the
   /// first if it is left out.
+  template <class Word>
   __device__ __forceinline__ void take(std::int64_t first, int step, std::int64_t count, bool leave_out_first,
-                                       std::uint64_t (&words)[tile_per_thread]) const {
+                                       Word (&words)[tile_per_thread]) const {
     const std::byte* address = address_of(first);
     const std::int64_t bytes = step * x.step;
-    words[0] = leave_out_first || first >= count ? nothing : at(address);
+    if (leave_out_first || first >= count)
+      take_nothing(words[0]);
+    else
+      take(address, words[0]);
     if (first + std::int64_t{step} * (tile_per_thread - 1) < count) {
 #pragma unroll
-      for (int k = 1; k < tile_per_thread; ++k) words[k] = at(address += bytes);
+      for (int k = 1; k < tile_per_thread; ++k) take(address += bytes, words[k]);
     } else {
 #pragma unroll
       for (int k = 1; k < tile_per_thread; ++k) {
         address += bytes;
-        words[k] = first + std::int64_t{step} * k < count ? at(address) : nothing;
+        if (first + std::int64_t{step} * k < count)
+          take(address, words[k]);
+        else
+          take_nothing(words[k]);
       }
     }
   }
@@ -84,12 +105,19 @@ struct TileWords {
 __device__ __forceinline__ bool is_finite(std::uint64_t word) {
   return (word & infinity_bits) != infinity_bits;
 }
+__device__ __forceinline__ bool is_finite(float x) { return fabsf(x) <= 0x1.fffffep127f; }
 
-/// A result as a word: of floats their bits (a conversion takes as long as four additions), else the
-/// double's.
+/// An element, and then a result, as shared memory holds it: a float, or else a word.
 template <Elements Kind>
-__device__ __forceinline__ std::uint64_t word_of_result(double result) {
-  return Kind == Elements::float32 ? encode(result, ElementType::float32) : bits_of(result);
+using Held = std::conditional_t<Kind == Elements::float32, float, std::uint64_t>;
+__device__ __forceinline__ double number_in(std::uint64_t word) { return from_bits(word); }
+__device__ __forceinline__ double number_in(float x) { return x; }
+template <Elements Kind>
+__device__ __forceinline__ Held<Kind> held_result(double result) {
+  if constexpr (Kind == Elements::float32)
+    return __uint_as_float(static_cast<unsigned>(encode(result, ElementType::float32)));
+  else
+    return bits_of(result);
 }
 
 /// How many elements there are of each kind that a carry counts, 16 bits each, in the order of its rows.

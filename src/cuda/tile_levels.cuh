@@ -134,8 +134,8 @@ __device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&
 /// Decides open results before place `end` of a tile; all threads call. All numbers are below 2^y and
 /// multiples of 2^place. The room's row is normalised by this.
 template <Elements Kind>
-__device__ __noinline__ void decide_by_levels(const ScanJob& job, const FloatFormat& format, int y, int place,
-                                              int end, unsigned open, std::uint64_t* results,
+__device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, const FloatFormat& format, int y,
+                                              int place, int end, unsigned open, Held<Kind>* results,
                                               LevelsRoom& room) {
   if (threadIdx.x == 0) {
     normalise(room.row);
@@ -143,7 +143,7 @@ __device__ __noinline__ void decide_by_levels(const ScanJob& job, const FloatFor
   }
   const TileWords<Kind> words{job.x};
   const int in_tile = static_cast<int>(threadIdx.x) * tile_per_thread;
-  const std::int64_t first = std::int64_t{job.tile} * float_tile + in_tile;
+  const std::int64_t first = std::int64_t{tile} * float_tile + in_tile;
   std::uint64_t element[tile_per_thread];
   for (int k = 0; k < tile_per_thread; ++k) {
     element[k] = in_tile + k < end ? words.at(first + k) : 0;
@@ -193,7 +193,7 @@ __device__ __noinline__ void decide_by_levels(const ScanJob& job, const FloatFor
     for (int k = 0; k < tile_per_thread; ++k) {
       double decided;
       if ((open >> k & 1) == 0 || !result[k].decide(unit, unit <= place, format, decided)) continue;
-      results[k] = word_of_result<Kind>(decided);
+      results[k] = held_result<Kind>(decided);
       open &= ~(1u << k);
     }
     is_any_open = __syncthreads_or(open != 0) != 0;

@@ -10,13 +10,13 @@
 #include "arithmetic/rounding.hpp"
 #include "cuda/tile_frame.cuh"
 #include "cuda/tile_levels.cuh"
+#include "cuda/tiles_ahead.cuh"
 
 namespace foldline::cuda {
 
-template <bool HasMiddle>
+template <Elements Kind>
 struct TileScanRoom {
-  std::uint64_t word[float_tile];
-  RunningSum<HasMiddle> total[tile_warps];
+  RunningSum<has_middle<Kind>> total[tile_warps];
   unsigned largest_below[tile_warps];
   unsigned maximum[3][tile_warps];
   std::int64_t counts[tile_warps];
@@ -25,12 +25,13 @@ struct TileScanRoom {
 
 /// Results after elements that are infinite or NaN, and -0 after nothing else.
 template <Elements Kind>
-__device__ __noinline__ void put_special_results(const ScanJob& job, const TileFrame<has_middle<Kind>>& frame,
-                                                 TileScanRoom<has_middle<Kind>>& room) {
+__device__ __noinline__ void put_special_results(const ScanJob& job, int tile,
+                                                 const TileFrame<has_middle<Kind>>& frame,
+                                                 TileScanRoom<Kind>& room, Held<Kind>* held) {
   __syncthreads();
   const TileWords<Kind> words{job.x};
   const int in_tile = static_cast<int>(threadIdx.x) * tile_per_thread;
-  const std::int64_t first = std::int64_t{job.tile} * float_tile + in_tile;
+  const std::int64_t first = std::int64_t{tile} * float_tile + in_tile;
   const auto elements = static_cast<int>(min(std::int64_t{tile_per_thread}, job.count - first));
   std::uint64_t own = 0;
   for (int k = 0; k < elements; ++k) own += counts_of<Kind>(words.at(first + k));
@@ -44,13 +45,13 @@ __device__ __noinline__ void put_special_results(const ScanJob& job, const TileF
       return (frame.has_special >> (row - nan_row) & 1) != 0 || count_in(counts, row) != 0;
     };
     const bool is_positive = has(positive_infinity_row), is_negative = has(negative_infinity_row);
-    std::uint64_t& result = room.word[in_tile + k];
+    Held<Kind>& result = held[in_tile + k];
     if (has(nan_row) || (is_positive && is_negative))
-      result = word_of_result<Kind>(from_bits(canonical_nan));
+      result = held_result<Kind>(from_bits(canonical_nan));
     else if (is_positive || is_negative)
-      result = word_of_result<Kind>(from_bits(infinity_bits | (is_negative ? sign_bit : 0)));
+      result = held_result<Kind>(from_bits(infinity_bits | (is_negative ? sign_bit : 0)));
     else if (!frame.has_other && count_in(counts, other_than_negative_zero_row) == 0)
-      result = word_of_result<Kind>(-0.0);
+      result = held_result<Kind>(-0.0);
     if (job.exclusive) counts += in_element;
   }
 }
@@ -60,11 +61,13 @@ template <Elements Kind>
 class TileScan {
   using Frame = TileFrame<has_middle<Kind>>;
   using Sum = RunningSum<has_middle<Kind>>;
-  using Room = TileScanRoom<has_middle<Kind>>;
+  using Room = TileScanRoom<Kind>;
 
  public:
-  __device__ TileScan(const ScanJob& job, const FloatFormat& format, Frame& frame, Room& room)
-      : job_(job), format_(format), frame_(frame), room_(room) {}
+  /// Its elements are held already.
+  __device__ TileScan(const ScanJob& job, int tile, const FloatFormat& format, Frame& frame, Room& room,
+                      Held<Kind>* held)
+      : job_(job), tile_(tile), format_(format), frame_(frame), room_(room), held_(held) {}
 
   /// Results that are left open are mostly small ones before large elements: these are scanned once more
   /// without what follows them.
@@ -74,8 +77,12 @@ class TileScan {
     const bool is_special = !is_finite_tile || !frame_.has_other;
     int end = static_cast<int>(min(std::int64_t{float_tile}, job_.count - first_of_tile()));
     for (int attempt = 0;; ++attempt) {
-      load(end, attempt == 0 && frame_.is_scaled);
-      if (attempt > 0) renew_frame(row);
+      if (attempt == 0) {
+        make_finite_and_scaled();
+      } else {
+        hold_elements<Kind>(job_, tile_, end, held_);
+        renew_frame(row);
+      }
       const unsigned open = scan() & ((1u << elements_of_thread(end)) - 1);
       if (!__syncthreads_or(open != 0)) break;
       const int open_end = end_of_open(open);
@@ -87,66 +94,58 @@ class TileScan {
       __syncthreads();
       end = open_end;
     }
-    if (is_special) put_special_results<Kind>(job_, frame_, room_);
+    if (is_special) put_special_results<Kind>(job_, tile_, frame_, room_, held_);
     __syncwarp();
     store(0, end);
     __syncwarp();
   }
 
  private:
+  /// Floats are far from where doubles overflow; if what is before them is not, no result is a float, with or
+  /// without scaling.
+  static constexpr bool may_be_scaled = Kind != Elements::float32;
   /// Each leaves some tenth of the elements, if these are of any size at random.
   static constexpr int most_attempts = 8;
 
-  __device__ __forceinline__ std::int64_t first_of_tile() const {
-    return std::int64_t{job_.tile} * float_tile;
-  }
+  __device__ __forceinline__ std::int64_t first_of_tile() const { return std::int64_t{tile_} * float_tile; }
   static __device__ __forceinline__ int elements_of_thread(int end) {
     return max(0, min(tile_per_thread, end - static_cast<int>(threadIdx.x) * tile_per_thread));
   }
-  __device__ __forceinline__ std::uint64_t* own_words() const {
-    return room_.word + static_cast<int>(threadIdx.x) * tile_per_thread;
+  __device__ __forceinline__ Held<Kind>* own_held() const {
+    return held_ + static_cast<int>(threadIdx.x) * tile_per_thread;
   }
 
-  /// Each warp its own elements: what its threads exchange needs no barrier of the block. For an exclusive
-  /// scan each element is taken one place later, the tile's last one not at all.
-  __device__ __forceinline__ void load(int end, bool is_scaled) const {
-    const TileWords<Kind> source{job_.x};
-    const std::int64_t first = first_of_tile() + warp() * warp_elements;
-    std::uint64_t words[tile_per_thread];
-    const int shift = job_.exclusive ? 1 : 0;
-    source.take(first + lane() - shift, 32, first_of_tile() + end, static_cast<int>(threadIdx.x) < shift,
-                words);
-    source.ask_for(first + float_tile, warp_elements, lane(), job_.count);
+  /// Elements that are infinite or NaN become zeros; integers are scaled as they are added.
+  __device__ __forceinline__ void make_finite_and_scaled() const {
     if constexpr (Kind != Elements::integers) {
+      Held<Kind>* const own = own_held();
       if (frame_.is_unusual) {
-#pragma unroll
-        for (std::uint64_t& word : words)
-          if (!is_finite(word)) word = 0;
+#pragma unroll 1
+        for (int k = 0; k < tile_per_thread; ++k)
+          if (!is_finite(own[k])) own[k] = 0;
       }
-      if (is_scaled) {
-#pragma unroll
-        for (std::uint64_t& word : words) word = bits_of(from_bits(word) * power_of_two(-frame_scaling));
-      }
+      if (may_be_scaled && frame_.is_scaled) scale();
     }
-    std::uint64_t* const target = room_.word + warp() * warp_elements + lane();
+  }
+  __device__ __forceinline__ void scale() const {
+    Held<Kind>* const own = own_held();
 #pragma unroll
-    for (int k = 0; k < tile_per_thread; ++k) target[32 * k] = words[k];
-    __syncwarp();
+    for (int k = 0; k < tile_per_thread; ++k)
+      own[k] = bits_of(number_in(own[k]) * power_of_two(-frame_scaling));
   }
   /// Results from `begin` to `end` of the tile.
   __device__ __forceinline__ void store(int begin, int end) const {
-    const std::uint64_t* const source = room_.word + warp() * warp_elements + lane();
+    const Held<Kind>* const source = held_ + warp() * warp_elements + lane();
     const int first = warp() * warp_elements + lane();
     const std::int64_t step = 32 * job_.out.step;
     std::byte* target = job_.out.first + (first_of_tile() + first) * job_.out.step;
+    __builtin_assume(__isGlobal(target));
 #pragma unroll
     for (int k = 0; k < tile_per_thread; ++k, target += step) {
       if (first + 32 * k < begin || first + 32 * k >= end) continue;
-      const std::uint64_t word = source[32 * k];
-      if constexpr (Kind == Elements::float64)
-        *reinterpret_cast<std::uint64_t*>(target) = word;
-      else if constexpr (Kind == Elements::float32)
-        *reinterpret_cast<unsigned*>(target) = static_cast<unsigned>(word);
+      const Held<Kind> word = source[32 * k];
+      if constexpr (Kind == Elements::float64 || Kind == Elements::float32)
+        *reinterpret_cast<Held<Kind>*>(target) = word;
       else
         job_.out.put_at(target, encode(from_bits(word), job_.out.type));
     }
@@ -163,10 +162,10 @@ class TileScan {
   template <class Row>
   __device__ __forceinline__ void renew_frame(const Row& row) const {
     unsigned top = 0, above = 0;
-    std::uint64_t* const own = own_words();
+    Held<Kind>* const own = own_held();
 #pragma unroll 1
     for (int k = 0; k < tile_per_thread; ++k) {
-      const Decomposed parts = decompose(from_bits(own[k]));
+      const Decomposed parts = decompose(number_in(own[k]));
       if (parts.significand == 0) continue;
       top = max(top, static_cast<unsigned>(parts.exponent + 64 - leading_zeros(parts.significand) - no_top));
       const int zeros = __ffsll(static_cast<long long>(parts.significand)) - 1;
@@ -181,10 +180,7 @@ class TileScan {
       if (lane() == 0) frame_ = frame;
     }
     __syncthreads();
-    if (!frame_.is_scaled) return;
-#pragma unroll 1
-    for (int k = 0; k < tile_per_thread; ++k)
-      own[k] = bits_of(from_bits(own[k]) * power_of_two(-frame_scaling));
+    if (may_be_scaled && frame_.is_scaled) scale();
   }
 
   template <class Row>
@@ -192,17 +188,17 @@ class TileScan {
     const auto r = static_cast<int>(threadIdx.x);
     if (r < scan_rows) room_.levels.row[r] = row(r);
     __syncthreads();
-    decide_by_levels<Kind>(job_, format_, frame_.y, frame_.place, end, open, own_words(), room_.levels);
+    decide_by_levels<Kind>(job_, tile_, format_, frame_.y, frame_.place, end, open, own_held(), room_.levels);
   }
 
   /// Replaces elements by results. Returns which of the thread's are not certain.
   __device__ __forceinline__ unsigned scan() const {
-    const std::uint64_t* const own = own_words();
+    const Held<Kind>* const own = own_held();
     const Sum anchors = frame_.anchors;
     Sum sum = anchors;
     unsigned largest = 0;
 #pragma unroll
-    for (int k = 0; k < tile_per_thread; ++k) add_word(own[k], sum, largest);
+    for (int k = 0; k < tile_per_thread; ++k) add_held(own[k], sum, largest);
     largest = warp_max(largest);
     if (lane() == 31) room_.largest_below[warp()] = largest;
     sum = anchors + sum_before(sum - anchors);
@@ -212,10 +208,10 @@ class TileScan {
   }
 
   /// `largest`: of what went to `low`, in high bits.
-  __device__ __forceinline__ void add_word(std::uint64_t word, Sum& sum, unsigned& largest) const {
+  __device__ __forceinline__ void add_held(Held<Kind> word, Sum& sum, unsigned& largest) const {
     const auto add_part = [&](double x) { largest = max(largest, high_bits(sum.add(x)) & 0x7fffffffu); };
     if constexpr (Kind != Elements::integers) {
-      add_part(from_bits(word));
+      add_part(number_in(word));
     } else {
       const auto high = static_cast<unsigned>(word >> 32);
       const double scale = frame_.is_scaled ? power_of_two(-frame_scaling) : 1;
@@ -244,13 +240,13 @@ class TileScan {
 
   template <bool IsExact>
   __device__ __forceinline__ unsigned results(Sum sum, const Sum& anchors) const {
-    std::uint64_t* const own = own_words();
+    Held<Kind>* const own = own_held();
     const double error = frame_.error;
-    const double scale = frame_.is_scaled ? power_of_two(frame_scaling) : 1;
+    const double scale = may_be_scaled && frame_.is_scaled ? power_of_two(frame_scaling) : 1;
     unsigned open = 0, largest = 0;
 #pragma unroll
     for (int k = 0; k < tile_per_thread; ++k) {
-      add_word(own[k], sum, largest);
+      add_held(own[k], sum, largest);
       if (!round_sum<IsExact>(sum - anchors, error, scale, own[k])) open |= 1u << k;
     }
     return open;
@@ -260,7 +256,7 @@ class TileScan {
   /// certain.
   template <bool IsExact>
   __device__ __forceinline__ bool round_sum(const Sum& sum, double error, double scale,
-                                            std::uint64_t& result) const {
+                                            Held<Kind>& result) const {
     using one_lane::Add, one_lane::Sub;
     const bool to_double = Kind == Elements::float64 ||
                            (Kind != Elements::float32 && format_.precision == format_of_double.precision);
@@ -272,38 +268,49 @@ class TileScan {
     }
     if constexpr (IsExact) {
       const double odd = has_middle<Kind> ? sum_to_odd(rest, sum.low) : sum.low;
-      result = to_double ? bits_of(Add(high, odd) * scale) : narrowed(sum_to_odd(high, odd), scale);
+      if constexpr (Kind != Elements::float32)
+        if (to_double) return result = bits_of(Add(high, odd) * scale), true;
+      result = narrowed(sum_to_odd(high, odd), scale);
       return true;
     }
     double least = __dadd_rd(sum.low, -error), most = __dadd_ru(sum.low, error);
     if constexpr (has_middle<Kind>) least = __dadd_rd(rest, least), most = __dadd_ru(rest, most);
-    if (to_double) {
-      const double rounded = Add(high, most);
-      result = bits_of(rounded * scale);
-      return rounded == Add(high, least);
-    }
+    if constexpr (Kind != Elements::float32)
+      if (to_double) {
+        const double rounded = Add(high, most);
+        result = bits_of(rounded * scale);
+        return rounded == Add(high, least);
+      }
     result = narrowed(__dadd_ru(high, most), scale);
-    return result == narrowed(__dadd_rd(high, least), scale);
+    return is_same(result, narrowed(__dadd_rd(high, least), scale));
   }
   /// a + b if that is a double, and else the one of its neighbours whose last bit is set. Of zero +0.
   static __device__ __forceinline__ double sum_to_odd(double a, double b) {
     const double below = __dadd_rd(a, b), above = __dadd_ru(a, b);
     return (low_bits(below) & 1) != 0 && below != above ? below : above;
   }
-  /// To the results' type, which is narrower than double. Where sums of floats are scaled, all of them are
-  /// beyond floats either way.
-  __device__ __forceinline__ std::uint64_t narrowed(double x, double scale) const {
-    if constexpr (Kind == Elements::float32) return __float_as_uint(__double2float_rn(x));
-    x *= scale;
-    const Decomposed parts = decompose(x);
-    if (parts.significand == 0 || !is_finite(bits_of(x))) return bits_of(x);
-    return bits_of(round(parts.negative, {parts.significand, parts.exponent, false}, format_));
+  /// To the results' type, which is narrower than double.
+  __device__ __forceinline__ Held<Kind> narrowed(double x, double scale) const {
+    if constexpr (Kind == Elements::float32) {
+      return __double2float_rn(x);
+    } else {
+      x *= scale;
+      const Decomposed parts = decompose(x);
+      if (parts.significand == 0 || !is_finite(bits_of(x))) return bits_of(x);
+      return bits_of(round(parts.negative, {parts.significand, parts.exponent, false}, format_));
+    }
+  }
+  static __device__ __forceinline__ bool is_same(std::uint64_t a, std::uint64_t b) { return a == b; }
+  static __device__ __forceinline__ bool is_same(float a, float b) {
+    return __float_as_uint(a) == __float_as_uint(b);
   }
 
   const ScanJob& job_;
+  const int tile_;
   const FloatFormat& format_;
   Frame& frame_;
   Room& room_;
+  Held<Kind>* const held_;  // elements, and then results
 };
 
 }  // namespace foldline::cuda

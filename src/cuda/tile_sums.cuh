@@ -2,7 +2,7 @@
 //
 // Elements are taken apart in levels of 48 bits, from the largest on: an anchor's last place splits each, and
 // what a thread's accumulator has then is an integer. Doubles of very different exponents, for which that
-// would be many levels, go to digits in shared memory.
+// would be many levels, go to digits in shared memory. (Floats: tile_sums_of_floats.cuh.)
 #pragma once
 
 #include "arithmetic/one_lane.hpp"
@@ -15,6 +15,7 @@ namespace foldline::cuda {
 inline constexpr int digit_copies = 4;
 
 /// Of a warp.
+template <Elements Kind>
 struct TileSumRoom {
   Word row[scan_rows];
   int digit[double_digits.count * digit_copies];
@@ -32,11 +33,33 @@ __device__ inline void add_to_rows(Word* row, std::int64_t value, int exponent) 
   if (high != 0) atomicAdd(limb + 2, static_cast<Word>(high));
 }
 
+/// Counts what is infinite or NaN among a thread's elements; a warp calls.
+template <Elements Kind>
+__device__ __forceinline__ void count_in_rows(Word* row, const std::uint64_t (&words)[tile_per_thread]) {
+  std::uint64_t counts = 0;
+#pragma unroll
+  for (const std::uint64_t word : words) counts += counts_of<Kind>(word);
+  counts = static_cast<std::uint64_t>(warp_sum(static_cast<std::int64_t>(counts)));
+  if (lane() >= other_than_negative_zero_row - nan_row) return;
+  const int own = nan_row + lane();
+  atomicAdd(&row[own], Word{count_in(counts, own)});
+}
+
+/// Moves a warp's rows, and leaves zeros.
+__device__ __forceinline__ void move_rows(Word (&from)[scan_rows], std::int64_t (&to)[scan_rows]) {
+  __syncwarp();
+  for (int r = lane(); r < scan_rows; r += 32) {
+    to[r] = static_cast<std::int64_t>(from[r]);
+    from[r] = 0;
+  }
+  __syncwarp();
+}
+
 /// Adds up a tile; a warp calls. The room is zero before and after.
 template <Elements Kind>
 class TileSum {
  public:
-  __device__ TileSum(const ScanJob& job, TileSumRoom& room) : job_(job), room_(room) {}
+  __device__ TileSum(const ScanJob& job, TileSumRoom<Kind>& room) : job_(job), room_(room) {}
 
   /// Leaves the sum in `row`.
   __device__ __forceinline__ TileExtent leave(int tile, std::int64_t (&row)[scan_rows]) const {
@@ -59,18 +82,17 @@ class TileSum {
     if (has_digits) fold_digits();
     __syncwarp();
     if (Kind == Elements::integers && lane() == 0) room_.row[other_than_negative_zero_row] = 1;
-    __syncwarp();
-    for (int r = lane(); r < scan_rows; r += 32) {
-      row[r] = static_cast<std::int64_t>(room_.row[r]);
-      room_.row[r] = 0;
-    }
-    __syncwarp();
+    move_rows(room_.row, row);
     return extent;
   }
 
  private:
   using Words = std::uint64_t[tile_per_thread];
   using Numbers = double[tile_per_thread];
+  /// Of a thread's numbers but zeros, the high bits without the sign; if there are none, 0 and ~0.
+  struct Range {
+    unsigned highest, lowest;
+  };
 
   __device__ __forceinline__ void add_numbers(const Words& words, TileExtent& extent,
                                               bool& has_digits) const {
@@ -78,13 +100,14 @@ class TileSum {
 #pragma unroll
     for (int k = 0; k < tile_per_thread; ++k) x[k] = from_bits(words[k]);
     bool are_normal;
-    TileExtent own = extent_of(x, are_normal);
+    Range range;
+    TileExtent own = extent_of(x, are_normal, range);
     if (own.is_unusual) {
-      count(words);
+      count_in_rows<Kind>(room_.row, words);
 #pragma unroll
       for (double& t : x)
         if (!is_finite(bits_of(t))) t = 0;
-      own = extent_of(x, are_normal);
+      own = extent_of(x, are_normal, range);
       own.is_unusual = true;
     }
     extent.top = max(extent.top, own.top);
@@ -92,17 +115,22 @@ class TileSum {
     extent.is_unusual = extent.is_unusual || own.is_unusual;
     if (own.top > highest_top || own.top - own.place > most_levels * level_bits) {
       has_digits = true;
-      if (are_normal)
+      const Window window = window_of_most(range);
+      if (__popc(__ballot_sync(all_lanes, window.holds(range))) > 16) {
+        add_what_is_outside(x, window);
+        add_levels(x, window.extent);
+      } else if (are_normal) {
         add_digits<true>(x);
-      else
+      } else {
         add_digits<false>(x);
+      }
     } else if (own.place != no_place) {
       add_levels(x, own);
     }
   }
 
   /// Of the warp. Says whether there is anything but -0, and in `are_normal` whether all are normal numbers.
-  __device__ __forceinline__ TileExtent extent_of(const Numbers& x, bool& are_normal) const {
+  __device__ __forceinline__ TileExtent extent_of(const Numbers& x, bool& are_normal, Range& range) const {
     unsigned highest = 0, lowest = ~0u;  // the high bits without the sign
     unsigned other_high = 0, low_digits = 0;
 #pragma unroll
@@ -116,6 +144,7 @@ class TileSum {
     are_normal = lowest >= 1u << 21 && highest < static_cast<unsigned>(infinite_field) << 21;
     are_normal = __all_sync(all_lanes, are_normal) != 0;
     if (!are_normal) lowest = lowest_but_zero(x);
+    range = {highest, lowest};
     if (__any_sync(all_lanes, (other_high | low_digits) != 0) && lane() == 0)
       room_.row[other_than_negative_zero_row] = 1;
     const unsigned top = warp_max(highest) >> 21;
@@ -127,7 +156,7 @@ class TileSum {
     // Exponents alone tell of numbers of few digits less than is true; of whole numbers say, among larger
     // ones.
     constexpr int usual_bits = 100;
-    constexpr unsigned last_digits = Kind == Elements::float32 ? 7u << 29 : 0xffu;
+    constexpr unsigned last_digits = 0xff;
     if (extent.place < extent.top - usual_bits && !extent.is_unusual &&
         !__any_sync(all_lanes, (low_digits & last_digits) != 0))
       extent.place = true_place(x);
@@ -150,15 +179,6 @@ class TileSum {
       if (parts.significand != 0) above = max(above, no_place - parts.exponent - zeros);
     }
     return no_place - static_cast<int>(warp_max(static_cast<unsigned>(above)));
-  }
-  __device__ __forceinline__ void count(const Words& words) const {
-    std::uint64_t counts = 0;
-#pragma unroll
-    for (const std::uint64_t word : words) counts += counts_of<Kind>(word);
-    counts = static_cast<std::uint64_t>(warp_sum(static_cast<std::int64_t>(counts)));
-    if (lane() >= other_than_negative_zero_row - nan_row) return;
-    const int row = nan_row + lane();
-    atomicAdd(&room_.row[row], Word{count_in(counts, row)});
   }
 
   __device__ __forceinline__ void add_integers(const Words& words) const {
@@ -206,6 +226,38 @@ class TileSum {
   }
   static_assert(tile_per_thread < 16 && most_levels < 31);
 
+  /// What few levels hold: numbers of magnitudes [lowest, lowest + size), and zeros.
+  struct Window {
+    TileExtent extent;
+    unsigned lowest, size;
+    __device__ __forceinline__ bool holds(double t) const {
+      return high_bits(t) * 2 - lowest < size || t == 0;
+    }
+    __device__ __forceinline__ bool holds(const Range& range) const {
+      return range.highest < lowest + size && range.lowest >= lowest;
+    }
+  };
+  /// Few large numbers among others, or small ones, do not change which is the largest of the threads'
+  /// lowest.
+  __device__ __forceinline__ Window window_of_most(const Range& range) const {
+    constexpr int levels = 3, above = 8;
+    const int field = static_cast<int>(warp_max(range.lowest == ~0u ? 0 : range.lowest) >> 21);
+    const int top = min(field + 1 - exponent_bias + above, highest_top);
+    const int place = max(top - (levels * level_bits - 1), smallest_exponent);
+    const unsigned lowest =
+        place == smallest_exponent ? 0 : static_cast<unsigned>(place + significand_bias) << 21;
+    return {{top, place, false}, lowest, (static_cast<unsigned>(top + exponent_bias) << 21) - lowest};
+  }
+  __device__ __forceinline__ void add_what_is_outside(Numbers& x, const Window& window) const {
+    const Spill<double_digits, digit_copies> spill(room_.digit, nullptr);
+#pragma unroll
+    for (double& t : x) {
+      if (window.holds(t)) continue;
+      spill.add(t);
+      t = 0;
+    }
+  }
+
   template <bool AreNormal>
   __device__ __forceinline__ void add_digits(const Numbers& x) const {
     const Spill<double_digits, digit_copies> spill(room_.digit, nullptr);
@@ -229,7 +281,7 @@ class TileSum {
   static_assert(float_tile < 1 << 15);
 
   const ScanJob& job_;
-  TileSumRoom& room_;
+  TileSumRoom<Kind>& room_;
 };
 
 }  // namespace foldline::cuda

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory_resource>
 
+#include "cuda/properties.hpp"
 #include "cuda/results.hpp"
 #include "foldline/device_workspace.hpp"
 
@@ -16,8 +17,7 @@ struct ScanWorkspace;
 
 struct DeviceWorkspace::State {
   Device device;
-  int multiprocessors;
-  std::int64_t l2_bytes;
+  cuda::DeviceSize size;
   bool has_pipelines;
   std::pmr::memory_resource* memory;
   std::byte* data;

@@ -66,8 +66,8 @@ Outcome scan(const cases::Layout& x, ElementType result, bool exclusive, const S
 
 /// Compares the GPU's results with the CPU's, of a scan of either kind.
 void compare(const cases::Layout& x, ElementType result, const Layouts& layouts = {},
-             Overflow overflow = Overflow::error) {
-  const Scalar init = is_floating(result) ? Scalar(0.25) : Scalar(std::int64_t{3});
+             Overflow overflow = Overflow::error, double floating_init = 0.25) {
+  const Scalar init = is_floating(result) ? Scalar(floating_init) : Scalar(std::int64_t{3});
   for (const bool exclusive : {false, true}) {
     const Context cpu{.threads = 1, .overflow = overflow};
     const Context gpu{.overflow = overflow, .device = Device::cuda()};
@@ -279,6 +279,35 @@ TEST_F(CudaScan, DataOfEveryRange) {
               [&](std::int64_t i) { return i < 1'000'000 ? -0.0 : static_cast<double>(i % 3 - 1); });
   compare_all("-0", [](std::int64_t) { return -0.0; });
   compare_all("0", [](std::int64_t) { return 0.0; });
+}
+
+// Several tiles for every block, whose elements come in each of the ways there are: all of any exponent, or
+// one in a hundred, or with an infinity; after what is ordinary, far beyond floats, or below all doubles.
+TEST_F(CudaScan, TilesOfAnyElementsAndLayout) {
+  constexpr std::int64_t size = 2'500'003;
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> around(-1, 1);
+  const double inits[] = {0.25, 1e308, -0x1p-1074, -0x1.8p127};
+  std::size_t round = 0;
+  for (const ElementType type : {ElementType::float64, ElementType::float32})
+    for (const std::int64_t stride : {1, -1, 2})
+      for (const std::int64_t misalignment :
+           {std::int64_t{0}, std::int64_t{size_of(type)}, std::int64_t{3}}) {
+        const int lowest = type == ElementType::float64 ? -1074 : -149;
+        const auto exponents = static_cast<std::uint64_t>(type == ElementType::float64 ? 2050 : 270);
+        Words elements(static_cast<std::size_t>(size));
+        for (std::uint64_t& element : elements) {
+          const bool is_any = round % 3 == 0 || random() % 100 == 0;
+          const int exponent = is_any ? lowest + static_cast<int>(random() % exponents) : 0;
+          const double x = std::ldexp(around(random), exponent);
+          element = oracle::encode(type == ElementType::float64 ? x : static_cast<float>(x), type);
+        }
+        if (round % 3 == 2) elements[random() % elements.size()] = oracle::encode(INFINITY, type);
+        const auto x = cases::Layout::of_words(elements, type, stride, misalignment);
+        const Layouts layouts{stride, misalignment, stride, misalignment};
+        ASSERT_NO_FATAL_FAILURE(compare(x, type, layouts, Overflow::error, inits[round % 4])) << round;
+        ++round;
+      }
 }
 
 TEST_F(CudaScan, TiesAtEveryElement) {
