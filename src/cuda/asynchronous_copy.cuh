@@ -9,8 +9,8 @@ __device__ __forceinline__ unsigned shared_address(const void* memory) {
   return static_cast<unsigned>(__cvta_generic_to_shared(memory));
 }
 
-/// Copies `Bytes` (8 or 16) of which the last ones, behind `valid`, become zero; both addresses are
-/// aligned to as many. Before compute capability 8.0 the thread copies them itself.
+/// Copies `Bytes` (8 or 16) of which the last ones, behind `valid`, become zero; both addresses are aligned
+/// to as many. Before compute capability 8.0 the thread copies them itself.
 template <int Bytes>
 __device__ __forceinline__ void copy_to_shared(void* to, const void* from, int valid = Bytes) {
   static_assert(Bytes == 8 || Bytes == 16);

@@ -86,8 +86,9 @@ __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& al
 }
 
 /// Two blocks a multiprocessor have the registers that three would lack: on an H100 scans of 2^28 doubles
-/// over all exponents take 2.7 ms so and 2.9 with three, of 2^29 floats 2.9 and 3.2. Where elements are
-/// converted, and so are not asked for ahead, three hide more: 2^27 bfloat16 take 4.4 ms, with two 4.8.
+/// over all exponents take 2.7 ms so and 2.9 with three, of 2^29 floats 2.9 and 3.2. Floating-point numbers
+/// that are converted, and so are not asked for ahead, hide more with three: 2^27 bfloat16 take 4.4 ms, with
+/// two 4.8. (Integers need the registers of two.)
 template <Elements Kind>
 __global__ void __launch_bounds__(tile_threads, Kind == Elements::floating ? 3 : 2)
     scan_all(const __grid_constant__ FloatScanJob all) {
@@ -106,7 +107,7 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   check(cudaGetDevice(&device), "asking for the current device");
   constexpr int one = bytes_of_one_tile<Kind>,
                 two = TilesAhead<Kind>::can_copy ? bytes_of_two_tiles<Kind> : one;
-  // A multiprocessor that holds but one block of two tiles, or none, is better off with blocks of one.
+  // Where a multiprocessor does not hold two blocks of two tiles, blocks have one, so that it may hold two.
   const int of_two = blocks_of_multiprocessor(kernel, tile_threads, two, two);
   const bool has_two = of_two > 1;
   const int of_multiprocessor =

@@ -101,8 +101,8 @@ class TileScan {
   }
 
  private:
-  /// Floats are far from where doubles overflow; if what is before them is not, no result is a float, with or
-  /// without scaling.
+  /// Floats are far from where doubles overflow; if what is before them is not, no result is a finite float,
+  /// with or without scaling.
   static constexpr bool may_be_scaled = Kind != Elements::float32;
   /// Each leaves some tenth of the elements, if these are of any size at random.
   static constexpr int most_attempts = 8;

@@ -2,7 +2,8 @@
 //
 // Elements are taken apart in levels of 48 bits, from the largest on: an anchor's last place splits each, and
 // what a thread's accumulator has then is an integer. Doubles of very different exponents, for which that
-// would be many levels, go to digits in shared memory. (Floats: tile_sums_of_floats.cuh.)
+// would be many levels, go to digits in shared memory; if most are alike, only the others do. (Floats:
+// tile_sums_of_floats.cuh.)
 #pragma once
 
 #include "arithmetic/one_lane.hpp"
@@ -237,8 +238,8 @@ class TileSum {
       return range.highest < lowest + size && range.lowest >= lowest;
     }
   };
-  /// Few large numbers among others, or small ones, do not change which is the largest of the threads'
-  /// lowest.
+  /// By the largest of the threads' lowest: few large numbers among others, or small ones, do not change
+  /// that, unless a thread has nothing else but zeros.
   __device__ __forceinline__ Window window_of_most(const Range& range) const {
     constexpr int levels = 3, above = 8;
     const int field = static_cast<int>(warp_max(range.lowest == ~0u ? 0 : range.lowest) >> 21);

@@ -282,7 +282,7 @@ TEST_F(CudaScan, DataOfEveryRange) {
 }
 
 // Several tiles for every block, whose elements come in each of the ways there are: all of any exponent, or
-// one in a hundred, or with an infinity; after what is ordinary, far beyond floats, or below all doubles.
+// one in a hundred, or with an infinity; after what is ordinary, far beyond floats, or the least double.
 TEST_F(CudaScan, TilesOfAnyElementsAndLayout) {
   constexpr std::int64_t size = 2'500'003;
   std::mt19937_64 random(8);
