@@ -23,6 +23,9 @@ void check_options(const Options& options) {
          "--axis goes with one array, without --by, --skip-nan and --weights; leave one of them out");
   refuse(options.axis && options.format == NumberFormat::exact,
          "--format exact prints one result, --axis gives many; choose one");
+  refuse(options.format == NumberFormat::exact && options.context.accuracy == Accuracy::fast,
+         "--format exact prints every digit of the exact result, which --accuracy fast does not find; leave "
+         "one of them out");
   const bool on_gpu = options.context.device.kind == Device::Kind::cuda;
   refuse(on_gpu && text.key, "groups are added up on the CPU; leave out --device cuda");
   refuse(on_gpu && options.axis && !computes, "scans along an axis run on the CPU; leave out --device cuda");
@@ -47,6 +50,8 @@ void check_columns(const Options& options) {
   if (options.operation == Operation::dot && !options.second_file && columns != 2)
     throw UsageError(
         "dot needs two arrays, or one text with two columns (--column x,y); give one or the other");
+  if (options.text_options.weights && columns == 0)
+    throw UsageError("--weights-column needs the column that is weighted, too; name it with --column");
   const bool one_each = options.second_file || options.text_options.weights;
   if (one_each && (columns > 1 || options.text_options.each_column))
     throw UsageError("more than one column for one of the two vectors; name one");

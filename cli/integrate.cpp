@@ -200,6 +200,10 @@ std::string compare(const Options& options, const Task& task) {
 std::string integrate_formula(const Options& options,
                               const std::function<void(const std::string&)>& explain) {
   const Task task(options);
+  if ((options.integral.compare || options.integral.rule) &&
+      !(std::isfinite(task.a) && std::isfinite(task.b)))
+    throw Error(
+        "a rule needs finite ends; to a --tolerance, without --rule, --compare and -n, they may be infinite");
   if (options.integral.compare) return compare(options, task);
   return options.integral.rule ? by_rule(options, task, explain) : to_tolerance(options, task, explain);
 }

@@ -50,7 +50,7 @@ void add_rule(CLI::App& command, IntegrateOptions& options) {
   command
       .add_option_function<std::int64_t>(
           "-n,--intervals", [&options](std::int64_t n) { options.intervals = n; },
-          "Intervals; with --compare, the most of them (default: 1024)")
+          "Intervals; --compare needs none, and has up to so many (default: 1024)")
       ->check(whole_number(1))
       ->type_name("N")
       ->group(group);

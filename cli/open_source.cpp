@@ -15,7 +15,10 @@ namespace {
 
 enum class Kind : std::uint8_t { npy, raw, text };
 
-bool has_extension(const std::string& path, std::initializer_list<const char*> extensions) {
+/// Upper and lower case are the same.
+bool has_extension(std::string path, std::initializer_list<const char*> extensions) {
+  std::ranges::transform(path, path.begin(),
+                         [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return std::ranges::any_of(extensions, [&](const char* extension) { return path.ends_with(extension); });
 }
 
@@ -52,8 +55,9 @@ TextFormat format_of(const Options& options, bool one_of_two_files) {
 
 void refuse_text_options(const InputFile& file, const TextOptions& text) {
   if (text.columns.empty() && !text.each_column && !text.key && !text.weights) return;
-  throw UsageError(file.name() +
-                   ": is an array, columns can be chosen from texts only; give --text if it is one");
+  throw UsageError(
+      file.name() +
+      ": is taken for an array, columns can be chosen from texts only; give --text if it is one");
 }
 
 std::unique_ptr<Source> open_text(InputFile file, const Options& options, bool one_of_two_files) {
@@ -69,7 +73,12 @@ std::unique_ptr<Source> open_text(InputFile file, const Options& options, bool o
 
 ArrayReader open_array(InputFile file, Kind kind, const Options& options) {
   refuse_text_options(file, options.text_options);
-  if (kind == Kind::raw) return ArrayReader::open_raw(std::move(file), *options.raw);
+  if (kind == Kind::raw) {
+    if (options.raw->offset == 0 && file.begins_like_npy())
+      throw UsageError(file.name() +
+                       ": is a .npy file, which says itself what its elements are; leave out --input-type");
+    return ArrayReader::open_raw(std::move(file), *options.raw);
+  }
   const bool is_surely_array = has_extension(file.name(), {".npy"}) || file.begins_like_npy();
   try {
     return ArrayReader::open_npy(std::move(file));
@@ -106,7 +115,8 @@ ArrayReader open_whole_array(const std::string& file, const Options& options) {
   InputFile input = InputFile::open(file);
   const Kind kind = kind_of(input, options);
   if (kind == Kind::text)
-    throw UsageError(input.name() + ": is a text, which has no axes; give --each-column, or a .npy file");
+    throw UsageError(input.name() + ": is a text, which has no axes; give " +
+                     (options.action == Action::matmul ? "" : "--each-column, or ") + "a .npy file");
   ArrayReader array = open_array(std::move(input), kind, options);
   if (!array.shape())
     throw UsageError(array.name() + ": has no shape yet, being numbers from a pipe; give --shape");

@@ -53,6 +53,8 @@ std::string complaint_about_words(const CLI::App& app) {
   const std::vector<std::string> words = app.remaining(true);
   const auto complaint = [&](const std::string& what, const std::string& word,
                              const std::vector<std::string>& candidates) {
+    if (std::ranges::find(candidates, word) != candidates.end())
+      return "the " + what + " '" + word + "' goes behind the command" + see_help(app);
     const std::string guess = suggestion(word, candidates);
     return "unknown " + what + " '" + word + "'" + (guess.empty() ? see_help(app) : guess);
   };

@@ -67,8 +67,10 @@ void add_text_options(CLI::App& command, Parsed& parsed) {
       ->check(check_character)
       ->type_name("CHARACTER")
       ->group(text_group);
-  add_choice(command, "--header", text.header, headers,
-             "Whether the first line names the columns (default: auto, it does if there is no number in it)")
+  add_choice(
+      command, "--header", text.header, headers,
+      "Whether the first line names the columns (default: auto, it does if none of the fields that are "
+      "asked for is a number there)")
       ->group(text_group);
   command
       .add_option_function<std::string>(

@@ -18,6 +18,7 @@ namespace foldline::io {
 namespace {
 
 constexpr mode_t all_may_write = 0666;  // less what the process's umask takes away
+constexpr mode_t all_modes = 0777;
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -40,9 +41,9 @@ std::string temporary_name(const std::string& path) {
   return name;
 }
 
-int open_again(const std::string& path, int flags) {
+int open_again(const std::string& path, int flags, mode_t mode = all_may_write) {
   for (;;) {
-    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, all_may_write);
+    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, mode);
     if (descriptor >= 0 || errno != EINTR) return descriptor;
   }
 }
@@ -75,7 +76,15 @@ OutputFile::OutputFile(const std::string& path) : name_(path == "-" ? "standard 
   struct stat status = {};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) throw Error(name_ + ": is a directory; name a file to write");
-  exists && !S_ISREG(status.st_mode) ? open_existing() : open_temporary();
+  if (exists && !S_ISREG(status.st_mode)) {
+    open_existing();
+    return;
+  }
+  // A file that nobody may write to is not to be replaced either, though the system would let it.
+  if (exists && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0)
+    fail("cannot be replaced", errno);
+  if (exists) mode_ = status.st_mode & all_modes;
+  open_temporary();
 }
 
 OutputFile::~OutputFile() {
@@ -91,11 +100,12 @@ void OutputFile::open_existing() {
 
 /// A file without a name, if the file system has such; it goes away with the process, however that ends.
 void OutputFile::open_temporary() {
-  descriptor_ = open_again(folder_of(path_), O_TMPFILE | O_WRONLY);
+  const mode_t mode = mode_.value_or(all_may_write);
+  descriptor_ = open_again(folder_of(path_), O_TMPFILE | O_WRONLY, mode);
   if (descriptor_ >= 0) return;
   for (;;) {
     temporary_ = temporary_name(path_);
-    descriptor_ = open_again(temporary_, O_WRONLY | O_CREAT | O_EXCL);
+    descriptor_ = open_again(temporary_, O_WRONLY | O_CREAT | O_EXCL, mode);
     if (descriptor_ >= 0) return;
     if (errno == EEXIST) continue;
     temporary_.clear();
@@ -120,6 +130,7 @@ void OutputFile::overwrite_start(std::span<const std::byte> bytes) {
 void OutputFile::commit() {
   if (!direct_) {
     if (::fsync(descriptor_) != 0) fail("cannot be written", errno);
+    if (mode_ && ::fchmod(descriptor_, *mode_) != 0) fail("cannot be given its mode", errno);
     if (temporary_.empty()) give_name();
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be put in place", errno);
   }

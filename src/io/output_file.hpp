@@ -3,13 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace foldline::io {
 
 /// A regular file (or a path where there is none yet) is written without a name, or with a temporary one in
-/// the same folder, and renamed by commit(). Pipes and devices are written directly. Throws Error.
+/// the same folder, and renamed by commit(); one that replaces a file has its mode. Pipes and devices are
+/// written directly. Throws Error.
 class OutputFile {
  public:
   /// The path "-" is standard output.
@@ -40,8 +42,9 @@ class OutputFile {
   [[noreturn]] void fail(const std::string& what, int error) const;
 
   std::string name_;
-  std::string path_;       ///< where it will be, symbolic links followed; empty for standard output
-  std::string temporary_;  ///< empty while the file has no name
+  std::string path_;              ///< where it will be, symbolic links followed; empty for standard output
+  std::string temporary_;         ///< empty while the file has no name
+  std::optional<unsigned> mode_;  ///< of the file that it replaces
   int descriptor_ = -1;
   bool direct_ = false;  ///< a pipe or a device
   bool committed_ = false;

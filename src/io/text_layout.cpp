@@ -73,26 +73,40 @@ const char* scan_first_line(std::string_view text, const Function& f) {
 
 /// The first of tab, semicolon and comma that a line has outside of quotes, else blank. Semicolon before
 /// comma: a line with both is one of decimal commas, and the message about them should show a whole number.
-char find_separator(std::string_view text, std::optional<char> comment) {
+/// `is_cut`: a comment ends the line early; one may follow numbers that blanks separate, and have a comma.
+char find_separator(std::string_view line, std::optional<char> comment, bool& is_cut) {
   std::array<bool, 256> has = {};
-  scan_first_line(text, [&](char c) {
-    if (c == comment) return false;  // one may follow numbers that blanks separate
-    has[static_cast<unsigned char>(c)] = true;
-    return true;
+  is_cut = false;
+  scan_first_line(line, [&](char c) {
+    is_cut = c == comment;
+    has[static_cast<unsigned char>(c)] = !is_cut;
+    return !is_cut;
   });
   for (const char c : {'\t', ';', ','})
     if (has[static_cast<unsigned char>(c)]) return c;
   return ' ';
 }
 
+/// Where the line that begins at `first` ends; as much of it is read as necessary.
+std::size_t end_of_line(TextSource& source, std::size_t first) {
+  for (;;) {
+    const std::string_view text = source.start().substr(first);
+    const char* const end = scan_first_line(text, [](char) { return true; });
+    const bool is_whole = end != text.data() + text.size();
+    if (is_whole || source.start().size() > TextReader::longest_row || !source.grow())
+      return first + static_cast<std::size_t>(end - text.data());
+  }
+}
+
+/// What looks like a comment may be part of a name, as in "Item #,Amount"; the second line tells.
 char choose_separator(TextSource& source, const TextFormat& format) {
   if (format.separator) return *format.separator;
-  const auto ends = [](std::string_view text) {
-    return scan_first_line(text, [](char) { return true; }) != text.data() + text.size();
-  };
-  while (!ends(source.start()) && source.start().size() <= TextReader::longest_row && source.grow()) {
-  }
-  return find_separator(source.start(), format.comment);
+  const std::size_t end = end_of_line(source, 0);
+  bool is_cut = false;
+  const char separator = find_separator(source.start().substr(0, end), format.comment, is_cut);
+  if (separator != ' ' || !is_cut || end == source.start().size()) return separator;
+  const std::size_t next_end = end_of_line(source, end + 1);
+  return find_separator(source.start().substr(end + 1, next_end - end - 1), format.comment, is_cut);
 }
 
 /// Bytes of the first row, of which as much as necessary is read; 0 if there is none.

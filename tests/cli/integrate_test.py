@@ -85,7 +85,7 @@ class Integrals(CommandTest):
                                (("--rule", "simpson", "-n", 7), "even"), (("--rule", "simpson", "--compare"), "all rules"),
                                (("--plain-sums",), "--compare"), (("--tolerance", "0"), "positive"), (("--device", "cuda"), "--rule"), (("--format", "exact"), "hex"), (("--rule", "simson"), "did you mean")):
             self.assertIn(words, self.error(2, "integrate", "x", 0, 1, *options))
-        self.assertIn("finite ends", self.error(1, "integrate", "exp(-x)", 0, "inf", "--rule", "midpoint", "-n", 4))
+        self.assertIn("finite ends; to a --tolerance", self.error(1, "integrate", "exp(-x)", 0, "inf", "--rule", "midpoint", "-n", 4))
 
 
 if __name__ == "__main__":

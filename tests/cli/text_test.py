@@ -33,6 +33,7 @@ class Texts(CommandTest):
         self.assertIn("if it is a text, give --text", self.error(1, "sum", other))
         self.assertEqual(self.result("sum", other, "--text"), "3")
         self.assertEqual(self.result("sum", self.write("pairs", b"1,2\n"), "--csv", "--column", 2), "2")
+        self.assertEqual(self.result("sum", self.write("X.CSV", b"a,b\n1,2\n"), "--column", "b"), "2")
 
     def test_numbers_are_rounded_to_the_type_first(self):
         # The doubles nearest to 0.1 and 0.2 add up to a little more than 0.3, whose nearest double is the next one.
@@ -120,6 +121,7 @@ class Columns(CommandTest):
     def test_separators_headers_comments(self):
         self.assertEqual(self.result("sum", "-", "--column", "b", stdin=b"a;b\n1;2\n"), "2")
         self.assertEqual(self.result("sum", "-", "--column", "b", stdin=b"a\tb\n1\t2\n"), "2")
+        self.assertEqual(self.result("sum", "-", "--column", "Amount", stdin=b"Item #,Amount\n1,2\n"), "2")
         self.assertEqual(self.result("sum", "-", "--separator", "|", "--column", 2, stdin=b"1|2\n3|4\n"), "6")
         self.assertEqual(self.result("sum", "-", "--separator", "tab", "--column", 2, stdin=b"1,5\t2\n3,5\t4\n"), "6")
         self.assertEqual(self.result("sum", "-", "--separator", "space", "--column", 2, stdin=b"1   2\n3 \t4\n"), "6")
@@ -140,6 +142,8 @@ class Columns(CommandTest):
             self.assertIn("from texts only", self.error(2, "sum", array, *options))
         self.assertIn("exclude each other", self.error(2, "sum", path, "--each-column", "--column", "price"))
         self.assertIn("two columns", self.error(2, "dot", path, "--column", "price"))
+        for options in ([], ["--by", "name"]):
+            self.assertIn("name it with --column", self.error(2, "mean", path, "--weights-column", "price", *options))
         self.assertIn("single character", self.error(2, "sum", path, "--separator", "::"))
         self.assertIn("did you mean 'yes'?", self.error(2, "sum", path, "--header", "yess"))
 

@@ -42,9 +42,12 @@ class Usage(CommandTest):
             ["sum", path, "--input-type", "float64", "--shape", "-3"],
             ["sum", path, "--input-type", "float64", "--offset", "9999999999999999999"],
             ["sum", path, "--no-such-option"],
+            ["sum", path, "--input-type", "float64"],
+            ["sum", path, "--accuracy", "fast", "--format", "exact"],
         ):
             with self.subTest(arguments=arguments):
                 self.error(2, *arguments)
+        self.assertIn("'--json' goes behind the command", self.error(2, "--json", "sum", path))
 
     def test_a_target_that_this_machine_lacks(self):
         path = self.save("x.npy", numpy.ones(3))

@@ -148,6 +148,24 @@ TEST_F(NpyWriter, ModeComesFromTheUmask) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
+TEST_F(NpyWriter, AFileThatIsReplacedKeepsItsMode) {
+  put(path(), "old");
+  for (const mode_t mode : {0600u, 0664u, 0755u}) {
+    ASSERT_EQ(::chmod(path().c_str(), mode), 0);
+    write_all(path(), {ElementType::float64, Shape{}}, std::vector<double>{1});
+    struct stat status = {};
+    ASSERT_EQ(::stat(path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, mode);
+  }
+}
+
+TEST_F(NpyWriter, AFileThatNobodyMayWriteToIsNotReplaced) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write to any file";
+  put(path(), "old");
+  ASSERT_EQ(::chmod(path().c_str(), 0444), 0);
+  EXPECT_THROW(write_all(path(), {ElementType::float64, Shape{}}, std::vector<double>{1}), foldline::Error);
+}
+
 TEST_F(NpyWriter, ASymbolicLinkStaysOne) {
   put(path("target.npy"), "old");
   fs::create_symlink("target.npy", path());

@@ -174,6 +174,16 @@ TEST(TextReader, ReadsIntegers) {
             "line 2, column 1: \"1.5\" is not an integer; choose another element type than int64");
 }
 
+TEST(TextReader, ANumberSignMayBePartOfAName) {
+  EXPECT_EQ(read_text("Item #,Amount\n1,2\n3,4\n", {.columns = {"Amount"}}).values<double>(),
+            (std::vector<double>{2, 4}));
+  EXPECT_EQ(read_text("gene#\tv\n1\t2\n", {.columns = {"v"}}).values<double>(), std::vector<double>{2});
+  // But what follows numbers is a comment, commas and all.
+  EXPECT_EQ(read_text("1 2 # a, b\n3 4 # c\n").values<double>(), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(read_text("1 # a, b").values<double>(), std::vector<double>{1});
+  EXPECT_EQ(read_text("1 # a, b\n").values<double>(), std::vector<double>{1});
+}
+
 TEST(TextReader, TellsWhatItFound) {
   const test::TemporaryFile file("a;b\n1;2\n");
   TextReader reader = TextReader::open(file.path(), {.type = ElementType::float32, .columns = {"b", 1}});
