@@ -96,7 +96,7 @@ std::string by_rule(const Options& options, const Task& task,
   constexpr std::array names = {"midpoint", "trapezoid", "simpson", "gauss-legendre"};
   const std::string name = names[static_cast<std::size_t>(*asked.rule)];
   const std::array rules = {Rule::midpoint(), Rule::trapezoid(), Rule::simpson(),
-                            Rule::gauss_legendre(static_cast<int>(asked.points))};
+                            Rule::gauss_legendre(static_cast<int>(asked.points.value_or(5)))};
   const Rule rule = rules[static_cast<std::size_t>(*asked.rule)];
   const Integral found = Applied(task, options).by(rule, *asked.intervals);
   explain(fmt::format("{} on {} intervals, {} samples on {}, added up exactly.", name, *asked.intervals,
@@ -114,13 +114,21 @@ std::string by_rule(const Options& options, const Task& task,
   return dump(json);
 }
 
+/// How an integral is found to a tolerance.
+IntegrationOptions method_of(const IntegrateOptions& asked) {
+  IntegrationOptions options;
+  options.method = asked.method.value_or(IntegrationMethod::gauss_kronrod);
+  options.max_evaluations = asked.max_evaluations.value_or(options.max_evaluations);
+  return options;
+}
+
 std::string to_tolerance(const Options& options, const Task& task,
                          const std::function<void(const std::string&)>& explain) {
-  const IntegrateOptions& asked = options.integral;
+  const double tolerance = options.integral.tolerance.value_or(1e-10);
+  const IntegrationOptions asked = method_of(options.integral);
   const bool is_tanh_sinh = asked.method == IntegrationMethod::tanh_sinh;
   const std::string method = is_tanh_sinh ? "tanh-sinh" : "gauss-kronrod";
-  const IntegralEstimate found =
-      integrate_to(task.f, task.a, task.b, asked.tolerance, {asked.method, asked.max_evaluations});
+  const IntegralEstimate found = integrate_to(task.f, task.a, task.b, tolerance, asked);
   explain(fmt::format("{}, {} samples, an error of at most about {:.1e}.", method, found.evaluations,
                       found.error));
   if (!options.json) {
@@ -129,14 +137,14 @@ std::string to_tolerance(const Options& options, const Task& task,
           fmt::format("tolerance {} was not reached with {} samples: the best value is {}, with an error of "
                       "{:.1e}{}; try "
                       "--method {}, a larger tolerance, or parts of the interval",
-                      asked.tolerance, found.evaluations, found.value, found.error,
+                      tolerance, found.evaluations, found.value, found.error,
                       found.non_finite == 0 ? "" : "; " + not_finite(found.non_finite, found.evaluations),
                       is_tanh_sinh ? "gauss-kronrod" : "tanh-sinh"));
     return printed(found.value, options) + "\n";
   }
   Json json = json_of(options, task);
   json["method"] = method;
-  json["tolerance"] = asked.tolerance;
+  json["tolerance"] = tolerance;
   add_result(json, found.value, found.evaluations, found.non_finite);
   json["error"] = std::isfinite(found.error) ? Json(found.error) : Json("inf");
   json["converged"] = found.converged;
@@ -161,8 +169,7 @@ std::string cell(double error, double before) {
 }
 
 std::string compare(const Options& options, const Task& task) {
-  const IntegralEstimate best = integrate_to(task.f, task.a, task.b, {0, 1e-15},
-                                             {options.integral.method, options.integral.max_evaluations});
+  const IntegralEstimate best = integrate_to(task.f, task.a, task.b, {0, 1e-15}, method_of(options.integral));
   if (!(best.error <= 1e-6 * std::abs(best.value)))
     throw Error(fmt::format("there is nothing to compare with: the best value is {}, with an error of {:.1e}",
                             best.value, best.error));

@@ -27,7 +27,7 @@ void add_method(CLI::App& command, IntegrateOptions& options) {
   const std::string group = "To a tolerance";
   command
       .add_option_function<std::string>(
-          "--tolerance", [&options](const std::string& text) { options.tolerance = *number_of(text); },
+          "--tolerance", [&options](const std::string& text) { options.tolerance = number_of(text); },
           "Largest error: this, or this times the integral if that is more (default: 1e-10)")
       ->check(check_tolerance)
       ->type_name("T")
@@ -115,6 +115,12 @@ void check_integral(const Options& all) {
     throw UsageError("--rule needs a number of intervals; give -n 1000, say");
   if (options.intervals && !options.rule && !options.compare)
     throw UsageError("-n is for --rule and --compare; give one of them, or --tolerance instead of -n");
+  if (options.tolerance && (options.rule || options.compare))
+    throw UsageError("--rule and --compare take a number of intervals, not a --tolerance; leave one out");
+  if (options.rule && (options.method || options.max_evaluations))
+    throw UsageError("--method and --max-evaluations are for integrals to a tolerance; leave --rule out");
+  if (options.points && options.rule != Rule::Kind::gauss_legendre)
+    throw UsageError("--points is for --rule gauss-legendre; give that, or leave --points out");
   if (options.rule == Rule::Kind::simpson && *options.intervals % 2 != 0)
     throw UsageError("Simpson's rule takes intervals in pairs; give an even -n");
 }

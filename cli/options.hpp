@@ -55,11 +55,11 @@ struct TextOptions {
 /// What `integrate` is asked for.
 struct IntegrateOptions {
   std::string formula, begin, end;
-  double tolerance = 1e-10;
-  IntegrationMethod method = IntegrationMethod::gauss_kronrod;
-  std::int64_t max_evaluations = IntegrationOptions().max_evaluations;
-  std::optional<Rule::Kind> rule;  ///< instead of a tolerance
-  std::int64_t points = 5;         ///< of Gauss-Legendre
+  std::optional<double> tolerance;
+  std::optional<IntegrationMethod> method;
+  std::optional<std::int64_t> max_evaluations;
+  std::optional<Rule::Kind> rule;      ///< instead of a tolerance
+  std::optional<std::int64_t> points;  ///< of Gauss-Legendre
   std::optional<std::int64_t> intervals;
   bool compare = false;
   bool plain_sums = false;

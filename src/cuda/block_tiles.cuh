@@ -46,6 +46,26 @@ struct ScanRoom {
   TileScanRoom<Kind> tile;
 };
 
+/// The shared memory of a block that adds up its tiles and then scans them, and has the elements of so many
+/// tiles at a time.
+template <Elements Kind, int Tiles>
+struct TilesRoom {
+  ScanJob job;  // in local memory it would often be far: loads of elements leave nothing in the cache
+  union {
+    TileSumRoom<Kind> sums[tile_warps];
+    struct {
+      ScanRoom<Kind> scan;
+      alignas(16) Held<Kind> held[Tiles * float_tile];
+    };
+  };
+
+  /// As adding up wants it; all threads call.
+  __device__ __forceinline__ void clear_sums() {
+    for (unsigned i = threadIdx.x; i < sizeof sums / sizeof(unsigned); i += tile_threads)
+      reinterpret_cast<unsigned*>(sums)[i] = 0;
+  }
+};
+
 /// Scans them, `before(r)` being row r of the sum before the block. All threads call; the room may be another
 /// afterwards. There is memory to hold the elements of a tile, or of two.
 template <Elements Kind, class Before>

@@ -6,6 +6,7 @@
 #include "cuda/any_address.cuh"
 #include "cuda/block.cuh"
 #include "cuda/check.hpp"
+#include "cuda/lane.cuh"
 
 namespace foldline::cuda {
 
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(tile_threads) scales_kernel(Source source, int
       const Decomposed parts = decompose(x);
       if (parts.significand == 0) continue;
       highest = max(highest, (bits_of(x) & infinity_bits) == infinity_bits ? not_finite : parts.exponent);
-      lowest = min(lowest, parts.exponent + __ffsll(static_cast<long long>(parts.significand)) - 1);
+      lowest = min(lowest, last_place(parts));
     }
     __syncthreads();
   }

@@ -17,6 +17,11 @@ __device__ __forceinline__ unsigned low_bits(double x) { return static_cast<unsi
 
 __device__ __forceinline__ bool is_finite(double t) { return (high_bits(t) & 0x7ff00000u) != 0x7ff00000u; }
 
+/// A number but zero is a multiple of 2^this, and of no higher power of two.
+__device__ __forceinline__ int last_place(const Decomposed& x) {
+  return x.exponent + __ffsll(static_cast<long long>(x.significand)) - 1;
+}
+
 // Intrinsics, because the compiler must neither contract nor reorder them.
 __device__ __forceinline__ double Add(double a, double b) { return __dadd_rn(a, b); }
 __device__ __forceinline__ double Sub(double a, double b) { return __dadd_rn(a, -b); }

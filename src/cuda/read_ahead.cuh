@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/asynchronous_copy.cuh"
 #include "cuda/buckets.cuh"
 #include "cuda/cached_read.cuh"
 #include "cuda/sources.cuh"

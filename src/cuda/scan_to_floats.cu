@@ -36,28 +36,18 @@ __device__ BlockTiles tiles_of_block(const ScanJob& job) {
   return {static_cast<int>(block * tiles / blocks), static_cast<int>((block + 1) * tiles / blocks), 0};
 }
 
-/// Dynamic shared memory: of one tile, or of two.
+/// Dynamic shared memory of a block that has the elements of one tile at a time, or of two, where that lets
+/// it ask for one while it scans the other.
 template <Elements Kind>
-struct Room {
-  ScanJob job;  // in local memory it would often be far: loads of elements leave nothing in the cache
-  union {
-    TileSumRoom<Kind> sums[tile_warps];
-    struct {
-      ScanRoom<Kind> scan;
-      alignas(16) Held<Kind> held[float_tile];
-    };
-  };
-};
+inline constexpr int bytes_of_one_tile = sizeof(TilesRoom<Kind, 1>);
 template <Elements Kind>
-inline constexpr int bytes_of_one_tile = sizeof(Room<Kind>);
-template <Elements Kind>
-inline constexpr int bytes_of_two_tiles = sizeof(Room<Kind>) + sizeof(Held<Kind>) * float_tile;
+inline constexpr int bytes_of_two_tiles = sizeof(TilesRoom < Kind, TilesAhead<Kind>::can_copy ? 2 : 1 >);
 
 /// Scans the elements from `done` on.
 template <Elements Kind>
 __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& all) {
-  auto& room = *reinterpret_cast<Room<Kind>*>(dynamic_memory());
-  const bool has_two_tiles = TilesAhead<Kind>::can_copy && dynamic_memory_bytes() >= bytes_of_two_tiles<Kind>;
+  auto& room = *reinterpret_cast<TilesRoom<Kind, 2>*>(dynamic_memory());
+  const bool has_two_tiles = dynamic_memory_bytes() >= bytes_of_two_tiles<Kind>;
   ScanWorkspace& workspace = *all.workspace;
   const auto grid = cooperative_groups::this_grid();
   const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
@@ -68,8 +58,7 @@ __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& al
       std::int64_t{max_float_tiles < round ? max_float_tiles : max_float_tiles / round * round} * float_tile;
   for (; done < all.size; done += elements_at_a_time) {
     if (threadIdx.x == 0) room.job = all.part.part(done, elements_at_a_time, all.size);
-    for (unsigned i = threadIdx.x; i < sizeof room.sums / sizeof(unsigned); i += tile_threads)
-      reinterpret_cast<unsigned*>(room.sums)[i] = 0;
+    room.clear_sums();
     __syncthreads();
     const BlockTiles own = tiles_of_block(job);
     add_up_tiles<Kind>(job, own, workspace, room.sums);
@@ -105,13 +94,12 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   const auto* const kernel = reinterpret_cast<const void*>(&scan_all<Kind>);
   int device = 0;
   check(cudaGetDevice(&device), "asking for the current device");
-  constexpr int one = bytes_of_one_tile<Kind>,
-                two = TilesAhead<Kind>::can_copy ? bytes_of_two_tiles<Kind> : one;
+  constexpr int one = bytes_of_one_tile<Kind>, two = bytes_of_two_tiles<Kind>;
+  static_assert(two <= 1 << 16);  // which blocks of all devices may have
   // Where a multiprocessor does not hold two blocks of two tiles, blocks have one, so that it may hold two.
   const int of_two = blocks_of_multiprocessor(kernel, tile_threads, two, two);
   const bool has_two = of_two > 1;
-  const int of_multiprocessor =
-      has_two ? of_two : blocks_of_multiprocessor(kernel, tile_threads, one, of_two == 0 ? one : two);
+  const int of_multiprocessor = has_two ? of_two : blocks_of_multiprocessor(kernel, tile_threads, one, two);
   const int blocks_at_a_time = of_multiprocessor * multiprocessors_of(device);
   const std::int64_t tiles = (std::min(job.size, most_elements_at_a_time) - 1) / float_tile + 1;
   // One if CUDA does not say how many: then the launch says what is wrong.

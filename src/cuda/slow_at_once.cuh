@@ -26,16 +26,9 @@ inline constexpr Elements kind_of = sizeof(T) == 8 ? Elements::float64 : Element
 
 template <class T>
 struct SlowRoom {
-  ScanJob job;
   Word before[scan_rows];
   int first_failed;
-  union {
-    TileSumRoom<kind_of<T>> sums[tile_warps];
-    struct {
-      ScanRoom<kind_of<T>> scan;
-      alignas(16) Held<kind_of<T>> held[float_tile];
-    };
-  };
+  TilesRoom<kind_of<T>, 1> tiles;
 };
 
 #if __CUDA_ARCH__ >= 900
@@ -65,10 +58,13 @@ __device__ __noinline__ void scan_slowly(const PipelineJob& job, const SlowScan&
   ScanWorkspace& workspace = *job.workspace;
   const auto thread = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
   const unsigned epoch = epoch_of(what.number);
-  for (unsigned i = threadIdx.x; i < sizeof room.sums / sizeof(unsigned); i += tile_threads)
-    reinterpret_cast<unsigned*>(room.sums)[i] = 0;
+  const ScanJob& own = room.tiles.job;
+  room.tiles.clear_sums();
   if (thread < scan_rows) room.before[thread] = static_cast<Word>(job.before.row[thread]);
-  if (thread == 0) room.first_failed = block;
+  if (thread == 0) {
+    room.first_failed = block;
+    room.tiles.job = slow.all.part(std::int64_t{block} * elements_of_block, elements_of_block, job.count);
+  }
   __syncthreads();
   if (what.some_failed)
     for (int t = thread; t < block; t += tile_threads) {
@@ -77,13 +73,9 @@ __device__ __noinline__ void scan_slowly(const PipelineJob& job, const SlowScan&
       if (read.failed()) atomicMin(&room.first_failed, t);
     }
 
-  const ScanJob& own = room.job;
-  if (thread == 0)
-    room.job = slow.all.part(std::int64_t{block} * elements_of_block, elements_of_block, job.count);
-  __syncthreads();
   const auto tiles_of = [](int elements) { return (elements - 1) / float_tile + 1; };
   const BlockTiles tiles{0, tiles_of(own.count), block * tiles_of(elements_of_block)};
-  add_up_tiles<kind>(own, tiles, workspace, room.sums);
+  add_up_tiles<kind>(own, tiles, workspace, room.tiles.sums);
   __threadfence();
   __syncthreads();
   if (what.some_failed && thread == 0) *static_cast<volatile unsigned*>(&workspace.row_epoch[block]) = epoch;
@@ -105,7 +97,7 @@ __device__ __noinline__ void scan_slowly(const PipelineJob& job, const SlowScan&
   __syncthreads();
   scan_tiles<kind>(
       own, tiles, slow.format, workspace, [&](int r) { return static_cast<std::int64_t>(room.before[r]); },
-      room.scan, room.held, false);
+      room.tiles.scan, room.tiles.held, false);
   if (block != static_cast<int>(gridDim.x) - 1) return;
   if (thread < scan_rows)
     job.after->row[thread] =

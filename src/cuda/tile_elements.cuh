@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "cuda/lane.cuh"
 #include "cuda/scan_carry.hpp"
 #include "cuda/scan_tiles.cuh"
 
@@ -27,6 +28,25 @@ static_assert(float_tile <= 1 << tile_count_bits);
 
 /// Of a tile without such elements.
 inline constexpr int no_top = smallest_exponent, no_place = 5000;
+
+/// Elements of so many bits are looked at more closely: exponents alone tell of numbers of few digits, of
+/// whole numbers say, among larger ones, less than is true.
+inline constexpr int usual_tile_bits = 100;
+
+/// The last places that a thread's numbers have, and then a warp's.
+class LowestPlace {
+ public:
+  __device__ __forceinline__ void look_at(const Decomposed& x) {
+    if (x.significand != 0) place_ = min(place_, last_place(x));
+  }
+  /// `no_place` if all are zeros.
+  __device__ __forceinline__ int of_warp() const {
+    return no_place - static_cast<int>(warp_max(static_cast<unsigned>(no_place - place_)));
+  }
+
+ private:
+  int place_ = no_place;
+};
 
 /// An element as 64 bits: a floating-point number's are those of the double, an integer's its own.
 template <Elements Kind>

@@ -168,8 +168,7 @@ class TileScan {
       const Decomposed parts = decompose(number_in(own[k]));
       if (parts.significand == 0) continue;
       top = max(top, static_cast<unsigned>(parts.exponent + 64 - leading_zeros(parts.significand) - no_top));
-      const int zeros = __ffsll(static_cast<long long>(parts.significand)) - 1;
-      above = max(above, static_cast<unsigned>(no_place - parts.exponent - zeros));
+      above = max(above, static_cast<unsigned>(no_place - last_place(parts)));
     }
     top = block_max<tile_threads>(top, room_.maximum[1]);
     above = block_max<tile_threads>(above, room_.maximum[2]);

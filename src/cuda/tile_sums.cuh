@@ -154,11 +154,8 @@ class TileSum {
     if (above == 0) return {no_top, no_place, false};
     TileExtent extent{static_cast<int>(max(top, 1u)) + 1 - exponent_bias,
                       2048 - static_cast<int>(above) - significand_bias, top == infinite_field};
-    // Exponents alone tell of numbers of few digits less than is true; of whole numbers say, among larger
-    // ones.
-    constexpr int usual_bits = 100;
     constexpr unsigned last_digits = 0xff;
-    if (extent.place < extent.top - usual_bits && !extent.is_unusual &&
+    if (extent.place < extent.top - usual_tile_bits && !extent.is_unusual &&
         !__any_sync(all_lanes, (low_digits & last_digits) != 0))
       extent.place = true_place(x);
     return extent;
@@ -172,14 +169,10 @@ class TileSum {
     return lowest;
   }
   static __device__ __forceinline__ int true_place(const Numbers& x) {
-    int above = 0;
+    LowestPlace lowest;
 #pragma unroll
-    for (int k = 0; k < tile_per_thread; ++k) {
-      const Decomposed parts = decompose(x[k]);
-      const int zeros = __ffsll(static_cast<long long>(parts.significand)) - 1;
-      if (parts.significand != 0) above = max(above, no_place - parts.exponent - zeros);
-    }
-    return no_place - static_cast<int>(warp_max(static_cast<unsigned>(above)));
+    for (const double t : x) lowest.look_at(decompose(t));
+    return lowest.of_warp();
   }
 
   __device__ __forceinline__ void add_integers(const Words& words) const {

@@ -9,6 +9,7 @@
 namespace foldline::cuda {
 
 using TileTerms = FloatTerms<First>;
+static_assert(float_tile / 32 <= TileTerms::Buckets::most_terms);
 
 template <>
 struct TileSumRoom<Elements::float32> {
@@ -90,8 +91,7 @@ class TileSum<Elements::float32> {
     if (found.has_other_than_negative_zero() && lane() == 0) room_.row[other_than_negative_zero_row] = 1;
     TileExtent extent = found.of_warp();
     extent.is_unusual = is_unusual;
-    constexpr int usual_bits = 100;
-    if (extent.place < extent.top - usual_bits && !is_unusual && found.may_have_few_digits())
+    if (extent.place < extent.top - usual_tile_bits && !is_unusual && found.may_have_few_digits())
       extent.place = true_place(source, begin, end);
     move_rows(room_.row, row);
     return extent;
@@ -115,13 +115,10 @@ class TileSum<Elements::float32> {
     count_in_rows<Elements::float32>(room_.row, words);
   }
   static __device__ __noinline__ int true_place(const Source& source, std::int64_t begin, std::int64_t end) {
-    int above = 0;
-    for (std::int64_t i = begin + lane(); i < end; i += 32) {
-      const Decomposed parts = decompose(from_bits(source.at(i)));
-      const int zeros = __ffsll(static_cast<long long>(parts.significand)) - 1;
-      if (parts.significand != 0) above = max(above, no_place - parts.exponent - zeros);
-    }
-    return no_place - static_cast<int>(warp_max(static_cast<unsigned>(above)));
+    LowestPlace lowest;
+    for (std::int64_t i = begin + lane(); i < end; i += 32)
+      lowest.look_at(decompose(from_bits(source.at(i))));
+    return lowest.of_warp();
   }
 
   const ScanJob& job_;

@@ -101,8 +101,7 @@ __device__ __noinline__ int true_place(const T* elements, int n) {
 #pragma unroll 2
   for (int i = 0; i < n; ++i) {
     const Decomposed parts = decompose(static_cast<double>(elements[i]));
-    const int zeros = __ffsll(static_cast<long long>(parts.significand)) - 1;
-    if (parts.significand != 0) place = min(place, parts.exponent + zeros);
+    if (parts.significand != 0) place = min(place, last_place(parts));
   }
   return beyond_windows - static_cast<int>(warp_max(static_cast<unsigned>(beyond_windows - place)));
 }

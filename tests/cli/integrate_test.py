@@ -83,7 +83,10 @@ class Integrals(CommandTest):
     def test_options_that_do_not_go_together(self):
         for options, words in ((("--rule", "simpson"), "-n 1000"), (("-n", 10), "--rule and --compare"),
                                (("--rule", "simpson", "-n", 7), "even"), (("--rule", "simpson", "--compare"), "all rules"),
-                               (("--plain-sums",), "--compare"), (("--tolerance", "0"), "positive"), (("--device", "cuda"), "--rule"), (("--format", "exact"), "hex"), (("--rule", "simson"), "did you mean")):
+                               (("--plain-sums",), "--compare"), (("--tolerance", "0"), "positive"), (("--device", "cuda"), "--rule"), (("--format", "exact"), "hex"), (("--rule", "simson"), "did you mean"),
+                               (("--rule", "simpson", "-n", 8, "--tolerance", "1e-3"), "not a --tolerance"), (("--compare", "--tolerance", "1e-3"), "not a --tolerance"),
+                               (("--rule", "simpson", "-n", 8, "--method", "tanh-sinh"), "leave --rule out"), (("--rule", "simpson", "-n", 8, "--max-evaluations", 9), "leave --rule out"),
+                               (("--rule", "simpson", "-n", 8, "--points", 3), "gauss-legendre"), (("--points", 3), "gauss-legendre")):
             self.assertIn(words, self.error(2, "integrate", "x", 0, 1, *options))
         self.assertIn("finite ends; to a --tolerance", self.error(1, "integrate", "exp(-x)", 0, "inf", "--rule", "midpoint", "-n", 4))
 

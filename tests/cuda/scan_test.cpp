@@ -157,36 +157,41 @@ TEST_F(CudaScan, EveryTypeStrideAndAlignment) {
       }
 }
 
-/// Scans `size` values of either type on both processors, out of place, in place, and after another number.
+/// Scans values of either type on both processors, out of place, in place, and after another number; on the
+/// GPU they begin so many elements behind the start of memory.
 template <class T>
-void compare_values(std::vector<double> values, const std::string& what) {
+void compare_values(const std::vector<double>& values, const std::string& what, std::int64_t offset = 0) {
   const std::vector<T> x(values.begin(), values.end());
   const auto size = static_cast<std::int64_t>(x.size());
   std::vector<T> expected(x.size()), actual(x.size());
-  foldline::inclusive_scan(x, expected);
-  const DeviceMemory<T> device_x{std::span(x)}, device_out(size);
-  check(cudaMemset(device_out.data(), 0xff, x.size() * sizeof(T)));
-  foldline::inclusive_scan(VectorView(device_x.data(), size), MutableVectorView(device_out.data(), size),
-                           on_gpu);
-  check(cudaMemcpy(actual.data(), device_out.data(), x.size() * sizeof(T), cudaMemcpyDeviceToHost));
-  const auto first_difference = [&] {
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (std::memcmp(&actual[i], &expected[i], sizeof(T)) != 0) return static_cast<std::int64_t>(i);
-    return std::int64_t{-1};
+  const DeviceMemory<T> memory_of_x(size + offset), memory_of_out(size + offset);
+  T *const device_x = memory_of_x.data() + offset, *const device_out = memory_of_out.data() + offset;
+  check(cudaMemcpy(device_x, x.data(), x.size() * sizeof(T), cudaMemcpyHostToDevice));
+  const VectorView input(device_x, size);
+  const MutableVectorView out(device_out, size), in_place(device_x, size);
+  const auto expect_equal = [&](const T* results, const char* how) {
+    check(cudaMemcpy(actual.data(), results, x.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    std::int64_t i = 0;
+    const auto at = [](const std::vector<T>& vector, std::int64_t place) {
+      return &vector[static_cast<std::size_t>(place)];
+    };
+    while (i < size && std::memcmp(at(actual, i), at(expected, i), sizeof(T)) == 0) ++i;
+    ASSERT_EQ(i, size) << what << how << ": the first that differs";
   };
-  ASSERT_EQ(first_difference(), -1) << what;
-  foldline::inclusive_scan(VectorView(device_x.data(), size), MutableVectorView(device_x.data(), size),
-                           on_gpu);
-  check(cudaMemcpy(actual.data(), device_x.data(), x.size() * sizeof(T), cudaMemcpyDeviceToHost));
-  ASSERT_EQ(first_difference(), -1) << what << ", in place";
+  check(cudaMemset(device_out, 0xff, x.size() * sizeof(T)));
+  foldline::inclusive_scan(x, expected);
+  foldline::inclusive_scan(input, out, on_gpu);
+  ASSERT_NO_FATAL_FAILURE(expect_equal(device_out, ""));
+  foldline::inclusive_scan(input, in_place, on_gpu);
+  ASSERT_NO_FATAL_FAILURE(expect_equal(device_x, ", in place"));
   // Not at once but by a pipeline.
   const T before = 1;
-  const DeviceMemory<T> again{std::span(x)};
+  check(cudaMemcpy(device_x, x.data(), x.size() * sizeof(T), cudaMemcpyHostToDevice));
   foldline::exclusive_scan(x, expected, before);
-  foldline::exclusive_scan(VectorView(again.data(), size), MutableVectorView(device_out.data(), size), before,
-                           on_gpu);
-  check(cudaMemcpy(actual.data(), device_out.data(), x.size() * sizeof(T), cudaMemcpyDeviceToHost));
-  ASSERT_EQ(first_difference(), -1) << what << ", after 1";
+  foldline::exclusive_scan(input, out, before, on_gpu);
+  ASSERT_NO_FATAL_FAILURE(expect_equal(device_out, ", after 1"));
+  foldline::exclusive_scan(input, in_place, before, on_gpu);
+  ASSERT_NO_FATAL_FAILURE(expect_equal(device_x, ", after 1, in place"));
 }
 
 // Every way that data can fail to fit a window, and windows that have to move.
@@ -281,33 +286,59 @@ TEST_F(CudaScan, DataOfEveryRange) {
   compare_all("0", [](std::int64_t) { return 0.0; });
 }
 
-// Several tiles for every block, whose elements come in each of the ways there are: all of any exponent, or
-// one in a hundred, or with an infinity; after what is ordinary, far beyond floats, or the least double.
-TEST_F(CudaScan, TilesOfAnyElementsAndLayout) {
-  constexpr std::int64_t size = 2'500'003;
-  std::mt19937_64 random(8);
+/// Elements in one of the ways that the sums of tiles tell apart: of any exponent, or some in a hundred of
+/// them, or these and an infinity.
+enum class Outliers { all, some, with_infinity };
+std::vector<double> any_elements(ElementType type, std::int64_t size, Outliers outliers,
+                                 std::mt19937_64& random) {
+  const int lowest = type == ElementType::float64 ? -1074 : -149;
+  const auto exponents = static_cast<std::uint64_t>(type == ElementType::float64 ? 2050 : 260);
   std::uniform_real_distribution<double> around(-1, 1);
-  const double inits[] = {0.25, 1e308, -0x1p-1074, -0x1.8p127};
+  std::vector<double> elements(static_cast<std::size_t>(size));
+  for (double& element : elements) {
+    const bool is_any = outliers == Outliers::all || random() % 100 == 0;
+    element = std::ldexp(around(random), is_any ? lowest + static_cast<int>(random() % exponents) : 0);
+  }
+  if (outliers == Outliers::with_infinity) elements[random() % elements.size()] = INFINITY;
+  return elements;
+}
+constexpr Outliers all_outliers[] = {Outliers::all, Outliers::some, Outliers::with_infinity};
+
+// Five tiles or more for every block of a device, which are on their way ahead where the layout allows it; so
+// many elements are never scanned at once.
+constexpr std::int64_t elements_of_many_tiles = 5'000'003;
+
+TEST_F(CudaScan, TilesOfAnyElementsAndLayout) {
+  std::mt19937_64 random(8);
+  const double inits[] = {0.25, -0x1p-1074, -0x1.8p127, 0x1p60};
   std::size_t round = 0;
   for (const ElementType type : {ElementType::float64, ElementType::float32})
     for (const std::int64_t stride : {1, -1, 2})
       for (const std::int64_t misalignment :
            {std::int64_t{0}, std::int64_t{size_of(type)}, std::int64_t{3}}) {
-        const int lowest = type == ElementType::float64 ? -1074 : -149;
-        const auto exponents = static_cast<std::uint64_t>(type == ElementType::float64 ? 2050 : 270);
-        Words elements(static_cast<std::size_t>(size));
-        for (std::uint64_t& element : elements) {
-          const bool is_any = round % 3 == 0 || random() % 100 == 0;
-          const int exponent = is_any ? lowest + static_cast<int>(random() % exponents) : 0;
-          const double x = std::ldexp(around(random), exponent);
-          element = oracle::encode(type == ElementType::float64 ? x : static_cast<float>(x), type);
-        }
-        if (round % 3 == 2) elements[random() % elements.size()] = oracle::encode(INFINITY, type);
-        const auto x = cases::Layout::of_words(elements, type, stride, misalignment);
+        // Each stride, and each misalignment, with other data.
+        const Outliers outliers = all_outliers[(round + round / 3) % 3];
+        Words words;
+        for (const double x : any_elements(type, elements_of_many_tiles, outliers, random))
+          words.push_back(oracle::encode(type == ElementType::float64 ? x : static_cast<float>(x), type));
+        const auto x = cases::Layout::of_words(words, type, stride, misalignment);
         const Layouts layouts{stride, misalignment, stride, misalignment};
         ASSERT_NO_FATAL_FAILURE(compare(x, type, layouts, Overflow::error, inits[round % 4])) << round;
         ++round;
       }
+}
+
+TEST_F(CudaScan, TilesOfAnyElementsInPlace) {
+  std::mt19937_64 random(9);
+  for (const Outliers outliers : all_outliers)
+    for (const std::int64_t offset : {0, 1}) {
+      const std::string what =
+          "outliers " + std::to_string(static_cast<int>(outliers)) + ", offset " + std::to_string(offset);
+      ASSERT_NO_FATAL_FAILURE(compare_values<double>(
+          any_elements(ElementType::float64, elements_of_many_tiles, outliers, random), what, offset));
+      ASSERT_NO_FATAL_FAILURE(compare_values<float>(
+          any_elements(ElementType::float32, elements_of_many_tiles, outliers, random), what, offset));
+    }
 }
 
 TEST_F(CudaScan, TiesAtEveryElement) {
