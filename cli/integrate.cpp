@@ -117,7 +117,7 @@ std::string by_rule(const Options& options, const Task& task,
 /// How an integral is found to a tolerance.
 IntegrationOptions method_of(const IntegrateOptions& asked) {
   IntegrationOptions options;
-  options.method = asked.method.value_or(IntegrationMethod::gauss_kronrod);
+  options.method = asked.method.value_or(options.method);
   options.max_evaluations = asked.max_evaluations.value_or(options.max_evaluations);
   return options;
 }
