@@ -11,6 +11,11 @@
 namespace foldline::bench {
 namespace {
 
+/// The peer's name if another process measures it, else empty.
+std::string peer_apart(Against against) {
+  return against == Against::numpy ? "NumPy" : against == Against::torch ? "PyTorch" : "";
+}
+
 /// What was measured for a target.
 struct Figure {
   Target target;
@@ -23,6 +28,7 @@ struct Figure {
       case Against::peer_time:
         return ratio.value() <= target.required;
       case Against::numpy:
+      case Against::torch:
         return ratio.value() > target.required;
       default:
         return ratio.value() >= target.required;
@@ -38,7 +44,8 @@ struct Figure {
 
 /// The peer that the target is held against, or null.
 const Row* other_row(const Results& results, const Target& target, const Row& ours) {
-  if (target.against == Against::numpy) return results.find(ours.group, "NumPy");
+  if (const std::string name = peer_apart(target.against); !name.empty())
+    return results.find(ours.group, name);
   return target.peer.empty() ? results.first(ours.group, Role::peer) : results.find(ours.group, target.peer);
 }
 
@@ -49,7 +56,10 @@ Figure figure_of(const Results& results, const Target& target, const Row& ours) 
   if (target.against == Against::fastest_peer)
     return {target, &ours, "fastest peer", results.of_fastest_peer(ours)};
   const Row* const other = other_row(results, target, ours);
-  if (other == nullptr) return {target, &ours, target.against == Against::numpy ? "NumPy" : "-", {}};
+  if (other == nullptr) {
+    const std::string name = peer_apart(target.against);
+    return {target, &ours, name.empty() ? "-" : name, {}};
+  }
   const Ratio faster = Results::over(ours, other);
   if (target.against == Against::peer_time)
     return {target, &ours, other->contestant + " (time)", faster.inverse()};
@@ -66,8 +76,8 @@ std::vector<Figure> figures(const Targets& targets, const Results& results) {
 std::string required_text(const Target& target) {
   if (target.required == 0) return "(report)";
   const char* const relation = target.against == Against::peer_time ? "<="
-                               : target.against == Against::numpy   ? ">"
-                                                                    : ">=";
+                               : peer_apart(target.against).empty() ? ">="
+                                                                    : ">";
   return fmt::format("{} {:.2f}", relation, target.required);
 }
 
@@ -89,6 +99,18 @@ void print_roof(const char* name, const Results& results, bool writes) {
   }
 }
 
+/// A line for a peer that nobody measured, though a figure asks for it.
+void print_missing(Against peer, const char* option, const Targets& targets, const Results& results) {
+  const std::vector<Case> groups = groups_beside(peer, targets, results);
+  const std::string name = peer_apart(peer);
+  const auto is_missing = [&](const Case& group) { return results.find(group, name) == nullptr; };
+  if (std::ranges::any_of(groups, is_missing))
+    fmt::print(
+        "{} was not measured: neither python3 nor /usr/bin/python3 has it, or it failed; give {} a Python "
+        "that has\n",
+        name, option);
+}
+
 }  // namespace
 
 const Row* row_of(const Results& results, const Target& target) {
@@ -96,6 +118,14 @@ const Row* row_of(const Results& results, const Target& target) {
     return row.contestant == target.ours && name_of(row.group) == target.group();
   });
   return found == results.rows().end() ? nullptr : &*found;
+}
+
+std::vector<Case> groups_beside(Against peer, const Targets& targets, const Results& results) {
+  std::vector<Case> groups;
+  for (const Target& target : targets)
+    if (const Row* const ours = row_of(results, target); ours != nullptr && target.against == peer)
+      groups.push_back(ours->group);
+  return groups;
 }
 
 void print_figures(const Targets& targets, const Results& results) {
@@ -117,6 +147,8 @@ void print_figures(const Targets& targets, const Results& results) {
       "of run: the ratio of the medians, for roofs to the best median of the run.\n");
   print_roof("roof, the best rate of any contestant from memory", results, false);
   print_roof("copy roof, the best rate of a copy, reading and writing", results, true);
+  print_missing(Against::numpy, "--numpy", targets, results);
+  print_missing(Against::torch, "--torch", targets, results);
 }
 
 nlohmann::ordered_json figures_json(const Targets& targets, const Results& results) {

@@ -8,8 +8,8 @@
 
 #include "cuda/run.hpp"
 #include "machine.hpp"
-#include "numpy.hpp"
 #include "options.hpp"
+#include "python_peer.hpp"
 #include "report.hpp"
 #include "run.hpp"
 #include "targets.hpp"
@@ -19,18 +19,19 @@ namespace {
 
 /// Measures, prints, and adds to `json` what is not in the results.
 Results run_on_cpu(const Options& options, nlohmann::ordered_json& json) {
-  const std::string python = find_numpy(options);
+  const bool is_wanted = options.numpy.is_asked_for || !options.targets.empty();
+  const std::string python = is_wanted ? find_python(numpy, options.numpy) : std::string();
   json["machine"]["numpy_python"] = python;  // empty: NumPy is not measured
   json["method"]["caches"] = "warm";
   Results results(memory_bytes());
   if (!options.targets.empty()) {
     run_targets(options, results);
-    if (!python.empty()) add_numpy(python, numpy_groups(options, results), options.method, results);
+    add_python_peer(numpy, python, numpy_groups(options, results), options.method, results);
     print_targets(options, results);
     json["targets"] = targets_json(options, results);
   } else {
     run_matrix(options, results);
-    if (!python.empty()) add_numpy(python, single_threaded_groups(results), options.method, results);
+    add_python_peer(numpy, python, single_threaded_groups(results), options.method, results);
     print_table(results);
   }
   return results;

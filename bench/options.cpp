@@ -145,9 +145,13 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
                "64, 512, 2^14, 2^16 and 2^24 elements of float64 and float32, uniform, 3 rounds");
   app.add_option("--json", options.json, "write everything to this file");
   CLI::Option* const numpy_option =
-      app.add_option("--numpy", options.numpy_python,
+      app.add_option("--numpy", options.numpy.path,
                      "a Python that has NumPy, whose rows are added; default: python3 or, if that has none, "
                      "/usr/bin/python3. --targets looks for these two unasked")
+          ->expected(0, 1);
+  CLI::Option* const torch_option =
+      app.add_option("--torch", options.torch.path,
+                     "with --device cuda: a Python that has PyTorch, looked for in the same way")
           ->expected(0, 1);
   try {
     app.parse(argc, argv);
@@ -165,7 +169,8 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
   }
   if (options.data.empty() && options.device == "cpu")
     options.data.assign(data_kinds().begin(), data_kinds().begin() + 3);
-  options.numpy = !numpy_option->empty();
+  options.numpy.is_asked_for = !numpy_option->empty();
+  options.torch.is_asked_for = !torch_option->empty();
   options.threads_given = !threads_option->empty();
   if (!options.threads_given) {
     options.threads = {1};

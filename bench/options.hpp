@@ -11,6 +11,12 @@
 
 namespace foldline::bench {
 
+/// The Python that has a package to be measured.
+struct PythonChoice {
+  bool is_asked_for = false;
+  std::string path;  ///< empty: whichever can be found
+};
+
 struct Options {
   std::vector<std::string> types = {"float64", "float32", "float16", "bfloat16"};
   std::vector<std::int64_t> sizes;
@@ -25,8 +31,7 @@ struct Options {
   std::string targets;
   std::int64_t targets_size = std::int64_t{1} << 27;
   std::string json;
-  bool numpy = false;        ///< NumPy is asked for
-  std::string numpy_python;  ///< the Python that has it; empty: whichever can be found
+  PythonChoice numpy, torch;
 
   /// True if the group's name matches the filter.
   bool selects(const Case& group) const { return selects(name_of(group)); }

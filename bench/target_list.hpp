@@ -16,7 +16,8 @@ enum class Against : std::uint8_t {
   fastest_peer,  ///< at least so many times the rate of the fastest peer of the round
   plain,         ///< at least so much of the plain loop
   peer_time,     ///< at most so many times the peer's time
-  numpy          ///< more than so many times NumPy's rate
+  numpy,         ///< more than so many times NumPy's rate
+  torch          ///< more than so many times PyTorch's rate
 };
 
 struct Target {

@@ -9,7 +9,7 @@
 
 namespace foldline::bench {
 
-/// Measures what the figures need and nothing else; NumPy's part is left to add_numpy (numpy.hpp).
+/// Measures what the figures need and nothing else; NumPy's part is left to add_python_peer.
 void run_targets(const Options& options, Results& results);
 
 /// The measured groups that have a figure beside NumPy.

@@ -15,8 +15,8 @@ namespace {
 // Bytes that a thread takes at a time: long enough that taking them costs nothing, short enough that a thread
 // on a busy core does not keep the others waiting.
 constexpr std::int64_t sum_part_bytes = std::int64_t{1} << 20;
-// A scan reads each part twice: the second time it must still be in the core's L2 cache.
-constexpr std::int64_t scan_part_bytes = std::int64_t{1} << 18;
+// A scan reads each part twice: the second time it must still be in a cache near the core.
+constexpr std::int64_t scan_part_bytes = std::int64_t{1} << 20;
 // A multiple of every target's tile. Accuracy::fast rounds once a tile, so its tiles must not depend on the
 // number of threads.
 constexpr std::int64_t common_tile = 2048;
@@ -135,11 +135,11 @@ Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
   }
   const int threads = detail::choose_threads("scan", bytes, size, context);
   if (threads == 1) return {target, 1, context.accuracy, size};
-  const std::int64_t even = (size - 1) / threads + 1;
-  const std::int64_t exact_part = std::min(even, scan_part_bytes / size_of(type));
-  const std::int64_t part = context.accuracy == Accuracy::exact
-                                ? exact_part
-                                : (exact_part - 1) / common_tile * common_tile + common_tile;
+  // As many parts for each thread, so that none waits for the others at the end.
+  const std::int64_t rounds = (size - 1) / (threads * (scan_part_bytes / size_of(type))) + 1;
+  const std::int64_t even = (size - 1) / (threads * rounds) + 1;
+  const std::int64_t part =
+      context.accuracy == Accuracy::exact ? even : (even - 1) / common_tile * common_tile + common_tile;
   return {target, static_cast<int>(std::min<std::int64_t>(threads, (size - 1) / part + 1)), context.accuracy,
           part};
 }

@@ -13,6 +13,7 @@
 #include <foldline/device.hpp>
 
 #include "bench/figures.hpp"
+#include "bench/python_peer.hpp"
 #include "groups.hpp"
 #include "machine.hpp"
 #include "run_group.hpp"
@@ -138,6 +139,8 @@ void run_everything(Run& run) {
 Results run_on_gpu(const Options& options, nlohmann::ordered_json& json) {
   if (const std::string missing = why_no_gpu(); !missing.empty())
     throw std::runtime_error("--device cuda: " + missing);
+  const std::string python = find_python(torch, options.torch);
+  json["machine"]["torch_python"] = python;  // empty: PyTorch is not measured
   // Data of four times the cache is for the most part not in it.
   Run run = {options, gpu_targets(options), {}, Results(4 * l2_bytes())};
   run.machine.l2_bytes = l2_bytes();
@@ -146,6 +149,8 @@ Results run_on_gpu(const Options& options, nlohmann::ordered_json& json) {
       "warm for reductions of few elements; others go through more than the cache holds";
   json["method"]["calls"] = "between two events, in a CUDA graph or, where it says stream, one by one";
   run_everything(run);
+  add_python_peer(torch, python, groups_beside(Against::torch, run.targets, run.results), options.method,
+                  run.results);
   print_figures(run.targets, run.results);
   if (!run.machine.cublas.is_there())
     fmt::print("cuBLAS was not measured: there is no libcublas.so; LD_LIBRARY_PATH says where to look\n");

@@ -25,6 +25,8 @@ std::vector<Target> reduction_targets(const Options& options) {
         const std::int64_t size = large_size(type, options);
         list.push_back({operation, type, size, on_gpu, data, Against::roof, of_roof});
         if (of_roof > 0) list.push_back({operation, type, size, on_gpu, data, Against::fastest_peer, 0.98});
+        if (operation != std::string_view("statistics"))
+          list.push_back({operation, type, size, on_gpu, data, Against::torch, of_roof > 0 ? 0.98 : 0});
       };
       add("sum", type == f64 ? 0.98 : 0.96);
       add("dot", 0.98);
@@ -79,6 +81,7 @@ void add_scans(ElementType type, const char* data, std::int64_t size, bool is_la
       add(ours, Against::fastest_peer, size >= power_of_two(20) ? 1.0 : 0);
     }
     if (is_large) add(ours, Against::roof, rounded ? 0 : of_copy);
+    if (is_large) add(ours, Against::torch, 0);
   }
 }
 
@@ -104,8 +107,8 @@ std::vector<Target> column_targets(const Options& options) {
     for (const Shape& shape : column_shapes(options)) {
       const std::int64_t size = shape.rows * shape.columns;
       const std::string operation = column_sums_of<double>(shape).name;
-      list.push_back(
-          {operation, f64, size, on_gpu, data, Against::fastest_peer, shape.rows == 160000 ? 1.3 : 1.0});
+      for (const Against peer : {Against::fastest_peer, Against::torch})
+        list.push_back({operation, f64, size, on_gpu, data, peer, shape.rows == 160000 ? 1.3 : 1.0});
       list.push_back({operation, f64, size, on_gpu, data, Against::roof, 8 * size > 400'000'000 ? 0.95 : 0});
     }
   return list;

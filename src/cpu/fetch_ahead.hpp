@@ -32,12 +32,20 @@ constexpr std::int64_t two_ahead = 4096;
 inline const std::int64_t numbers_ahead = is_intel() ? 2048 : 6144;
 inline const std::int64_t integers_ahead = is_intel() ? 2048 : 8192;
 
-/// Fetches n elements, `ahead` bytes behind these, to the caches. An address may be one of nothing: then it
-/// does nothing.
-template <class T>
+/// Fetches n elements, `ahead` bytes behind these, to the first cache that `locality` names, as
+/// __builtin_prefetch counts them. An address may be one of nothing: then it does nothing.
+template <int locality = 3, class T>
 HWY_INLINE void fetch_ahead(const T* from, std::size_t n, std::int64_t ahead) {
   const auto* address = reinterpret_cast<const char*>(from) + ahead;
-  for (std::size_t byte = 0; byte < sizeof(T) * n; byte += line) __builtin_prefetch(address + byte, 0, 3);
+  for (std::size_t byte = 0; byte < sizeof(T) * n; byte += line)
+    __builtin_prefetch(address + byte, 0, locality);
+}
+
+/// The same to the second cache: for what is used so late that it would drive out of the first what is used
+/// before it.
+template <class T>
+HWY_INLINE void fetch_to_second_cache(const T* from, std::size_t n, std::int64_t ahead) {
+  fetch_ahead<2>(from, n, ahead);
 }
 
 }  // namespace foldline::cpu

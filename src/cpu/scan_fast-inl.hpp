@@ -23,7 +23,7 @@ struct FastTile {
     V total[unroll];
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { total[u] = zero; });
     const auto begin = [&](std::size_t i, LaneSums<D>& values) FOLDLINE_LAMBDA {
-      cpu::fetch_ahead(x + i, group, ahead);
+      cpu::fetch_to_second_cache(x + i, group, ahead);
       Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
         values.sums[u] = LoadDoubles(x + i + u * lanes);
         total[u] = Add(total[u], values.sums[u]);
@@ -140,7 +140,7 @@ struct FastTile<float, RoundToFloat> {
   HWY_INLINE void ScanSteps(const float* x, std::size_t n, std::int64_t ahead, const Output<float>& out) {
     const __m512 zero = _mm512_setzero_ps();
     const auto add_up_quads = [&](std::size_t i, FloatQuads& quads) FOLDLINE_LAMBDA {
-      cpu::fetch_ahead(x + i, step, ahead);
+      cpu::fetch_to_second_cache(x + i, step, ahead);
       Repeat<4>([&](auto v)
                     FOLDLINE_LAMBDA { quads.sums[v] = SumsOfQuads(_mm512_loadu_ps(x + i + 16 * v)); });
     };

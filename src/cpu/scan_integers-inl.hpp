@@ -31,7 +31,7 @@ std::uint64_t ScanIntegerVectors(const Lane* x, std::size_t n, std::int64_t ahea
   auto magnitudes = hn::Zero(d);
   using Group = LaneSums<hn::ScalableTag<Lane>>;
   const auto begin = [&](std::size_t i, Group& values) FOLDLINE_LAMBDA {
-    cpu::fetch_ahead(x + i, group_of<Lane>, ahead);
+    cpu::fetch_to_second_cache(x + i, group_of<Lane>, ahead);
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       values.sums[u] = hn::LoadU(d, x + i + u * step);
       // (That of the least number is right without its sign.)

@@ -145,7 +145,7 @@ double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double 
   V smallest = hn::Set(d, FindSmallest ? std::numeric_limits<double>::max() : 0.0);
   const bool is_exact = !Split && sum.high == 0;
   const auto begin = [&](std::size_t i, LaneSumsOfParts& parts) FOLDLINE_LAMBDA {
-    cpu::fetch_ahead(x + i, group, ahead);
+    cpu::fetch_to_second_cache(x + i, group, ahead);
     auto& high = parts.high.sums;
     auto& low = parts.low.sums;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { low[u] = LoadDoubles(x + i + u * lanes); });

@@ -75,7 +75,7 @@ template <class Finish>
 HWY_INLINE void ScanByQuads(const float* x, std::size_t vectors, const AddByMultiplier& add,
                             std::int64_t ahead, V& low, const Finish& finish) {
   const auto load = [&](std::size_t i, QuadSums& quads) FOLDLINE_LAMBDA {
-    cpu::fetch_ahead(x + i, group, ahead);
+    cpu::fetch_to_second_cache(x + i, group, ahead);
     LoadQuads(x + i, quads.sums);
   };
   const auto add_up_quads = [&](QuadSums& quads) FOLDLINE_LAMBDA {

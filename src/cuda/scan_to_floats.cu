@@ -41,7 +41,7 @@ __device__ BlockTiles tiles_of_block(const ScanJob& job) {
 template <Elements Kind>
 inline constexpr int bytes_of_one_tile = sizeof(TilesRoom<Kind, 1>);
 template <Elements Kind>
-inline constexpr int bytes_of_two_tiles = sizeof(TilesRoom < Kind, TilesAhead<Kind>::can_copy ? 2 : 1 >);
+inline constexpr int bytes_of_two_tiles = sizeof(TilesRoom<Kind, (TilesAhead<Kind>::can_copy ? 2 : 1)>);
 
 /// Scans the elements from `done` on.
 template <Elements Kind>

@@ -1,0 +1,35 @@
+// Peers that are Python's: NumPy and PyTorch, each in a process of its own, so not in turns with the others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+#include "results.hpp"
+
+namespace foldline::bench {
+
+struct PythonPeer {
+  const char* name;     ///< as the names of its contestants begin
+  const char* attempt;  ///< a Python statement that succeeds where it can be measured
+  const char* script;   ///< measures groups and prints rows
+  const char* option;   ///< names the Python that has it
+};
+extern const PythonPeer numpy;
+extern const PythonPeer torch;
+
+/// A Python that has the peer, looked for before the measurements: the one that `choice` names, else python3,
+/// else /usr/bin/python3. Empty if there is none. Throws std::runtime_error if the options ask for the peer
+/// and there is none.
+std::string find_python(const PythonPeer& peer, const PythonChoice& choice);
+
+/// Runs the peer's script for these groups, as far as it knows them, and adds its rows; if that fails, what
+/// was measured until then is worth more, and a line says so. What NumPy measures runs in one thread,
+/// whatever the group's number.
+void add_python_peer(const PythonPeer& peer, const std::string& python, const std::vector<Case>& groups,
+                     const Method& method, Results& results);
+
+/// The groups measured with one thread.
+std::vector<Case> single_threaded_groups(const Results& results);
+
+}  // namespace foldline::bench
