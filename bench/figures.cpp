@@ -123,7 +123,8 @@ const Row* row_of(const Results& results, const Target& target) {
 std::vector<Case> groups_beside(Against peer, const Targets& targets, const Results& results) {
   std::vector<Case> groups;
   for (const Target& target : targets)
-    if (const Row* const ours = row_of(results, target); ours != nullptr && target.against == peer)
+    if (const Row* const ours = row_of(results, target);
+        ours != nullptr && target.against == peer && std::ranges::find(groups, ours->group) == groups.end())
       groups.push_back(ours->group);
   return groups;
 }

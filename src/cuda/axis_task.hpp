@@ -28,8 +28,9 @@ inline constexpr int max_column_slices = 512;
 /// Words that they add to, for each column of each shard.
 inline constexpr int column_words = 4;
 inline constexpr int most_column_shards = 4;
-/// Columns of a block.
-inline constexpr int most_columns = 32;
+/// Columns of a block, and of a wide one, of which two need so much of a multiprocessor's shared memory.
+inline constexpr int most_columns = 32, most_columns_if_wide = 64;
+inline constexpr int shared_bytes_for_wide = 200 << 10;
 /// Rows that a thread reads at a time, of many and otherwise.
 inline constexpr int many_column_loads = 8, column_loads = 4;
 /// How it reads them. Ahead is as otherwise where the shared memory of a multiprocessor is too small for it.

@@ -6,15 +6,24 @@ namespace foldline::cuda {
 
 namespace {
 
+// To keep enough loads under way take three times 64 bytes ahead of each of 512 threads of a multiprocessor,
+// or else 128 bytes of as many, or 64 of 768.
+
+template <class T, class Rule, int MostColumns>
+void start_not_ahead(const AxisTask& task, cudaStream_t stream) {
+  if (task.read == ColumnRead::many_rows)
+    start_columns<T, Rule, many_column_loads, 0, 2, MostColumns>(task, stream);
+  else
+    start_columns<T, Rule, column_loads, 0, 3, MostColumns>(task, stream);
+}
+
 template <class T, class Rule>
 void start(const AxisTask& task, cudaStream_t stream) {
-  // To keep enough loads under way take three times 64 bytes ahead of each of 512 threads of a
-  // multiprocessor, or else 128 bytes of as many, or 64 of 768.
-  if (task.read == ColumnRead::ahead && start_columns<T, Rule, column_loads, 3, 2>(task, stream)) return;
-  if (task.read == ColumnRead::many_rows)
-    start_columns<T, Rule, many_column_loads, 0, 2>(task, stream);
-  else
-    start_columns<T, Rule, column_loads, 0, 3>(task, stream);
+  if (task.quads * static_cast<int>(16 / sizeof(T)) > most_columns)
+    start_not_ahead<T, Rule, most_columns_if_wide>(task, stream);
+  else if (task.read != ColumnRead::ahead ||
+           !start_columns<T, Rule, column_loads, 3, 2, most_columns>(task, stream))
+    start_not_ahead<T, Rule, most_columns>(task, stream);
 }
 
 }  // namespace

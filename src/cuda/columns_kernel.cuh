@@ -1,8 +1,8 @@
 // The reduce_axis pattern where it is most used: sums of the columns of a matrix whose rows are contiguous.
 //
-// A thread reads 16 bytes of a row, so it has two or four neighbouring columns; a block has up to 32, and its
-// threads stand across them and then down the rows. A column's window is chosen from rows that are spread
-// over the matrix, the same for all blocks, so that their sums can be added to each other's
+// A thread reads 16 bytes of a row, so it has two or four neighbouring columns; a block has up to 32, or 64,
+// and its threads stand across them and then down the rows. A column's window is chosen from rows that are
+// spread over the matrix, the same for all blocks, so that their sums can be added to each other's
 // (column_totals.cuh). What does not fit goes to digits in shared memory, as in the reduce pattern. Addition
 // of integers: no order matters.
 #pragma once
@@ -60,16 +60,16 @@ struct ColumnPlace {
 
 /// The shared memory of a block: that of any axis, digits, and a place for each count of each thread, which
 /// lies where the limbs come to be.
-template <class Rule, int ColumnsOfThread>
+template <class Rule, int ColumnsOfThread, int MostColumns>
 struct ColumnBlock {
   using Sums = AxisSums<FittedSum<Rule>, NoAxisSum, false>;
-  using Spill = cuda::Spill<Rule::digits, most_columns>;
+  using Spill = cuda::Spill<Rule::digits, MostColumns>;
   std::int64_t* count;  // of each level of each of a thread's columns axis_threads
   AxisBlock<Sums> axis;
   int* digit;  // of each place one for each column
   int columns;
 
-  static constexpr int digits = Rule::digits.count * most_columns;
+  static constexpr int digits = Rule::digits.count * MostColumns;
   static constexpr int counts = ColumnsOfThread * Rule::levels * axis_threads;
   FOLDLINE_HOST_DEVICE static constexpr int words_before_limbs(int columns) {
     return counts > columns * Sums::words ? counts - columns * Sums::words : 0;
@@ -97,7 +97,7 @@ struct ColumnBlock {
     if (c >= columns) return;
     int carried = 0;
     for (int i = 0; i < Rule::digits.count; ++i) {
-      int& place = digit[i * most_columns + c];
+      int& place = digit[i * MostColumns + c];
       const int sum = place + carried;
       carried = i == Rule::digits.count - 1 ? 0 : sum >> digit_bits;
       place = sum - carried * (1 << digit_bits);
@@ -110,8 +110,8 @@ struct ColumnBlock {
     __syncthreads();
     for (int i = threadIdx.x; i < digits; i += axis_threads)
       if (const int own = digit[i]; own != 0)
-        add_to_limbs(axis.limbs(i % most_columns, 0), own,
-                     Rule::digits.first_exponent + digit_bits * (i / most_columns));
+        add_to_limbs(axis.limbs(i % MostColumns, 0), own,
+                     Rule::digits.first_exponent + digit_bits * (i / MostColumns));
     __syncthreads();
   }
 };
@@ -127,12 +127,12 @@ __device__ __noinline__ Own add_columns_with_care(Own sums, Rows rows, int tile,
 /// Adds up what the threads have put in the block's place for counts, into the vectors' counts; all call,
 /// after a barrier. Threads that add up the same count are in one warp; each takes some rows. (Pieces that
 /// warps summed and added in shared memory, one atomic addition each, took 2 us instead of 0.7 on an H200.)
-template <class Rule, int ColumnsOfThread>
-__device__ __forceinline__ void gather_counts(const ColumnBlock<Rule, ColumnsOfThread>& block, int quads,
-                                              int rows) {
+template <class Rule, int ColumnsOfThread, int MostColumns>
+__device__ __forceinline__ void gather_counts(const ColumnBlock<Rule, ColumnsOfThread, MostColumns>& block,
+                                              int quads, int rows) {
   constexpr int columns_and_levels = ColumnsOfThread * Rule::levels;
-  const int counts = quads * columns_and_levels;  // at most 64
-  const int lanes = counts > 32 ? 4 : counts > 16 ? 8 : counts > 8 ? 16 : 32;
+  const int counts = quads * columns_and_levels;  // at most 128
+  const int lanes = counts > 64 ? 2 : counts > 32 ? 4 : counts > 16 ? 8 : counts > 8 ? 16 : 32;
   const int of_warp = 32 / lanes, first_row = lane() / of_warp;
   const int at = warp() * of_warp + lane() % of_warp;
   int which = 0, quad = at;  // neighbours are on neighbouring quads
@@ -154,7 +154,7 @@ __device__ __forceinline__ void gather_counts(const ColumnBlock<Rule, ColumnsOfT
   block.axis.vector[column].count[2 * level + 1] = static_cast<Word>(high);
 }
 
-template <class T, class Rule, int Loads, int TilesAhead, int Blocks>
+template <class T, class Rule, int Loads, int TilesAhead, int Blocks, int MostColumns>
 __global__ void __launch_bounds__(axis_threads, Blocks)
     columns_kernel(const __grid_constant__ AxisTask task, const __grid_constant__ ColumnSteps steps) {
   using Rows = ColumnRows<T, Loads>;
@@ -178,8 +178,8 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
   if (has_rest) rows.prefetch(full_tiles);
   using Ahead = RowsAhead<Rows, TilesAhead>;
   Ahead ahead(rows, slice, task.slices, full_tiles);
-  const ColumnBlock<Rule, Rows::columns> block(reinterpret_cast<Word*>(dynamic_memory() + Ahead::bytes),
-                                               task.quads * Rows::columns);
+  const ColumnBlock<Rule, Rows::columns, MostColumns> block(
+      reinterpret_cast<Word*>(dynamic_memory() + Ahead::bytes), task.quads * Rows::columns);
   const int first_column = place.quad * Rows::columns;
   unsigned& shared_largest = block.axis.vector[first_column].largest[0];
   __syncthreads();  // the block's memory is clear
@@ -283,16 +283,19 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
 }
 
 /// A thread reads `Loads` rows at a time, `TilesAhead` such times ahead; `Blocks` are on a multiprocessor at
-/// a time. Returns false if that is more than fit.
-template <class T, class Rule, int Loads, int TilesAhead, int Blocks>
+/// a time, of at most `MostColumns` columns each. Returns false if that is more than fit.
+template <class T, class Rule, int Loads, int TilesAhead, int Blocks, int MostColumns>
 bool start_columns(const AxisTask& task, cudaStream_t stream) {
   constexpr int columns = 16 / sizeof(T);
-  using Block = ColumnBlock<Rule, columns>;
+  using Block = ColumnBlock<Rule, columns, MostColumns>;
   constexpr int ahead = RowsAhead<ColumnRows<T, Loads>, TilesAhead>::bytes;
-  const auto kernel = &columns_kernel<T, Rule, Loads, TilesAhead, Blocks>;
+  const auto kernel = &columns_kernel<T, Rule, Loads, TilesAhead, Blocks, MostColumns>;
   const int bytes = ahead + Block::bytes(task.quads * columns);
-  constexpr int most_bytes = ahead + Block::bytes(most_columns);
-  if constexpr (TilesAhead == 0) {
+  constexpr int most_bytes = ahead + Block::bytes(MostColumns);
+  if constexpr (MostColumns == most_columns_if_wide) {
+    static_assert(TilesAhead == 0 && 2 * (most_bytes + (2 << 10)) <= shared_bytes_for_wide);
+    allow_shared_memory(reinterpret_cast<const void*>(kernel), most_bytes);
+  } else if constexpr (TilesAhead == 0) {
     static_assert(most_bytes <= 48 << 10);
   } else {
     if (blocks_of_multiprocessor(reinterpret_cast<const void*>(kernel), axis_threads, bytes, most_bytes) <

@@ -13,7 +13,8 @@ int property_of(int device, cudaDeviceAttr property) {
 int multiprocessors_of(int device) { return property_of(device, cudaDevAttrMultiProcessorCount); }
 
 DeviceSize size_of_device(int device) {
-  return {multiprocessors_of(device), property_of(device, cudaDevAttrL2CacheSize)};
+  return {multiprocessors_of(device), property_of(device, cudaDevAttrL2CacheSize),
+          property_of(device, cudaDevAttrMaxSharedMemoryPerMultiprocessor)};
 }
 
 int shared_memory_of_block() {

@@ -15,6 +15,7 @@ int multiprocessors_of(int device);
 struct DeviceSize {
   int multiprocessors;
   std::int64_t l2_bytes;  // of its L2 cache
+  int shared_bytes;       // of a multiprocessor's shared memory
 };
 DeviceSize size_of_device(int device);
 

@@ -23,22 +23,38 @@
 
 namespace foldline::cuda {
 
-/// Which number of a pair of elements, or its magnitude, is the term.
+/// Which number of a pair of elements, or its magnitude, is the term; `signed_of` is the number itself.
 struct First {
   template <class Number>
   static __device__ __forceinline__ Number of(Number x, Number) {
     return x;
   }
+  template <class Number>
+  static __device__ __forceinline__ Number signed_of(Number x, Number) {
+    return x;
+  }
 };
 struct FirstMagnitude {
+  static __device__ __forceinline__ float of(float x, float) { return fabsf(x); }
+  /// Part of the addition that takes it. Of a float that was widened, fabs() would be an operation of its
+  /// own, since the compiler takes the float's magnitude. (2^29 floats on an H200: 481 us instead of 485.)
+  static __device__ __forceinline__ double of(double x, double) {
+    double magnitude;
+    asm("abs.f64 %0, %1;" : "=d"(magnitude) : "d"(x));
+    return magnitude;
+  }
   template <class Number>
-  static __device__ __forceinline__ Number of(Number x, Number) {
-    return fabs(x);
+  static __device__ __forceinline__ Number signed_of(Number x, Number) {
+    return x;
   }
 };
 struct Second {
   template <class Number>
   static __device__ __forceinline__ Number of(Number, Number y) {
+    return y;
+  }
+  template <class Number>
+  static __device__ __forceinline__ Number signed_of(Number, Number y) {
     return y;
   }
 };

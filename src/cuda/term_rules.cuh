@@ -29,7 +29,7 @@ struct DoubleTerms {
     return last <= smallest_exponent ? 0 : static_cast<unsigned>(last + significand_bias) << 20;
   }
   static __device__ __forceinline__ unsigned key(double x, double y) {
-    return key_of_double(Which::of(x, y));
+    return key_of_double(Which::signed_of(x, y));
   }
   static __device__ bool is_finite(double x, double y) { return key(x, y) < key_of_infinite_double; }
 
@@ -80,7 +80,7 @@ struct FloatTerms {
   }
   template <class Element>
   static __device__ __forceinline__ unsigned key(Element x, Element y) {
-    return key_of_float(Which::of(as_float(x), as_float(y)));
+    return key_of_float(Which::signed_of(as_float(x), as_float(y)));
   }
   template <class Element>
   static __device__ bool is_finite(Element x, Element y) {
