@@ -7,9 +7,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHAPTER = ROOT / "docs/ladder.md"
 RECORD = ROOT / "records/nvidia-h200-ladder.json"
-# Of problems whose library rung has changed since an H200 was measured.
-NEWER_RECORD = ROOT / "records/nvidia-h100-80gb-hbm3-ladder.json"
-OF_NEWER_RECORD = {"column-sums", "column-sums, ratios"}
 
 # What the text saw on a Tesla M2070: microseconds, instructions a warp, GB/s of loads.
 THEN = {"neighboured-pairs": (11722, 295.56, 67.66), "neighboured-pairs-packed": (9321, 115.31, 80.14), "interleaved-pairs": (6967,)}
@@ -259,26 +256,26 @@ TABLES = {
 }
 
 
-def table_of(name, record, newer_record):
+def table_of(name, record):
     """Nothing if the record has nothing for it."""
     try:
-        return TABLES[name](newer_record if name in OF_NEWER_RECORD else record) + "\n"
+        return TABLES[name](record) + "\n"
     except NotMeasured:
         return ""
 
 
-def with_tables(text, *records):
+def with_tables(text, record):
     """The chapter with each table behind its mark."""
     marks = re.findall(r"^<!-- table: (.*) -->$", text, re.MULTILINE)
     if sorted(marks) != sorted(TABLES):
         raise LookupError(f"docs/ladder.md has marks of the tables {marks}")
-    return re.sub(r"^<!-- table: (.*) -->\n(?:\|.*\n)*", lambda match: match.group().split("\n")[0] + "\n" + table_of(match.group(1), *records), text,
+    return re.sub(r"^<!-- table: (.*) -->\n(?:\|.*\n)*", lambda match: match.group().split("\n")[0] + "\n" + table_of(match.group(1), record), text,
                   flags=re.MULTILINE)
 
 
 def main(what):
     text = CHAPTER.read_text()
-    wanted = with_tables(text, Record(RECORD), Record(NEWER_RECORD))
+    wanted = with_tables(text, Record(RECORD))
     if what == "write":
         CHAPTER.write_text(wanted)
     elif text != wanted:
