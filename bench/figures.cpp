@@ -6,14 +6,15 @@
 #include <cstdio>
 #include <set>
 
+#include "python_peer.hpp"
 #include "report.hpp"
 
 namespace foldline::bench {
 namespace {
 
-/// The peer's name if another process measures it, else empty.
-std::string peer_apart(Against against) {
-  return against == Against::numpy ? "NumPy" : against == Against::torch ? "PyTorch" : "";
+/// The peer if another process measures it, else null.
+const PythonPeer* peer_apart(Against against) {
+  return against == Against::numpy ? &numpy : against == Against::torch ? &torch : nullptr;
 }
 
 /// What was measured for a target.
@@ -44,8 +45,7 @@ struct Figure {
 
 /// The peer that the target is held against, or null.
 const Row* other_row(const Results& results, const Target& target, const Row& ours) {
-  if (const std::string name = peer_apart(target.against); !name.empty())
-    return results.find(ours.group, name);
+  if (const PythonPeer* const peer = peer_apart(target.against)) return results.find(ours.group, peer->name);
   return target.peer.empty() ? results.first(ours.group, Role::peer) : results.find(ours.group, target.peer);
 }
 
@@ -57,8 +57,8 @@ Figure figure_of(const Results& results, const Target& target, const Row& ours) 
     return {target, &ours, "fastest peer", results.of_fastest_peer(ours)};
   const Row* const other = other_row(results, target, ours);
   if (other == nullptr) {
-    const std::string name = peer_apart(target.against);
-    return {target, &ours, name.empty() ? "-" : name, {}};
+    const PythonPeer* const peer = peer_apart(target.against);
+    return {target, &ours, peer == nullptr ? "-" : peer->name, {}};
   }
   const Ratio faster = Results::over(ours, other);
   if (target.against == Against::peer_time)
@@ -75,9 +75,9 @@ std::vector<Figure> figures(const Targets& targets, const Results& results) {
 
 std::string required_text(const Target& target) {
   if (target.required == 0) return "(report)";
-  const char* const relation = target.against == Against::peer_time ? "<="
-                               : peer_apart(target.against).empty() ? ">="
-                                                                    : ">";
+  const char* const relation = target.against == Against::peer_time    ? "<="
+                               : peer_apart(target.against) == nullptr ? ">="
+                                                                       : ">";
   return fmt::format("{} {:.2f}", relation, target.required);
 }
 
@@ -100,15 +100,15 @@ void print_roof(const char* name, const Results& results, bool writes) {
 }
 
 /// A line for a peer that nobody measured, though a figure asks for it.
-void print_missing(Against peer, const char* option, const Targets& targets, const Results& results) {
-  const std::vector<Case> groups = groups_beside(peer, targets, results);
-  const std::string name = peer_apart(peer);
-  const auto is_missing = [&](const Case& group) { return results.find(group, name) == nullptr; };
+void print_missing(Against against, const Targets& targets, const Results& results) {
+  const std::vector<Case> groups = groups_beside(against, targets, results);
+  const PythonPeer& peer = *peer_apart(against);
+  const auto is_missing = [&](const Case& group) { return results.find(group, peer.name) == nullptr; };
   if (std::ranges::any_of(groups, is_missing))
     fmt::print(
         "{} was not measured: neither python3 nor /usr/bin/python3 has it, or it failed; give {} a Python "
         "that has\n",
-        name, option);
+        peer.name, peer.option);
 }
 
 }  // namespace
@@ -148,8 +148,8 @@ void print_figures(const Targets& targets, const Results& results) {
       "of run: the ratio of the medians, for roofs to the best median of the run.\n");
   print_roof("roof, the best rate of any contestant from memory", results, false);
   print_roof("copy roof, the best rate of a copy, reading and writing", results, true);
-  print_missing(Against::numpy, "--numpy", targets, results);
-  print_missing(Against::torch, "--torch", targets, results);
+  print_missing(Against::numpy, targets, results);
+  print_missing(Against::torch, targets, results);
 }
 
 nlohmann::ordered_json figures_json(const Targets& targets, const Results& results) {

@@ -45,9 +45,13 @@ Target choose_target(std::string_view operation, std::int64_t size, const Contex
   throw InvalidArgument(message);
 }
 
+/// So many elements or, if tiles show in the results, whole tiles of them.
+std::int64_t part_of(std::int64_t elements, Accuracy accuracy) {
+  return accuracy == Accuracy::exact ? elements : (elements - 1) / common_tile * common_tile + common_tile;
+}
+
 std::int64_t choose_part(std::int64_t size, ElementType type, int threads, Accuracy accuracy) {
-  const std::int64_t part = std::min((size - 1) / threads + 1, sum_part_bytes / size_of(type));
-  return accuracy == Accuracy::exact ? part : (part - 1) / common_tile * common_tile + common_tile;
+  return part_of(std::min((size - 1) / threads + 1, sum_part_bytes / size_of(type)), accuracy);
 }
 
 }  // namespace
@@ -137,9 +141,7 @@ Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
   if (threads == 1) return {target, 1, context.accuracy, size};
   // As many parts for each thread, so that none waits for the others at the end.
   const std::int64_t rounds = (size - 1) / (threads * (scan_part_bytes / size_of(type))) + 1;
-  const std::int64_t even = (size - 1) / (threads * rounds) + 1;
-  const std::int64_t part =
-      context.accuracy == Accuracy::exact ? even : (even - 1) / common_tile * common_tile + common_tile;
+  const std::int64_t part = part_of((size - 1) / (threads * rounds) + 1, context.accuracy);
   return {target, static_cast<int>(std::min<std::int64_t>(threads, (size - 1) / part + 1)), context.accuracy,
           part};
 }

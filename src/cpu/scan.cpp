@@ -1,5 +1,5 @@
-// The scan of a whole vector. Each thread takes the next part, adds it up (which brings it into its L2
-// cache), waits for the sum of all parts before it, passes that on with its own added, and then scans its
+// The scan of a whole vector. Each thread takes the next part, adds it up (which brings it into a cache
+// near it), waits for the sum of all parts before it, passes that on with its own added, and then scans its
 // part.
 #include <algorithm>
 #include <atomic>
@@ -18,7 +18,7 @@ constexpr std::int64_t longest_cached_result = std::int64_t{1} << 23;
 constexpr std::int64_t tile_ahead = 1024;
 
 /// Elements from a part to the one that its thread will probably take next: fetched while this one is
-/// scanned, it is added up from the L2 cache. (Two threads, doubles: 29 -> 35 GB/s of 45 for a copy.)
+/// scanned, it is added up from a cache. (Two threads, doubles: 29 -> 35 GB/s of 45 for a copy.)
 std::int64_t distance_to_next(const Plan& plan, std::int64_t first, std::int64_t size) {
   const std::int64_t round = plan.threads * plan.part;
   return round < size - first ? round : 0;
