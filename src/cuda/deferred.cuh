@@ -26,14 +26,16 @@ struct Extrema {
 /// When a warp takes tiles without trying whether they fit: if its queue was full after so many; and how many
 /// it takes then, at first, and at most where it comes to that again and again. Additions to digits take
 /// several times as long as to try, those to buckets hardly more; and to read again what was deferred, when
-/// it is in no cache any more, moves four times as much memory as it is.
+/// it is in no cache any more, moves four times as much memory as it is. (With at most 64 tiles at a time the
+/// norm of floats, one in a hundred of which is an outlier, was 0.50 of a plain read's speed on an H200, with
+/// 1024 it is 0.51, a dot product 0.68 instead of 0.61.)
 struct Patience {
   int tiles, first, most;
 };
 template <class Sums>
 __device__ __forceinline__ Patience patience() {
   if constexpr (most_bucket_bytes<Sums> != 0)
-    if (has_buckets()) return {16 * (queue_capacity / 32), 64, 64};
+    if (has_buckets()) return {16 * (queue_capacity / 32), 64, 1024};
   return {2 * (queue_capacity / 32), 2, 32};
 }
 

@@ -101,6 +101,16 @@ struct FittedSum {
     return true;
   }
 
+  /// Whether all terms of a batch but zeros are so large that they fit, if they are not too large.
+  template <class Batch>
+  __device__ __forceinline__ bool are_large(const Batch& batch) const {
+    unsigned smallest = ~0u;  // but 1: zeros become the largest
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i)
+      smallest = min(smallest, Rule::key(batch.x[i], batch.second(i)) - 1);
+    return smallest >= rule.lowest() - 1;
+  }
+
   /// How many terms of a batch do not fit.
   template <class Batch>
   __device__ int left_of(const Batch& batch) const {

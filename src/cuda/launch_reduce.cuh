@@ -43,8 +43,8 @@ std::int64_t elements_per_launch(const Launch& launch) {
 /// Tiles for each block from which on a launch has dynamic memory.
 inline constexpr int tiles_for_dynamic_memory = 4;
 
-/// Bytes for a block to read ahead, and for its buckets, if as many blocks then fit a multiprocessor as
-/// without them; or for its buckets alone; or none.
+/// Bytes for a block to read ahead, and for its buckets or limbs, if as many blocks then fit a multiprocessor
+/// as without them; or for less of that; or none.
 template <class Sums, class Source, class Kernel>
 int bytes_of_dynamic_memory(Kernel* kernel) {
   constexpr int buckets = most_bucket_bytes<Sums> * threads;
@@ -52,7 +52,7 @@ int bytes_of_dynamic_memory(Kernel* kernel) {
     if constexpr (can_read_ahead<Source>) return ReadAhead<Source>::bytes;
     return 0;
   }();
-  for (const int bytes : {buckets + ahead, buckets})
+  for (const int bytes : {std::max(bytes_for_limbs<Source, Sums>, buckets + ahead), buckets + ahead, buckets})
     if (blocks_of_multiprocessor(reinterpret_cast<const void*>(kernel), threads, bytes, bytes) >=
         blocks_per_multiprocessor)
       return bytes;

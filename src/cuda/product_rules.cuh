@@ -75,7 +75,7 @@ struct FloatProducts {
     normal.look_at(as_float(y));
   }
   template <bool AreNormal, class Element, class Spill>
-  static __device__ __forceinline__ void spill(Element x, Element y, const Spill& to) {
+  static __device__ __forceinline__ void spill(Element x, Element y, Spill&& to) {
     to.template add_product<AreNormal>(as_float(x), as_float(y));
   }
 
@@ -166,7 +166,7 @@ struct DoubleSquares {
   using Normal = AllNormal<double>;
   static __device__ __forceinline__ void look_at(double x, double, Normal& normal) { normal.look_at(x); }
   template <bool IsNormal, class Spill>
-  static __device__ __forceinline__ void spill(double x, double, const Spill& to) {
+  static __device__ __forceinline__ void spill(double x, double, Spill&& to) {
     to.template add_product<IsNormal>(x, x);
   }
 };
@@ -221,7 +221,7 @@ struct DoubleProducts {
     normal.look_at(y);
   }
   template <bool AreNormal, class Spill>
-  static __device__ __forceinline__ void spill(double x, double y, const Spill& to) {
+  static __device__ __forceinline__ void spill(double x, double y, Spill&& to) {
     to.template add_product<AreNormal>(x, y);
   }
 

@@ -5,6 +5,7 @@
 // result if nobody waits for it. Addition of integers: no order matters.
 #pragma once
 
+#include "cuda/add_by_limbs.cuh"
 #include "cuda/conclude.cuh"
 #include "cuda/deferred.cuh"
 #include "cuda/product_rules.cuh"
@@ -88,6 +89,7 @@ __global__ void __launch_bounds__(Threads, 2)
   int tile = static_cast<int>(blockIdx.x);
   int opened[max_sums] = {};  // the block's windows: a warp may move its own
   bool is_ahead = false;
+  [[maybe_unused]] bool is_wide = false;  // so much that the block adds by limbs
   {
     typename Source::Taken first;
     const auto prepare = [&] {  // while the first elements are on their way
@@ -111,6 +113,8 @@ __global__ void __launch_bounds__(Threads, 2)
     }
     for_each_sum(state.sums, [&](auto& sum, int place) {
       sum.open_above(block_max<Threads>(sum.largest_key(first), memory.highest[place]));
+      if constexpr (can_have_limbs<Source, Sums>)
+        if (has_limbs<Source, Sums>()) is_wide = find_wide<Threads>(sum, first, memory.highest[place][0]);
       opened[place] = sum.window();
     });
   }
@@ -123,6 +127,16 @@ __global__ void __launch_bounds__(Threads, 2)
     queued = 0;
   };
   while (tile < source.full_tiles) {
+    if constexpr (can_have_limbs<Source, Sums>)
+      if (is_wide) {
+        const int tiles = min(tiles_by_limbs, (source.full_tiles - tile + step - 1) / step);
+        state = add_by_limbs<Source, Sums, Threads>(state, source, tile, tiles, memory);
+        tile += tiles * step;
+        under_way = -1;
+        if (tile >= source.full_tiles) break;
+        is_wide = are_wide<Threads>(state.sums, source.reader(tile, thread).batch());
+        continue;
+      }
     const int end =
         min(source.full_tiles, tile + tiles_per_fold<Source, Sums, Threads, memory.copies> * step);
     int emptied = tile;  // the queue, last
@@ -160,6 +174,9 @@ __global__ void __launch_bounds__(Threads, 2)
       emptied = tile;
     }
     if (tile < source.full_tiles && __syncthreads_or(state.spilled)) memory.fold(state.sums);
+    if constexpr (can_have_limbs<Source, Sums>)
+      if (tile < source.full_tiles && has_limbs<Source, Sums>())
+        is_wide = __syncthreads_count(state.untried != 0) > Threads / 2;
   }
   for (; tile < source.tiles; tile += step) {  // not full
     if (queued > queue_capacity - 32) drain(true);

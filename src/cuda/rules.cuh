@@ -12,8 +12,8 @@
 // Of a million ordinary numbers some are too small for a window of few binades. A rule of such a window has
 // a level below the others for them, to which nothing is added but what did not fit (`add_below`).
 //
-// Operations of floating point take four cycles of a quarter of a multiprocessor on an H200, integer ones
-// two; per 8 bytes, memory leaves 57.
+// An operation of a warp, on doubles or integers, takes two cycles of a quarter of a multiprocessor on an
+// H200; per 8 bytes of each lane, memory leaves 57.
 #pragma once
 
 #include "arithmetic/windows.hpp"

@@ -49,7 +49,7 @@ struct DoubleTerms {
     normal.look_at(Which::of(x, y));
   }
   template <bool IsNormal, class Spill>
-  static __device__ __forceinline__ void spill(double x, double y, const Spill& to) {
+  static __device__ __forceinline__ void spill(double x, double y, Spill&& to) {
     to.template add<IsNormal>(Which::of(x, y));
   }
 };
@@ -112,7 +112,7 @@ struct FloatTerms {
     normal.look_at(Which::of(as_float(x), as_float(y)));
   }
   template <bool IsNormal, class Element, class Spill>
-  static __device__ __forceinline__ void spill(Element x, Element y, const Spill& to) {
+  static __device__ __forceinline__ void spill(Element x, Element y, Spill&& to) {
     to.template add<IsNormal>(Which::of(as_float(x), as_float(y)));
   }
 

@@ -1,6 +1,7 @@
 // Reductions of vectors so long that a block has many tiles of them.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -15,6 +16,7 @@ using cuda_test::check;
 using cuda_test::CudaReduce;
 using cuda_test::DeviceMemory;
 using cuda_test::on_gpu;
+using cuda_test::Operation;
 using foldline::ElementType;
 using foldline::VectorView;
 
@@ -47,6 +49,14 @@ void compare_long_vectors() {
           [&](std::int64_t i) { return i < size / 2 ? any() : std::ldexp(fraction(), -20); });
   compare("any exponent, an infinity",
           [&](std::int64_t i) { return i == size / 2 ? std::numeric_limits<T>::infinity() : any(); });
+  compare("any exponent, then NaN",
+          [&](std::int64_t i) { return i < size / 2 ? any() : std::numeric_limits<T>::quiet_NaN(); });
+  // What is added to a word of all ones carries, and then often again.
+  const T all_ones = 2 - std::numeric_limits<T>::epsilon();
+  constexpr int far_apart[] = {0, 3, highest / 4, lowest / 4};
+  compare("all digits are one", [&](std::int64_t i) { return std::ldexp(all_ones, far_apart[i % 7 % 4]); });
+  T last = 0;
+  compare("any exponent, cancels", [&](std::int64_t i) { return last = i % 2 == 0 ? any() : -last; });
 }
 TEST_F(CudaReduce, LongVectorsThatNoWindowHolds) {
   compare_long_vectors<double>();
@@ -57,6 +67,39 @@ int multiprocessors() {
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
   return count;
+}
+
+// Blocks that add by limbs look again after 512 tiles, and go back to windows, and from these to limbs.
+TEST_F(CudaReduce, WideStretchesOfManyTiles) {
+  constexpr std::int64_t tile = 3072;
+  const std::int64_t part = tile * 4 * 2 * multiprocessors();
+  constexpr int wide_parts = 130, ordinary_parts = 170, parts = wide_parts + ordinary_parts + 100;
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  if (free < static_cast<std::size_t>(part * (parts + 4)) * sizeof(double))
+    GTEST_SKIP() << "needs 11 GB of the device's memory";
+  std::mt19937_64 random(9);
+  std::vector<double> wide(static_cast<std::size_t>(part));
+  for (double& x : wide) do {
+      x = std::bit_cast<double>(random() & ~(std::uint64_t{1} << 62));  // below 2, so that squares are finite
+    } while (!std::isfinite(x));
+  const std::vector<double> ordinary = cuda_test::normal_deviates(part, 10);
+  const DeviceMemory<double> there(part * parts + 1);
+  const auto is_ordinary = [&](int i) { return i >= wide_parts && i < wide_parts + ordinary_parts; };
+  for (int i = 0; i < parts; ++i)
+    check(cudaMemcpy(there.data() + 1 + i * part, is_ordinary(i) ? ordinary.data() : wide.data(),
+                     wide.size() * sizeof(double), cudaMemcpyHostToDevice));
+  check(cudaDeviceSynchronize());
+  for (const auto operation : {Operation::sum, Operation::abs_sum, Operation::two_norm}) {
+    foldline::Accumulator of_wide(operation), of_ordinary(operation), expected(operation);
+    of_wide.add(wide);
+    of_ordinary.add(ordinary);
+    for (int i = 0; i < parts; ++i) expected.merge(is_ordinary(i) ? of_ordinary : of_wide);
+    EXPECT_EQ(cases::call(operation, VectorView(there.data() + 1, part * parts), {}, ElementType::float64, 0,
+                          on_gpu),
+              std::bit_cast<std::uint64_t>(expected.result<double>()))
+        << static_cast<int>(operation);
+  }
 }
 
 // Every thread has so many elements that digits could not take them all if they were not emptied in between:
