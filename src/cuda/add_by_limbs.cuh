@@ -103,7 +103,7 @@ __device__ __forceinline__ bool are_wide(const Sums& sums, const Batch& batch) {
 /// The same of the first batches, above the largest term of which the sum's window was opened. A few outliers
 /// do not decide it: if most fit the window above the largest term of a batch in the middle, that is opened.
 /// `room` is for one value of the block. (As a function of its own, to which a sum is handed by address, it
-/// leaves less in registers: sums of ordinary doubles are 4 % slower.)
+/// leaves less in registers: sums of ordinary doubles are 5 % slower.)
 template <int Threads, class Sum, class Batch>
 __device__ __forceinline__ bool find_wide(Sum& sum, const Batch& first, unsigned& room) {
   if (!are_wide<Threads>(sum.are_large(first))) return false;
