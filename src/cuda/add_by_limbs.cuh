@@ -33,7 +33,7 @@ inline constexpr bool can_have_limbs<Contiguous<double, Loads, false, Threads>,
                                      Gathered<NoSum, FittedSum<DoubleTerms<Which>>, NoSum, false>> = true;
 template <int Loads, int Threads>
 inline constexpr bool can_have_limbs<Contiguous<double, Loads, false, Threads>,
-                                     Gathered<NoSum, NoSum, FittedSum<DoubleSquares>, false>> = true;
+                                     Gathered<NoSum, NoSum, FittedSum<DoubleProductsApart<true>>, false>> = true;
 
 /// The shared memory of a block's limbs and of what is read ahead for them.
 template <class Sums, int Threads>

@@ -52,8 +52,9 @@ struct State {
   /// Looks at what is not added up.
   template <class Taken>
   __device__ __forceinline__ void look_at(const Taken& batch) {
-    if (only_negative_zeros)  // seldom for more than one batch
-      for (int i = 0; i < Taken::size; ++i) only_negative_zeros &= is_negative_zero(batch.x[i]);
+    if constexpr (decltype(sums.values)::levels != 0)  // others are +0 if they are zero
+      if (only_negative_zeros)               // seldom for more than one batch
+        for (int i = 0; i < Taken::size; ++i) only_negative_zeros &= is_negative_zero(batch.x[i]);
     if constexpr (Sums::extrema) {
 #pragma unroll
       for (int i = 0; i < Taken::size; ++i) extrema.add(batch.x[i]);

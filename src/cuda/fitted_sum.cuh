@@ -53,7 +53,8 @@ struct FittedSum {
       smallest = min(smallest, key);
       largest = max(largest, key);
     }
-    bool fits = largest < rule.end() && bins.in_binade(rule);
+    bool fits = largest < rule.end();
+    if constexpr (!Rule::key_shows_infinities) fits = fits && bins.in_binade(rule);
     // Zeros are below what fits whatever its digits are, and common.
     if (fits && smallest < rule.lowest()) fits = small_ones_fit(batch);
     commit(bins, fits);
@@ -136,17 +137,22 @@ struct FittedSum {
     static __device__ __forceinline__ double anchor(const Rule& rule, int level) {
       return anchor_at(Rule::anchored_unit(rule.top, level));
     }
-    /// Infinities and NaN leave the binade for good; not every rule's key shows them.
+    /// What was added to a bin, in its units: the bits' difference from the anchor's, whose low half is zero.
+    __device__ __forceinline__ std::int64_t added(const Rule& rule, int level) const {
+      const unsigned high = high_bits(bin[level]) - high_bits(anchor(rule, level));
+      return static_cast<std::int64_t>(std::uint64_t{high} << 32 | low_bits(bin[level]));
+    }
+    /// Infinities and NaN leave the binade for good.
     __device__ __forceinline__ bool in_binade(const Rule& rule) const {
       return ((high_bits(bin[0]) ^ high_bits(anchor(rule, 0))) & 0xfff00000u) == 0;
     }
   };
 
-  /// Whether the terms of a batch fit that are below what fits anyway. Of a rule that has buckets, only zeros
+  /// Whether the terms of a batch fit that are below what fits anyway. Of a rule that tells zeros, only these
   /// do: to look at the digits of others takes more registers than the loop over data has.
   template <class Batch>
   __device__ __forceinline__ bool small_ones_fit(const Batch& batch) const {
-    if constexpr (HasBuckets<FittedSum>) {
+    if constexpr (requires { Rule::is_zero(batch.x[0], batch.second(0)); }) {
       bool fit = true;
 #pragma unroll
       for (int i = 0; i < Batch::size; ++i)
@@ -166,9 +172,9 @@ struct FittedSum {
     return out;
   }
   __device__ __forceinline__ void commit(const Bins& bins, bool fits) {
+    if (!fits) return;
 #pragma unroll
-    for (int k = 0; k < levels; ++k)
-      count[k] += fits ? __double_as_longlong(bins.bin[k]) - __double_as_longlong(Bins::anchor(rule, k)) : 0;
+    for (int k = 0; k < levels; ++k) count[k] += bins.added(rule, k);
   }
 };
 

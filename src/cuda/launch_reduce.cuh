@@ -16,7 +16,7 @@ namespace foldline::cuda {
 
 // 768 threads a multiprocessor, of 64 bytes each, keep enough loads under way to reach the speed of memory,
 // and leave every thread 80 registers.
-inline constexpr int threads = 384;
+inline constexpr int threads = 256, integer_threads = 384;
 inline constexpr int blocks_per_multiprocessor = 2;
 /// Of integers, which take few registers. (Cold on an H200, 2^26 and 2^28 ints: 63.9 and 237.6 us with two,
 /// 63.3 and 234.9 with three, 62.9 and 234.8 with four.)
@@ -94,7 +94,7 @@ void start_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_
                        const_cast<KernelResult**>(&launch.result), &task,
                        &waits};  // the last not for integers
   // Not by <<<>>>: that leaves its error where one of the caller's may be already.
-  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(threads), arguments,
+  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(Source::threads), arguments,
                          static_cast<std::size_t>(dynamic_memory), launch.stream),
         "starting a reduction");
 }
@@ -103,10 +103,10 @@ template <class Sums, class Source>
 void start(const Source& source, const Launch& launch) {
   if constexpr (is_integer_sum<Source, Sums>) {
     constexpr int loads = Source::two_vectors ? 2 : 4;
-    const Contiguous<typename Source::Element, loads, Source::two_vectors, threads> integers(
+    const Contiguous<typename Source::Element, loads, Source::two_vectors, integer_threads> integers(
         source.first_x, source.first_y, source.count, source.head);
     constexpr int of_multiprocessor = integer_blocks_per_multiprocessor;
-    start_kernel(&add_integers<std::remove_const_t<decltype(integers)>, Sums, threads, of_multiprocessor>,
+    start_kernel(&add_integers<std::remove_const_t<decltype(integers)>, Sums, integer_threads, of_multiprocessor>,
                  integers, integer_blocks_for(integers, launch), 0, launch);
   } else {
     const auto kernel = &reduce_kernel<Source, Sums, threads>;

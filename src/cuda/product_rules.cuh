@@ -11,6 +11,7 @@ namespace foldline::cuda {
 ///
 /// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
 struct FloatProducts {
+  static constexpr bool key_shows_infinities = false;
   static constexpr int levels = 2, max_batch = deposits_per_block;
   static constexpr int binades_below = BinWindow::width;
   static constexpr DigitRange digits = float_product_digits;
@@ -104,70 +105,95 @@ struct FloatProducts {
   };
 };
 
-/// Squares of doubles within 19 binades, and 23 below them, as products of their three slices: 13
-/// operations, where p + e in bins take 23. See SliceWindow. Level k holds products of slices i and k - i; of
-/// those with i != k / 2 only one of two, so that the units of levels 1 and 3 are twice as large.
-struct DoubleSquares {
-  static constexpr int levels = 5;
+/// Products of two doubles, or squares of doubles, within 44 binades, and 46 below them: p = x y rounded, and
+/// its error e = x y - p, each in two levels of its own: 10 operations. In four levels for both they take 19,
+/// and squares as products of three slices of x, in five levels, 13.
+///
+/// p is below 2^top, and e at most 2^-54 of that. Of each a first level takes what is nearest and leaves half
+/// of its unit at most, so that eight terms of a level add up to 2^51 at most. The key is p's: it shows
+/// infinities, and from it follows which units x y is a multiple of: if p is at least 2^q, p of 2^(q - 52),
+/// and x y, which is below 2^106 units of its last place, of 2^(q - 105).
+template <bool AreSquares>
+struct DoubleProductsApart {
+  static constexpr bool key_shows_infinities = true;
+  static constexpr int levels = 4, max_batch = 8;
+  static constexpr int binades = 44, binades_below = 46;
   static constexpr DigitRange digits = double_product_digits;
-  static constexpr int slices = 3, binades_below = 23;
-  static constexpr int lowest_top = smallest_exponent / 2 + slices * SliceWindow::width;
-  /// Terms of a level that sum to less than 2^51: of the middle one, three products of 2^46.
-  static constexpr int max_batch = 10;
 
   int top;
+  /// Of products with room to spare: of blocks of normally distributed numbers, the largest of some are twice
+  /// and four times those of others.
   static __device__ int top_above(unsigned key) {
-    return roomy_top(static_cast<int>(key >> 20) - exponent_bias + 1, lowest_top, SliceWindow::highest_top);
-  }
-  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
-    return 2 * SliceWindow{top}.unit(0) - SliceWindow::width * level;
+    return roomy_top < AreSquares ? 4 : 8 > (static_cast<int>(key >> 20) - exponent_bias + 1,
+                                             smallest_exponent - unit(0, levels - 1), BinWindow::highest_top);
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
-    return level == levels ? unit(top, levels - 1) - 2 * binades_below
-                           : anchored_unit(top, level) + level % 2;
+    constexpr int of_first = 47, of_product = of_first + 49, of_error = 54 + 47, of_last = of_error + 48;
+    static_assert(binades + 52 <= of_product && binades + 105 <= of_last);
+    const int below_top = level == 0   ? of_first
+                          : level == 1 ? of_product
+                          : level == 2 ? of_error
+                          : level == 3 ? of_last
+                                       : of_last + binades_below;
+    return top - below_top;
+  }
+  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
+    return unit(top, level);
   }
   __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
   __device__ __forceinline__ unsigned lowest() const {
-    return static_cast<unsigned>(SliceWindow{top}.unit(slices - 1) + significand_bias) << 20;
+    return static_cast<unsigned>(top - binades + exponent_bias) << 20;
   }
-  static __device__ __forceinline__ unsigned key(double x, double) { return key_of_double(x); }
-  static __device__ bool is_finite(double x, double) { return key_of_double(x) < key_of_infinite_double; }
-  __device__ __forceinline__ void deposit(double x, double, double (&bin)[levels]) const {
-    const double first = anchor_at(SliceWindow{top}.unit(0)), second = anchor_at(SliceWindow{top}.unit(1));
-    const double h = __dadd_rn(__dadd_rn(x, first), -first);
-    const double rest = __dadd_rn(x, -h);
-    const double m = __dadd_rn(__dadd_rn(rest, second), -second);
-    const double l = __dadd_rn(rest, -m);
-    bin[0] = __fma_rn(h, h, bin[0]);
-    bin[1] = __fma_rn(h, m, bin[1]);
-    bin[2] = __fma_rn(m, m, __fma_rn(__dadd_rn(h, h), l, bin[2]));
-    bin[3] = __fma_rn(m, l, bin[3]);
-    bin[4] = __fma_rn(l, l, bin[4]);
+  static __device__ __forceinline__ unsigned key(double x, double y) {
+    return AreSquares ? high_bits(__dmul_rn(x, x)) : key_of_double(__dmul_rn(x, y));
+  }
+  static __device__ bool is_finite(double x, double y) {
+    return key_of_double(x) < key_of_infinite_double && key_of_double(y) < key_of_infinite_double;
+  }
+  static __device__ __forceinline__ bool is_zero(double x, double y) { return x == 0 || y == 0; }
+  __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
+    const double p = __dmul_rn(x, y);
+    add(p, bin[0], bin[1]);
+    add(__fma_rn(x, y, -p), bin[2], bin[3]);
   }
   __device__ __forceinline__ bool holds(double x, double y) const {
+    const double p = __dmul_rn(x, y);
     const unsigned size = key(x, y);
-    return size < end() && (size >= lowest() || is_multiple(x, anchor_at(SliceWindow{top}.unit(slices - 1))));
+    if (size >= lowest()) return size < end();
+    constexpr unsigned of_exact_errors = static_cast<unsigned>(smallest_exponent + 105 + exponent_bias) << 20;
+    if (size < of_exact_errors) return is_zero(x, y);
+    return is_multiple(p, anchor_at(unit(top, 1))) &&
+           is_multiple(__fma_rn(x, y, -p), anchor_at(unit(top, 3)));
   }
-  /// Adds a square that does not fit, with the level below; false: it does not fit that either.
+  /// Adds a product that does not fit, with the level below; false: it does not fit that either.
   __device__ bool add_below(double x, double y, std::int64_t (&count)[levels], std::int64_t& below) const {
-    const unsigned size = key(x, y), least = lowest() - (unsigned{binades_below} << 20);
-    if (size >= end() || lowest() <= unsigned{binades_below} << 20 || size < least ||
+    const double p = __dmul_rn(x, y);
+    constexpr unsigned keys_below = unsigned{binades_below} << 20;
+    const unsigned size = key(x, y);
+    if (size >= end() || lowest() <= keys_below || size < lowest() - keys_below ||
         unit(top, levels) < smallest_exponent)
       return false;
-    const double p = __dmul_rn(x, x);
-    for (double t : {p, __fma_rn(x, x, -p)}) {  // the first below 2^33 units of level 1
-      t = take_units(t, unit(top, 1), count[1]);
-      t = take_units(t, unit(top, 3), count[3]);
-      t = take_units(t, unit(top, 4), count[4]);
+    for (double t : {p, __fma_rn(x, y, -p)}) {  // the first below 2^3 units of level 0
+      for (int k = 0; k < levels; ++k) t = take_units(t, unit(top, k), count[k]);
       take_units(t, unit(top, levels), below);
     }
     return true;
   }
   using Normal = AllNormal<double>;
-  static __device__ __forceinline__ void look_at(double x, double, Normal& normal) { normal.look_at(x); }
-  template <bool IsNormal, class Spill>
-  static __device__ __forceinline__ void spill(double x, double, Spill&& to) {
-    to.template add_product<IsNormal>(x, x);
+  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
+    normal.look_at(x);
+    normal.look_at(y);
+  }
+  template <bool AreNormal, class Spill>
+  static __device__ __forceinline__ void spill(double x, double y, Spill&& to) {
+    to.template add_product<AreNormal>(x, y);
+  }
+
+ private:
+  static __device__ __forceinline__ void add(double t, double& first, double& second) {
+    const double sum = __dadd_rn(first, t);
+    second = __dadd_rn(second, __dadd_rn(t, -__dadd_rn(sum, -first)));
+    first = sum;
   }
 };
 
@@ -177,6 +203,7 @@ struct DoubleSquares {
 ///
 /// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
 struct DoubleProducts {
+  static constexpr bool key_shows_infinities = false;
   static constexpr int levels = 4, max_batch = deposits_per_block / 2;
   static constexpr DigitRange digits = double_product_digits;
 

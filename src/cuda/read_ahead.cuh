@@ -29,7 +29,8 @@ template <class Source>
 class ReadAhead {
   static constexpr int line_bytes = 128;
   static constexpr int part = Source::loads * Source::threads;  // quads
-  static constexpr int vector_bytes = 2 * part * 16 + line_bytes;
+  static constexpr int batches = 4;
+  static constexpr int vector_bytes = batches * part * 16 + line_bytes;
 
  public:
   using Taken = typename Source::Taken;
@@ -38,7 +39,7 @@ class ReadAhead {
 
   /// `place` is where its dynamic shared memory has room.
   __device__ __forceinline__ ReadAhead(const Source& source, int place, int tile)
-      : source_(source), step_(static_cast<int>(gridDim.x)), part_(tile / step_ % 2 * part) {
+      : source_(source), step_(static_cast<int>(gridDim.x)), part_(tile / step_ % batches * part) {
 #pragma unroll
     for (int v = 0; v < Source::vectors; ++v) {
       // Copies of 16 bytes by the threads of a warp move whole sectors if their places in lines are the same
@@ -55,35 +56,46 @@ class ReadAhead {
   /// Returns the first batch, which is not taken by that, and asks for the second.
   __device__ __forceinline__ Taken look_at_first(int tile) const {
     wait_for_groups<0>();
-    ask(tile + step_, part - part_);
+    ask_from(tile, 1);
     return read_batch();
   }
   /// Asks for the first two batches, of `tile` and the next.
   __device__ __forceinline__ void start(int tile) const {
     wait_for_groups<0>();  // of an earlier start
-    ask(tile, part_);
-    ask(tile + step_, part - part_);
+    ask_from(tile, 0);
   }
   /// Takes the first of the two batches that are under way, which is that of `tile`, and asks for the one
   /// after the second.
   __device__ __forceinline__ Taken take(int tile) {
-    wait_for_groups<1>();
+    wait_for_groups<batches - 1>();
     const Taken taken = read_batch();
-    ask(tile + 2 * step_, part_);
-    part_ = part - part_;
+    ask(tile + batches * step_, part_);
+    part_ = next(part_);
     return taken;
   }
 
  private:
+  static __device__ __forceinline__ int next(int part_of) {
+    return part_of == (batches - 1) * part ? 0 : part_of + part;
+  }
+  __device__ __forceinline__ void ask_from(int tile, int first_batch) const {
+    int at = part_;
+#pragma unroll
+    for (int i = 0; i < batches; ++i) {
+      if (i >= first_batch) ask(tile + i * step_, at);
+      at = next(at);
+    }
+  }
   __device__ __forceinline__ void ask(int tile, int first) const {
     const int thread = static_cast<int>(threadIdx.x);
     if (tile < source_.full_tiles) {
 #pragma unroll
-      for (int v = 0; v < Source::vectors; ++v)
+      for (int v = 0; v < Source::vectors; ++v) {
+        const uint4* const quads = source_.first_quad(v) + source_.place(tile, 0, thread);
 #pragma unroll
         for (int u = 0; u < Source::loads; ++u)
-          read_.copy_to_shared(slot_[v] + first + u * Source::threads,
-                               source_.first_quad(v) + source_.place(tile, u, thread));
+          read_.copy_to_shared(slot_[v] + first + u * Source::threads, quads + u * Source::threads);
+      }
     }
     close_group();
   }

@@ -33,8 +33,8 @@ std::int64_t launch_contiguous_as<ElementType::float64>(const Reduction& reducti
     return count;
   }
   using DoubleKernels =
-      Kernels<FittedSum<DoubleTerms<First>>, FittedSum<DoubleTerms<FirstMagnitude>>, FittedSum<DoubleSquares>,
-              FittedSum<DoubleTerms<Second>>, FittedSum<DoubleProducts>>;
+      Kernels<FittedSum<DoubleTerms<First>>, FittedSum<DoubleTerms<FirstMagnitude>>, FittedSum<DoubleProductsApart<true>>,
+              FittedSum<DoubleTerms<Second>>, FittedSum<DoubleProductsApart<false>>>;
   return launch_contiguous<double, 4, 2, DoubleKernels>(reduction, launch);
 }
 

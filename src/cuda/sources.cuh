@@ -145,7 +145,7 @@ struct Contiguous {
 /// Vectors of any type, with any stride, aligned or not.
 template <bool TwoVectors, int Threads>
 struct Strided {
-  static constexpr int size = 4;
+  static constexpr int size = 4, threads = Threads;
   using Element = AnyElement;
   using Taken = Batch<AnyElement, size, TwoVectors>;
   const std::byte *first_x, *first_y;

@@ -8,6 +8,7 @@ namespace foldline::cuda {
 /// Doubles, within 40 binades. Two levels: 4 operations.
 template <class Which>
 struct DoubleTerms {
+  static constexpr bool key_shows_infinities = true;
   static constexpr int levels = 2, max_batch = deposits_per_block;
   static constexpr DigitRange digits = double_digits;
   static constexpr int lowest_top = smallest_exponent + levels * BinWindow::width;
@@ -58,6 +59,7 @@ struct DoubleTerms {
 /// conversion.
 template <class Which>
 struct FloatTerms {
+  static constexpr bool key_shows_infinities = true;
   static constexpr int levels = 1, max_batch = deposits_per_block;
   static constexpr int binades_below = BinWindow::width;
   static constexpr DigitRange digits = float_digits;
