@@ -14,9 +14,7 @@
 #include "cuda/cached_read.cuh"
 #include "cuda/deferred.cuh"
 #include "cuda/lane_limbs.cuh"
-#include "cuda/product_rules.cuh"
 #include "cuda/read_ahead.cuh"
-#include "cuda/term_rules.cuh"
 
 namespace foldline::cuda {
 
@@ -25,15 +23,9 @@ inline constexpr int limb_warps = 4, limb_threads = 32 * limb_warps;
 /// Whether what a kernel gathers can be added so: one sum, of contiguous doubles or their squares.
 template <class Source, class Sums>
 inline constexpr bool can_have_limbs = false;
-template <int Loads, int Threads, class Which>
-inline constexpr bool can_have_limbs<Contiguous<double, Loads, false, Threads>,
-                                     Gathered<FittedSum<DoubleTerms<Which>>, NoSum, NoSum, false>> = true;
-template <int Loads, int Threads, class Which>
-inline constexpr bool can_have_limbs<Contiguous<double, Loads, false, Threads>,
-                                     Gathered<NoSum, FittedSum<DoubleTerms<Which>>, NoSum, false>> = true;
-template <int Loads, int Threads>
-inline constexpr bool can_have_limbs<Contiguous<double, Loads, false, Threads>,
-                                     Gathered<NoSum, NoSum, FittedSum<DoubleProductsApart<true>>, false>> = true;
+template <int Loads, int Threads, class Sums>
+inline constexpr bool can_have_limbs<Contiguous<double, Loads, false, Threads>, Sums> =
+    Sums::count == 1 && !Sums::extrema && Sums::suits_limbs;
 
 /// The shared memory of a block's limbs and of what is read ahead for them.
 template <class Sums, int Threads>

@@ -6,8 +6,8 @@ namespace foldline::cuda {
 
 namespace {
 
-// To keep enough loads under way take three times 64 bytes ahead of each of 512 threads of a multiprocessor,
-// or else 128 bytes of as many, or 64 of 768.
+// To keep enough loads under way take two or four times 64 bytes ahead of each of 512 threads of a
+// multiprocessor, or else 128 bytes of as many, or 64 of 768.
 
 template <class T, class Rule, int MostColumns>
 void start_not_ahead(const AxisTask& task, cudaStream_t stream) {
@@ -21,8 +21,10 @@ template <class T, class Rule>
 void start(const AxisTask& task, cudaStream_t stream) {
   if (task.quads * static_cast<int>(16 / sizeof(T)) > most_columns)
     start_not_ahead<T, Rule, most_columns_if_wide>(task, stream);
-  else if (task.read != ColumnRead::ahead ||
-           !start_columns<T, Rule, column_loads, 3, 2, most_columns>(task, stream))
+  else if (!(task.read == ColumnRead::two_ahead &&
+             start_columns<T, Rule, column_loads, 2, 2, most_columns>(task, stream)) &&
+           !(task.read == ColumnRead::four_ahead &&
+             start_columns<T, Rule, column_loads, 4, 2, most_columns>(task, stream)))
     start_not_ahead<T, Rule, most_columns>(task, stream);
 }
 

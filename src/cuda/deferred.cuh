@@ -36,7 +36,7 @@ template <class Sums>
 __device__ __forceinline__ Patience patience() {
   if constexpr (most_bucket_bytes<Sums> != 0)
     if (has_buckets()) return {16 * (queue_capacity / 32), 64, 1024};
-  return {2 * (queue_capacity / 32), 2, 32};
+  return {2 * (queue_capacity / 32), 2, 128};
 }
 
 /// What a thread has gathered so far.
@@ -53,7 +53,7 @@ struct State {
   template <class Taken>
   __device__ __forceinline__ void look_at(const Taken& batch) {
     if constexpr (decltype(sums.values)::levels != 0)  // others are +0 if they are zero
-      if (only_negative_zeros)               // seldom for more than one batch
+      if (only_negative_zeros)                         // seldom for more than one batch
         for (int i = 0; i < Taken::size; ++i) only_negative_zeros &= is_negative_zero(batch.x[i]);
     if constexpr (Sums::extrema) {
 #pragma unroll

@@ -23,6 +23,12 @@ inline constexpr bool spills_whole_terms = std::is_same_v<Sum, NoSum>;
 template <class Rule>
 inline constexpr bool spills_whole_terms<FittedSum<Rule>> = true;
 
+/// Whether a sum's rule says that its terms can be added to limbs of a lane's own (lane_limbs.cuh).
+template <class Sum>
+inline constexpr bool suits_limbs = false;
+template <class Rule>
+inline constexpr bool suits_limbs<FittedSum<Rule>> = requires { requires Rule::suits_limbs; };
+
 /// What a kernel gathers. The three sums are FittedSum, ThreadSum or NoSum.
 template <class Values_, class Magnitudes_, class Products_, bool Extrema_>
 struct Gathered {
@@ -33,6 +39,9 @@ struct Gathered {
   static constexpr bool spills_whole_terms = cuda::spills_whole_terms<Values_> &&
                                              cuda::spills_whole_terms<Magnitudes_> &&
                                              cuda::spills_whole_terms<Products_>;
+  static constexpr int count = (Values_::levels != 0) + (Magnitudes_::levels != 0) + (Products_::levels != 0);
+  static constexpr bool suits_limbs =
+      cuda::suits_limbs<Values_> || cuda::suits_limbs<Magnitudes_> || cuda::suits_limbs<Products_>;
   static constexpr int first_place = Values_::levels != 0 ? 0 : Magnitudes_::levels != 0 ? 1 : 2;
   static constexpr int most_levels = std::max({Values_::levels, Magnitudes_::levels, Products_::levels});
   static constexpr int most_levels_left =

@@ -14,10 +14,13 @@
 
 namespace foldline::cuda {
 
-// 768 threads a multiprocessor, of 64 bytes each, keep enough loads under way to reach the speed of memory,
-// and leave every thread 80 registers.
-inline constexpr int threads = 256, integer_threads = 384;
+// Few threads that read far ahead (read_ahead.cuh): what they read at a time lies close together in memory,
+// and every thread may have 128 registers. (With 384 a block and half as far ahead dot products of 2^29
+// floats take 973 us on an H200 instead of 947.)
+inline constexpr int threads = 256;
 inline constexpr int blocks_per_multiprocessor = 2;
+/// Of sums of integers, which do not read ahead.
+inline constexpr int integer_threads = 384;
 /// Of integers, which take few registers. (Cold on an H200, 2^26 and 2^28 ints: 63.9 and 237.6 us with two,
 /// 63.3 and 234.9 with three, 62.9 and 234.8 with four.)
 inline constexpr int integer_blocks_per_multiprocessor = 3;
@@ -106,8 +109,9 @@ void start(const Source& source, const Launch& launch) {
     const Contiguous<typename Source::Element, loads, Source::two_vectors, integer_threads> integers(
         source.first_x, source.first_y, source.count, source.head);
     constexpr int of_multiprocessor = integer_blocks_per_multiprocessor;
-    start_kernel(&add_integers<std::remove_const_t<decltype(integers)>, Sums, integer_threads, of_multiprocessor>,
-                 integers, integer_blocks_for(integers, launch), 0, launch);
+    start_kernel(
+        &add_integers<std::remove_const_t<decltype(integers)>, Sums, integer_threads, of_multiprocessor>,
+        integers, integer_blocks_for(integers, launch), 0, launch);
   } else {
     const auto kernel = &reduce_kernel<Source, Sums, threads>;
     const int blocks = blocks_for(source, launch, blocks_per_multiprocessor);

@@ -115,7 +115,7 @@ struct FloatProducts {
 /// and x y, which is below 2^106 units of its last place, of 2^(q - 105).
 template <bool AreSquares>
 struct DoubleProductsApart {
-  static constexpr bool key_shows_infinities = true;
+  static constexpr bool key_shows_infinities = true, suits_limbs = AreSquares;
   static constexpr int levels = 4, max_batch = 8;
   static constexpr int binades = 44, binades_below = 46;
   static constexpr DigitRange digits = double_product_digits;
@@ -124,8 +124,8 @@ struct DoubleProductsApart {
   /// Of products with room to spare: of blocks of normally distributed numbers, the largest of some are twice
   /// and four times those of others.
   static __device__ int top_above(unsigned key) {
-    return roomy_top < AreSquares ? 4 : 8 > (static_cast<int>(key >> 20) - exponent_bias + 1,
-                                             smallest_exponent - unit(0, levels - 1), BinWindow::highest_top);
+    return roomy_top<AreSquares ? 4 : 8>(static_cast<int>(key >> 20) - exponent_bias + 1,
+                                         smallest_exponent - unit(0, levels - 1), BinWindow::highest_top);
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     constexpr int of_first = 47, of_product = of_first + 49, of_error = 54 + 47, of_last = of_error + 48;
@@ -197,9 +197,9 @@ struct DoubleProductsApart {
   }
 };
 
-/// Products of two doubles within 78 binades, as p = x y rounded, and its error e = x y - p, in four levels:
-/// 19 operations. The error is a double if the last place of x y is not below those of doubles, as in any
-/// window.
+/// Products of two doubles within 78 binades, as p = x y rounded, and its error e = x y - p, in four levels
+/// for both: 19 operations. The error is a double if the last place of x y is not below those of doubles, as
+/// in any window.
 ///
 /// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
 struct DoubleProducts {

@@ -5,10 +5,10 @@ namespace foldline::cuda {
 
 namespace {
 
-/// Up to so many squares are added up as products: of normally distributed numbers 2^14 often and 2^17 nearly
-/// always have some outside of the 19 binades of DoubleSquares, and to add those afterwards takes longer
-/// (2^18 on an H200: 10.3 us instead of 5.5). That products take more operations does not show with so few
-/// elements.
+/// Up to so many squares are added up in four levels for products and their errors: of normally distributed
+/// numbers 2^17 often and 2^20 nearly always have some outside of the 22 binades of DoubleProductsApart, and
+/// to add those afterwards takes longer (on an H200 2^18 6.9 us instead of 4.9, 2^20 8.1 instead of 7.2).
+/// That it takes more operations does not show with so few elements.
 constexpr std::int64_t few_squares = std::int64_t{1} << 20;
 
 bool is_of_few_squares(const Reduction& reduction) {
@@ -32,9 +32,9 @@ std::int64_t launch_contiguous_as<ElementType::float64>(const Reduction& reducti
       start<Squares>(contiguous<double, 4, false>(reduction, count), launch);
     return count;
   }
-  using DoubleKernels =
-      Kernels<FittedSum<DoubleTerms<First>>, FittedSum<DoubleTerms<FirstMagnitude>>, FittedSum<DoubleProductsApart<true>>,
-              FittedSum<DoubleTerms<Second>>, FittedSum<DoubleProductsApart<false>>>;
+  using DoubleKernels = Kernels<FittedSum<DoubleTerms<First>>, FittedSum<DoubleTerms<FirstMagnitude>>,
+                                FittedSum<DoubleProductsApart<true>>, FittedSum<DoubleTerms<Second>>,
+                                FittedSum<DoubleProductsApart<false>>>;
   return launch_contiguous<double, 4, 2, DoubleKernels>(reduction, launch);
 }
 

@@ -50,7 +50,7 @@ __device__ __forceinline__ Stretch<Sums> add_fitting(State<Sums> state, NextBatc
   return {state, tile, queued};
 }
 
-/// The same of batches that are read ahead, the first two of which may be under way.
+/// The same of batches that are read ahead, the first of which may be under way.
 template <class Source, class Sums>
 __device__ __forceinline__ Stretch<Sums> add_fitting_ahead(State<Sums> state, const Source& from, int tile,
                                                            int end, unsigned* queue, int queued,
@@ -133,6 +133,7 @@ __global__ void __launch_bounds__(Threads, 2)
         state = add_by_limbs<Source, Sums, Threads>(state, source, tile, tiles, memory);
         tile += tiles * step;
         under_way = -1;
+        state.untried = 0;  // or what is ordinary again would be taken for crowded
         if (tile >= source.full_tiles) break;
         is_wide = are_wide<Threads>(state.sums, source.reader(tile, thread).batch());
         continue;

@@ -8,7 +8,7 @@ namespace foldline::cuda {
 /// Doubles, within 40 binades. Two levels: 4 operations.
 template <class Which>
 struct DoubleTerms {
-  static constexpr bool key_shows_infinities = true;
+  static constexpr bool key_shows_infinities = true, suits_limbs = true;
   static constexpr int levels = 2, max_batch = deposits_per_block;
   static constexpr DigitRange digits = double_digits;
   static constexpr int lowest_top = smallest_exponent + levels * BinWindow::width;

@@ -58,16 +58,16 @@ TEST_F(CudaReduce, RandomIntegersAgainstTheOracle) {
     }
 }
 
-// A warp has 32 threads, a block 384; a launch has at most two blocks a multiprocessor. On an H200, of 132
-// multiprocessors with two blocks each: a tile has 3072 doubles, 1536 of each of two vectors and where there
-// are several sums, or 768 if there are few to square; and up to four tiles a block the first block
+// A warp has 32 threads, a block 256; a launch has at most two blocks a multiprocessor. On an H200, of 132
+// multiprocessors with two blocks each: a tile has 2048 doubles, 1024 of each of two vectors and where there
+// are several sums, or 512 if there are few to square; and up to four tiles a block the first block
 // concludes, beyond the last.
 TEST_F(CudaReduce, SizesAroundWarpsBlocksAndTiles) {
-  constexpr std::int64_t longest = 4 * 264 * 3072 + 1;
+  constexpr std::int64_t longest = 4 * 264 * 2048 + 1;
   const auto x = normal_floats(longest, 1), y = normal_floats(longest, 2);
   const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
   for (const std::int64_t at :
-       {0, 2, 32, 768, 1536, 3072, 8192, 132 * 768, 264 * 1536, 264 * 3072, 4 * 264 * 1536, 4 * 264 * 3072})
+       {0, 2, 32, 512, 1024, 2048, 8192, 132 * 512, 264 * 1024, 264 * 2048, 4 * 264 * 1024, 4 * 264 * 2048})
     for (const std::int64_t size : {at - 1, at, at + 1}) {
       if (size < 0) continue;
       ASSERT_EQ(all_results(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu),
@@ -148,6 +148,33 @@ TEST_F(CudaReduce, DataThatNoWindowHolds) {
   compare("-0");
   x.back() = 0.0;
   compare("-0 but the last");
+}
+
+/// Products that are alike, of factors that are not: from subnormal numbers, which have few digits, to such
+/// as are next to overflow. All of them, or one in `of`; a few products vanish, or are infinite though both
+/// factors are finite.
+TEST_F(CudaReduce, ProductsOfVeryUnequalFactors) {
+  constexpr std::int64_t size = 300'000;
+  std::mt19937_64 random(12);
+  for (const unsigned of : {1u, 10u, 1000u})
+    for (const bool has_extremes : {false, true}) {
+      std::vector<double> x(size), y(size);
+      const auto number = [&](int exponent) {
+        return std::ldexp(std::uniform_real_distribution<double>(-1, 1)(random), exponent);
+      };
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const int exponent = random() % of == 0 ? static_cast<int>(random() % 1024) : 0;
+        x[i] = number(exponent);
+        y[i] = number(-std::min(1074, exponent + static_cast<int>(random() % 60)));
+        if (has_extremes && random() % 5000 == 0) y[i] = number(exponent);
+        if (has_extremes && random() % 5000 == 0) x[i] = y[i] = number(-1060);
+        if (random() % 2 == 0) std::swap(x[i], y[i]);
+      }
+      const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
+      EXPECT_EQ(all_results(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu),
+                all_results(x, y, {}))
+          << "one in " << of << (has_extremes ? ", and extremes" : "");
+    }
 }
 
 /// Numbers of one binade, and a few so far below them that they are in the window, in the level below it, or
