@@ -74,10 +74,10 @@ void share_columns(AxisTask& task, const DeviceSize& device) {
   // the threads of a block are on whole lines: 1000000 x 1000 take half as long again.
   // And it pays if what is read may be in the cache: 160000 x 32, which is not, take 17.6 us instead of 19.4,
   // floats again and again 7.3 instead of 8.4. (160000 x 64 take 29.9 instead of 28.9.)
-  // How far ahead: 1000 x 1000000 take 1770 us with four times, 1783 with three, 1850 with two, 1940 with
-  // five, 160000 x 32 13.5 with two, 13.8 with three, 13.9 with four, 15.2 with five or if three blocks share
-  // a multiprocessor. (When a block asks for what comes first, before its sample is there or behind it, makes
-  // no difference.)
+  // How far ahead, of a later kernel: 1000 x 1000000 take 1770 us with four times, 1783 with three, 1850 with
+  // two, 1940 with five, 160000 x 32 13.5 with two, 13.8 with three, 13.9 with four, 15.2 with five or if
+  // three blocks share a multiprocessor. (When a block asks for what comes first, before its sample is there
+  // or behind it, makes no difference.)
   constexpr std::int64_t several = 4;
   const bool are_threads_in_lines =
       in_lines && task.quads * 16 % line_bytes == 0 && axis_threads % task.quads == 0;

@@ -33,8 +33,8 @@ inline constexpr int most_columns = 32, most_columns_if_wide = 64;
 inline constexpr int shared_bytes_for_wide = 200 << 10;
 /// Rows that a thread reads at a time, of many and otherwise.
 inline constexpr int many_column_loads = 8, column_loads = 4;
-/// How it reads them. Two or four times ahead is as otherwise where the shared memory of a multiprocessor is
-/// too small for it.
+/// How it reads them. Where the shared memory of a multiprocessor is too small for four times ahead, it is
+/// two times; and where it is too small for that, as otherwise.
 enum class ColumnRead : unsigned char { otherwise, many_rows, two_ahead, four_ahead };
 
 /// What blocks that share a vector leave of it; zero before and after a launch.

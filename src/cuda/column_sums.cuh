@@ -266,9 +266,7 @@ struct ColumnSums {
   }
 
  private:
-  __device__ __forceinline__ double anchor(int level) const {
-    return anchor_at(Rule::anchored_unit(rule.top, level));
-  }
+  __device__ __forceinline__ double anchor(int level) const { return anchor_at(Rule::unit(rule.top, level)); }
 };
 
 }  // namespace foldline::cuda

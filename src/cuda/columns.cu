@@ -20,12 +20,14 @@ void start_not_ahead(const AxisTask& task, cudaStream_t stream) {
 template <class T, class Rule>
 void start(const AxisTask& task, cudaStream_t stream) {
   if (task.quads * static_cast<int>(16 / sizeof(T)) > most_columns)
-    start_not_ahead<T, Rule, most_columns_if_wide>(task, stream);
-  else if (!(task.read == ColumnRead::two_ahead &&
-             start_columns<T, Rule, column_loads, 2, 2, most_columns>(task, stream)) &&
-           !(task.read == ColumnRead::four_ahead &&
-             start_columns<T, Rule, column_loads, 4, 2, most_columns>(task, stream)))
-    start_not_ahead<T, Rule, most_columns>(task, stream);
+    return start_not_ahead<T, Rule, most_columns_if_wide>(task, stream);
+  if (task.read == ColumnRead::four_ahead &&
+      start_columns<T, Rule, column_loads, 4, 2, most_columns>(task, stream))
+    return;
+  if ((task.read == ColumnRead::four_ahead || task.read == ColumnRead::two_ahead) &&
+      start_columns<T, Rule, column_loads, 2, 2, most_columns>(task, stream))
+    return;
+  start_not_ahead<T, Rule, most_columns>(task, stream);
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ struct FittedSum {
       for (int k = 0; k < levels; ++k) bin[k] = anchor(rule, k);
     }
     static __device__ __forceinline__ double anchor(const Rule& rule, int level) {
-      return anchor_at(Rule::anchored_unit(rule.top, level));
+      return anchor_at(Rule::unit(rule.top, level));
     }
     /// What was added to a bin, in its units: the bits' difference from the anchor's, whose low half is zero.
     __device__ __forceinline__ std::int64_t added(const Rule& rule, int level) const {

@@ -74,8 +74,7 @@ struct BlockMemory {
   Word below[max_sums];  // of the level below the block's window
   unsigned highest[max_sums][Threads / 32];
   // Of 32 bits, and none of the level below: two blocks of dot products of floats, with their buckets and
-  // what they read ahead, take all of an H200's shared memory but 512 bytes. What does not fit is not read
-  // ahead, which is 4% slower.
+  // what they read ahead, take all of an H200's shared memory but 6 KB.
   std::int32_t piece[max_sums - Sums::first_place][pieces_per_level * std::max(1, Sums::most_levels)]
                     [Threads / 32];
   std::int64_t total[max_sums - Sums::first_place]

@@ -28,7 +28,7 @@ inline constexpr int integer_blocks_per_multiprocessor = 3;
 /// and get more of them. (2^28 ints, 43,690 tiles, 238 us instead of 241; 2^24 would take 20.1 instead
 /// of 19.3.)
 inline constexpr int integer_tiles_of_many = 5, many_integer_tiles = 16;
-/// Batches of its own that a thread may add to an int64 count: each changes it by less than 2^51, and of
+/// Batches of its own that a thread may add to an int64 count: each changes it by at most 2^51, and of
 /// those that a warp defers a lane may get half as many again.
 inline constexpr std::int64_t max_batches = std::int64_t{1} << 11;
 /// Elements of a launch: numbers of elements and of quads are int, also those of tiles that are not full.
@@ -51,11 +51,13 @@ inline constexpr int tiles_for_dynamic_memory = 4;
 template <class Sums, class Source, class Kernel>
 int bytes_of_dynamic_memory(Kernel* kernel) {
   constexpr int buckets = most_bucket_bytes<Sums> * threads;
-  constexpr int ahead = [] {
-    if constexpr (can_read_ahead<Source>) return ReadAhead<Source>::bytes;
+  constexpr auto ahead = [](bool few) {
+    if constexpr (can_read_ahead<Source>)
+      return few ? ReadAhead<Source>::bytes(ReadAhead<Source>::fewest_batches) : ReadAhead<Source>::bytes();
     return 0;
-  }();
-  for (const int bytes : {std::max(bytes_for_limbs<Source, Sums>, buckets + ahead), buckets + ahead, buckets})
+  };
+  for (const int bytes : {std::max(bytes_for_limbs<Source, Sums>, buckets + ahead(false)),
+                          buckets + ahead(false), buckets + ahead(true), buckets})
     if (blocks_of_multiprocessor(reinterpret_cast<const void*>(kernel), threads, bytes, bytes) >=
         blocks_per_multiprocessor)
       return bytes;

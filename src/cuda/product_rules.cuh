@@ -25,9 +25,6 @@ struct FloatProducts {
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
   }
-  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
-    return unit(top, level);
-  }
   __device__ __forceinline__ unsigned end() const {
     return static_cast<unsigned>(max(top + 2 * bias - 1, 0)) << fraction;
   }
@@ -110,9 +107,11 @@ struct FloatProducts {
 /// and squares as products of three slices of x, in five levels, 13.
 ///
 /// p is below 2^top, and e at most 2^-54 of that. Of each a first level takes what is nearest and leaves half
-/// of its unit at most, so that eight terms of a level add up to 2^51 at most. The key is p's: it shows
-/// infinities, and from it follows which units x y is a multiple of: if p is at least 2^q, p of 2^(q - 52),
-/// and x y, which is below 2^106 units of its last place, of 2^(q - 105).
+/// of its unit at most, so that eight terms of a level add up to 2^51 at most. (To just that only if it is
+/// the last: 2^53, the end of the binade, whose bits are still as far from the anchor's.) The key is p's: it
+/// shows infinities, and from it follows which units x y is a multiple of: if p is at least 2^q, p of 2^(q -
+/// 52), and x y of 2^(q - 105), since the largest number of 106 digits that is a product of two of 53 would
+/// round to less than 2^q if its last place were lower.
 template <bool AreSquares>
 struct DoubleProductsApart {
   static constexpr bool key_shows_infinities = true, suits_limbs = AreSquares;
@@ -121,8 +120,8 @@ struct DoubleProductsApart {
   static constexpr DigitRange digits = double_product_digits;
 
   int top;
-  /// Of products with room to spare: of blocks of normally distributed numbers, the largest of some are twice
-  /// and four times those of others.
+  /// Of products and squares with room to spare: of blocks of normally distributed numbers, the largest of
+  /// some are twice and four times those of others.
   static __device__ int top_above(unsigned key) {
     return roomy_top<AreSquares ? 4 : 8>(static_cast<int>(key >> 20) - exponent_bias + 1,
                                          smallest_exponent - unit(0, levels - 1), BinWindow::highest_top);
@@ -130,15 +129,14 @@ struct DoubleProductsApart {
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     constexpr int of_first = 47, of_product = of_first + 49, of_error = 54 + 47, of_last = of_error + 48;
     static_assert(binades + 52 <= of_product && binades + 105 <= of_last);
+    static_assert(max_batch == 8 && of_first + 3 <= 51 && of_product - of_first - 1 + 3 <= 51 &&
+                  of_error - 54 + 3 <= 51 && of_last - of_error - 1 + 3 <= 51);
     const int below_top = level == 0   ? of_first
                           : level == 1 ? of_product
                           : level == 2 ? of_error
                           : level == 3 ? of_last
                                        : of_last + binades_below;
     return top - below_top;
-  }
-  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
-    return unit(top, level);
   }
   __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
   __device__ __forceinline__ unsigned lowest() const {
@@ -150,7 +148,6 @@ struct DoubleProductsApart {
   static __device__ bool is_finite(double x, double y) {
     return key_of_double(x) < key_of_infinite_double && key_of_double(y) < key_of_infinite_double;
   }
-  static __device__ __forceinline__ bool is_zero(double x, double y) { return x == 0 || y == 0; }
   __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
     const double p = __dmul_rn(x, y);
     add(p, bin[0], bin[1]);
@@ -161,7 +158,7 @@ struct DoubleProductsApart {
     const unsigned size = key(x, y);
     if (size >= lowest()) return size < end();
     constexpr unsigned of_exact_errors = static_cast<unsigned>(smallest_exponent + 105 + exponent_bias) << 20;
-    if (size < of_exact_errors) return is_zero(x, y);
+    if (size < of_exact_errors) return x == 0 || y == 0;
     return is_multiple(p, anchor_at(unit(top, 1))) &&
            is_multiple(__fma_rn(x, y, -p), anchor_at(unit(top, 3)));
   }
@@ -170,9 +167,7 @@ struct DoubleProductsApart {
     const double p = __dmul_rn(x, y);
     constexpr unsigned keys_below = unsigned{binades_below} << 20;
     const unsigned size = key(x, y);
-    if (size >= end() || lowest() <= keys_below || size < lowest() - keys_below ||
-        unit(top, levels) < smallest_exponent)
-      return false;
+    if (size >= end() || size < lowest() - keys_below || unit(top, levels) < smallest_exponent) return false;
     for (double t : {p, __fma_rn(x, y, -p)}) {  // the first below 2^3 units of level 0
       for (int k = 0; k < levels; ++k) t = take_units(t, unit(top, k), count[k]);
       take_units(t, unit(top, levels), below);
@@ -198,8 +193,8 @@ struct DoubleProductsApart {
 };
 
 /// Products of two doubles within 78 binades, as p = x y rounded, and its error e = x y - p, in four levels
-/// for both: 19 operations. The error is a double if the last place of x y is not below those of doubles, as
-/// in any window.
+/// for both: 19 operations. For few squares, of which none of ordinary data should be left. The error is a
+/// double if the last place of x y is not below those of doubles, as in any window.
 ///
 /// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
 struct DoubleProducts {
@@ -216,9 +211,6 @@ struct DoubleProducts {
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
-  }
-  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
-    return unit(top, level);
   }
   __device__ __forceinline__ unsigned end() const {
     return static_cast<unsigned>(top + 2 * exponent_bias - 1) << 20;

@@ -29,13 +29,23 @@ template <class Source>
 class ReadAhead {
   static constexpr int line_bytes = 128;
   static constexpr int part = Source::loads * Source::threads;  // quads
-  static constexpr int batches = 4;                             // under way
-  static constexpr int vector_bytes = batches * part * 16 + line_bytes;
+  FOLDLINE_HOST_DEVICE static constexpr int bytes_of_vector(int batches) {
+    return batches * part * 16 + line_bytes;
+  }
 
  public:
   using Taken = typename Source::Taken;
+  /// Batches under way: before compute capability 9.0 there is room for fewer.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+  static constexpr int batches = 2;
+#else
+  static constexpr int batches = 4;
+#endif
+  static constexpr int fewest_batches = 2;
   /// Of a block's dynamic shared memory, behind its buckets.
-  static constexpr int bytes = Source::vectors * vector_bytes;
+  FOLDLINE_HOST_DEVICE static constexpr int bytes(int of_batches = batches) {
+    return Source::vectors * bytes_of_vector(of_batches);
+  }
 
   /// `place` is where its dynamic shared memory has room.
   __device__ __forceinline__ ReadAhead(const Source& source, int place, int tile)
@@ -45,9 +55,9 @@ class ReadAhead {
       // Copies of 16 bytes by the threads of a warp move whole sectors if their places in lines are the same
       // on either side; otherwise each sector is read twice. (Sums of 2^29 floats: 565 us instead of 485.)
       const auto address = reinterpret_cast<std::uintptr_t>(source.first_quad(v));
-      slot_[v] =
-          reinterpret_cast<uint4*>(dynamic_memory() + place + v * vector_bytes + address % line_bytes) +
-          threadIdx.x;
+      slot_[v] = reinterpret_cast<uint4*>(dynamic_memory() + place + v * bytes_of_vector(batches) +
+                                          address % line_bytes) +
+                 threadIdx.x;
     }
   }
 
@@ -79,7 +89,7 @@ class ReadAhead {
   static __device__ __forceinline__ int next(int place) {
     return place == (batches - 1) * part ? 0 : place + part;
   }
-  /// Asks for the first batches, of `tile` and the next, but for so many.
+  /// Asks for the first batches, of `tile` and the next, from number `first_batch` on.
   __device__ __forceinline__ void ask_from(int tile, int first_batch) const {
     int at = part_;
 #pragma unroll

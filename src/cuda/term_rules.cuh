@@ -20,9 +20,6 @@ struct DoubleTerms {
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
   }
-  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
-    return unit(top, level);
-  }
   /// Keys in [lowest, end) fit whatever their other digits are.
   __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
   __device__ __forceinline__ unsigned lowest() const {
@@ -71,9 +68,6 @@ struct FloatTerms {
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
-  }
-  static constexpr __device__ __forceinline__ int anchored_unit(int top, int level) {
-    return unit(top, level);
   }
   __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + bias) << fraction; }
   __device__ __forceinline__ unsigned lowest() const {

@@ -11,7 +11,7 @@
 namespace foldline::cuda {
 
 /// Of any sum that a kernel gathers.
-inline constexpr int max_levels = 6;
+inline constexpr int max_levels = 5;
 /// A count is cut into pieces of 22 bits, whose sums over a block are taken by the warps' reduce
 /// instructions.
 inline constexpr int piece_bits = 22;

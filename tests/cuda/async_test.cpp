@@ -206,7 +206,7 @@ TEST_F(CudaAsync, AlongAnAxis) {
   }
 }
 
-// One launch each, since one takes 2^30 elements; 2^31 bytes, and the halves in them, would be several again.
+// More elements than one launch takes.
 TEST_F(CudaAsync, SeveralLaunches) {
   constexpr std::int64_t size = (std::int64_t{1} << 31) + 12'345;
   const DeviceMemory<std::uint8_t> x(size);

@@ -240,6 +240,39 @@ TEST_F(CudaReduce, AnAccumulatorTakesFromBoth) {
   EXPECT_EQ(both.exact(Operation::variance), cpu.exact(Operation::variance));
 }
 
+/// What an accumulator has is the same wherever it was added up, and can be read back: also whether there was
+/// anything but -0.
+TEST_F(CudaReduce, AccumulatorsAreTheSameBytes) {
+  std::vector<double> x(3'000'003), y(x);
+  const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
+  const auto copy = [](const std::vector<double>& from, const DeviceMemory<double>& to) {
+    check(cudaMemcpy(to.data(), from.data(), from.size() * sizeof(double), cudaMemcpyHostToDevice));
+  };
+  for (const double ordinary : {1.0, 0.0, -0.0})
+    for (const std::int64_t size : {1, 511, 512, 1024, 2048, 2049, 4096, 600'000, 3'000'003})
+      for (const double last : {ordinary, 0.0, 2.0}) {
+        std::fill(x.begin(), x.end(), ordinary);
+        std::fill(y.begin(), y.end(), 1.0);
+        x[static_cast<std::size_t>(size - 1) / 2] = last;
+        copy(x, device_x);
+        copy(y, device_y);
+        for (const Operation operation : cuda_test::operations) {
+          foldline::Accumulator gpu(operation), cpu(operation);
+          if (operation == Operation::dot || operation == Operation::weighted_mean) {
+            gpu.add(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu);
+            cpu.add(VectorView(x.data(), size), VectorView(y.data(), size));
+          } else {
+            gpu.add(VectorView(device_x.data(), size), on_gpu);
+            cpu.add(VectorView(x.data(), size));
+          }
+          const std::vector<std::byte> bytes = gpu.serialise();
+          EXPECT_EQ(bytes, cpu.serialise()) << size << " times " << ordinary << ", once " << last
+                                            << ", operation " << static_cast<int>(operation);
+          EXPECT_EQ(foldline::Accumulator::deserialise(bytes).serialise(), bytes);
+        }
+      }
+}
+
 TEST_F(CudaReduce, AHundredTimesTheSame) {
   const auto x = normal_floats(2'000'003, 8), y = normal_floats(2'000'003, 9);
   const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
