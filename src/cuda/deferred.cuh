@@ -54,7 +54,7 @@ template <class Sums>
 struct State {
   Sums sums;
   Extrema extrema;
-  bool only_negative_zeros = true;  // of the first batch and of tiles that are not full
+  bool only_negative_zeros = true;  // as far as the first batch's keys tell, and tiles that are not full
   bool spilled = false;
   bool has_moved = false;  // a window of the warp
   int drains = 0;          // of the warp's queue, since the last move of a window
