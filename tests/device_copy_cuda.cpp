@@ -20,6 +20,8 @@ DeviceCopy::DeviceCopy(std::span<const std::byte> bytes, foldline::Device device
   memory_ = {static_cast<std::byte*>(memory), [](std::byte* owned) { cudaFree(owned); }};
   std::byte* const first = memory_.get() + reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment;
   check(cudaMemcpy(first, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+  // Of pageable memory the rest may be under way still, which other streams would not wait for.
+  check(cudaStreamSynchronize(cudaStreamLegacy));
   first_ = first;
 }
 

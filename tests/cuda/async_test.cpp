@@ -210,9 +210,9 @@ TEST_F(CudaAsync, AlongAnAxis) {
 TEST_F(CudaAsync, SeveralLaunches) {
   constexpr std::int64_t size = (std::int64_t{1} << 31) + 12'345;
   const DeviceMemory<std::uint8_t> x(size);
-  check(cudaMemset(x.data(), 0x35, static_cast<std::size_t>(size)));
-  check(cudaMemset(x.data() + size - 1, 0x36, 1));
-  check(cudaMemset(x.data(), 0x01, 1));
+  set_bytes(x.data(), 0x35, static_cast<std::size_t>(size));
+  set_bytes(x.data() + size - 1, 0x36, 1);
+  set_bytes(x.data(), 0x01, 1);
   Lane lane;
   const VectorView bytes(x.data(), size), floats(x.data(), ElementType::half, size / 2);
   const Context waiting{.device = Device::cuda()};

@@ -22,6 +22,7 @@ using axes_cases::Placement;
 using cuda_test::check;
 using cuda_test::DeviceMemory;
 using cuda_test::on_gpu;
+using cuda_test::set_bytes;
 using foldline::ArrayView;
 using foldline::Context;
 using foldline::Device;
@@ -302,8 +303,8 @@ TEST_F(CudaAxes, WhereTheDataIs) {
 TEST_F(CudaAxes, VectorsThatALaunchDoesNotTake) {
   constexpr std::int64_t length = (std::int64_t{1} << 28) + 5;
   const DeviceMemory<std::uint8_t> x(2 * length);
-  check(cudaMemset(x.data(), 1, static_cast<std::size_t>(length)));
-  check(cudaMemset(x.data() + length, 3, static_cast<std::size_t>(length)));
+  set_bytes(x.data(), 1, static_cast<std::size_t>(length));
+  set_bytes(x.data() + length, 3, static_cast<std::size_t>(length));
   EXPECT_EQ(foldline::row_sums<std::int64_t>(MatrixView(x.data(), 2, length), on_gpu),
             (std::vector<std::int64_t>{length, 3 * length}));
   const DeviceMemory<float> means(2);

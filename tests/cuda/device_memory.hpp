@@ -15,6 +15,12 @@ inline void check(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(error));
 }
 
+/// Sets bytes of the device's memory, and waits, as other streams would not.
+inline void set_bytes(void* first, int value, std::size_t count) {
+  check(cudaMemset(first, value, count));
+  check(cudaStreamSynchronize(cudaStreamLegacy));
+}
+
 /// `size` elements in the memory of the current device.
 template <class T>
 class DeviceMemory {

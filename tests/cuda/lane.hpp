@@ -18,7 +18,7 @@ class Lane {
  public:
   Lane() : results_(16), status_(1) {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    check(cudaMemset(status_.data(), 0, sizeof(std::int64_t)));
+    set_bytes(status_.data(), 0, sizeof(std::int64_t));
     check(cudaDeviceSynchronize());
   }
   ~Lane() { cudaStreamDestroy(stream_); }
@@ -45,7 +45,7 @@ class Lane {
     wait();
     std::int64_t value = 0;
     check(cudaMemcpy(&value, status_.data(), sizeof value, cudaMemcpyDeviceToHost));
-    check(cudaMemset(status_.data(), 0, sizeof value));
+    set_bytes(status_.data(), 0, sizeof value);
     check(cudaDeviceSynchronize());
     return value;
   }

@@ -17,6 +17,7 @@ using cuda_test::CudaReduce;
 using cuda_test::DeviceMemory;
 using cuda_test::on_gpu;
 using cuda_test::Operation;
+using cuda_test::set_bytes;
 using foldline::ElementType;
 using foldline::VectorView;
 
@@ -145,7 +146,7 @@ TEST_F(CudaReduce, MoreThan2To32Elements) {
   if (free < static_cast<std::size_t>(size) * sizeof(double) + (std::size_t{1} << 30))
     GTEST_SKIP() << "needs 33 GiB of the device's memory";
   const DeviceMemory<double> x(size);
-  check(cudaMemset(x.data(), 0x3f, static_cast<std::size_t>(size) * sizeof(double)));
+  set_bytes(x.data(), 0x3f, static_cast<std::size_t>(size) * sizeof(double));
   const VectorView doubles(x.data(), size);
   const double value = std::bit_cast<double>(0x3f3f3f3f3f3f3f3fu);
   oracle::BigIntegers one;

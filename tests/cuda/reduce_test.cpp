@@ -242,17 +242,18 @@ TEST_F(CudaReduce, AnAccumulatorTakesFromBoth) {
 
 /// What an accumulator has is the same wherever it was added up, and can be read back: also whether there was
 /// anything but -0.
-TEST_F(CudaReduce, AccumulatorsAreTheSameBytes) {
-  std::vector<double> x(3'000'003), y(x);
-  const DeviceMemory<double> device_x{std::span(x)}, device_y{std::span(y)};
-  const auto copy = [](const std::vector<double>& from, const DeviceMemory<double>& to) {
-    check(cudaMemcpy(to.data(), from.data(), from.size() * sizeof(double), cudaMemcpyHostToDevice));
+template <class T>
+void compare_accumulators() {
+  std::vector<T> x(3'000'003), y(x);
+  const DeviceMemory<T> device_x{std::span(x)}, device_y{std::span(y)};
+  const auto copy = [](const std::vector<T>& from, const DeviceMemory<T>& to) {
+    check(cudaMemcpy(to.data(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
   };
-  for (const double ordinary : {1.0, 0.0, -0.0})
+  for (const T ordinary : {T(1), T(0), -T(0)})
     for (const std::int64_t size : {1, 511, 512, 1024, 2048, 2049, 4096, 600'000, 3'000'003})
-      for (const double last : {ordinary, 0.0, 2.0}) {
+      for (const T last : {ordinary, T(0), T(2)}) {
         std::fill(x.begin(), x.end(), ordinary);
-        std::fill(y.begin(), y.end(), 1.0);
+        std::fill(y.begin(), y.end(), T(1));
         x[static_cast<std::size_t>(size - 1) / 2] = last;
         copy(x, device_x);
         copy(y, device_y);
@@ -271,6 +272,10 @@ TEST_F(CudaReduce, AccumulatorsAreTheSameBytes) {
           EXPECT_EQ(foldline::Accumulator::deserialise(bytes).serialise(), bytes);
         }
       }
+}
+TEST_F(CudaReduce, AccumulatorsAreTheSameBytes) {
+  compare_accumulators<double>();
+  compare_accumulators<float>();
 }
 
 TEST_F(CudaReduce, AHundredTimesTheSame) {

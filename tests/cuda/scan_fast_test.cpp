@@ -28,7 +28,7 @@ std::vector<T> fast_scan(const std::vector<T>& x, bool exclusive, Lane& lane) {
   const VectorView view(there.data(), size);
   const MutableVectorView target(out.data(), size), in_place(there.data(), size);
   std::vector<T> results(x.size()), others(x.size());
-  check(cudaMemset(out.data(), 0xff, x.size() * sizeof(T)));
+  set_bytes(out.data(), 0xff, x.size() * sizeof(T));
   const auto scan = [&](const MutableVectorView& to) {
     if (exclusive)
       async::exclusive_scan(view, to, foldline::Scalar(0), fast(lane.context()));
@@ -43,7 +43,7 @@ std::vector<T> fast_scan(const std::vector<T>& x, bool exclusive, Lane& lane) {
     EXPECT_EQ(std::memcmp(others.data(), results.data(), x.size() * sizeof(T)), 0) << how << ' ' << size;
   };
   const Context waiting = fast({.device = Device::cuda()});
-  check(cudaMemset(out.data(), 0xff, x.size() * sizeof(T)));
+  set_bytes(out.data(), 0xff, x.size() * sizeof(T));
   if (exclusive)
     foldline::exclusive_scan(view, target, foldline::Scalar(0), waiting);
   else
@@ -159,7 +159,7 @@ template <class T>
 void expect_scan_of_several_launches(std::int64_t tile, Lane& lane) {
   const std::int64_t size = tile * (std::int64_t{1} << 17) + 100'003;
   const DeviceMemory<T> x(size);
-  check(cudaMemset(x.data(), 0x3f, static_cast<std::size_t>(size) * sizeof(T)));
+  set_bytes(x.data(), 0x3f, static_cast<std::size_t>(size) * sizeof(T));
   std::vector<T> some(1);
   check(cudaMemcpy(some.data(), x.data(), sizeof(T), cudaMemcpyDeviceToHost));
   const T element = some[0];

@@ -18,6 +18,7 @@ using cuda_test::check;
 using cuda_test::CudaScan;
 using cuda_test::DeviceMemory;
 using cuda_test::on_gpu;
+using cuda_test::set_bytes;
 using foldline::Device;
 using foldline::MutableVectorView;
 using foldline::Overflow;
@@ -40,7 +41,7 @@ TEST_F(CudaScan, MoreThan2To32Elements) {
     GTEST_SKIP() << "needs 25 GiB of the device's memory";
   const DeviceMemory<std::uint8_t> x(2 * size);
   const DeviceMemory<std::uint32_t> out(size);
-  check(cudaMemset(x.data(), 1, static_cast<std::size_t>(2 * size)));
+  set_bytes(x.data(), 1, static_cast<std::size_t>(2 * size));
   constexpr std::int64_t billion = std::int64_t{1} << 31;
 
   // Bytes to integers of 32 bits: the first overflow is far in.
@@ -83,7 +84,7 @@ TEST_F(CudaScan, MoreThan2To32ElementsInAPipeline) {
   const DeviceMemory<std::uint32_t> x(size);
   const MutableVectorView view(x.data(), size);
   const auto places = {std::int64_t{0}, std::int64_t{1} << 30, std::int64_t{1} << 31, size};
-  check(cudaMemset(x.data(), 1, static_cast<std::size_t>(size) * 4));
+  set_bytes(x.data(), 1, static_cast<std::size_t>(size) * 4);
   foldline::inclusive_scan(view, view, {.overflow = Overflow::wrap, .device = Device::cuda()});
   for (const std::int64_t place : places) {
     const auto sums = neighbours(x.data(), place, size);
@@ -92,7 +93,7 @@ TEST_F(CudaScan, MoreThan2To32ElementsInAPipeline) {
       ASSERT_EQ(sums[i], static_cast<std::uint32_t>((first + static_cast<std::int64_t>(i) + 1) * 0x01010101));
   }
   // The bytes 3f 3f 3f 3f are a float of 24 bits.
-  check(cudaMemset(x.data(), 0x3f, static_cast<std::size_t>(size) * 4));
+  set_bytes(x.data(), 0x3f, static_cast<std::size_t>(size) * 4);
   auto* const floats = reinterpret_cast<float*>(x.data());
   const float value = std::bit_cast<float>(0x3f3f3f3fu);
   foldline::inclusive_scan(VectorView(floats, size), MutableVectorView(floats, size), on_gpu);
@@ -128,7 +129,7 @@ TEST_F(CudaScan, PartsOfDifferentLengths) {
   foldline::inclusive_scan(x, expected);
   const DeviceMemory<double> there{std::span<const double>(x)}, out(size + 1);
   for (int run = 0; run < 5; ++run) {
-    check(cudaMemset(out.data(), 0xff, static_cast<std::size_t>(size + 1) * sizeof(double)));
+    set_bytes(out.data(), 0xff, static_cast<std::size_t>(size + 1) * sizeof(double));
     // One place beside x's alignment: not by a pipeline.
     foldline::inclusive_scan(VectorView(there.data(), size), MutableVectorView(out.data() + 1, size), on_gpu);
     check(cudaMemcpy(actual.data(), out.data() + 1, actual.size() * sizeof(double), cudaMemcpyDeviceToHost));

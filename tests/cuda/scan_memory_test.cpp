@@ -19,6 +19,7 @@ using cuda_test::check;
 using cuda_test::CudaScan;
 using cuda_test::DeviceMemory;
 using cuda_test::on_gpu;
+using cuda_test::set_bytes;
 using foldline::Device;
 using foldline::MutableVectorView;
 using foldline::RunningScan;
@@ -130,7 +131,7 @@ TEST_F(CudaScan, AHundredTimesTheSame) {
   foldline::inclusive_scan(x, expected);
   const DeviceMemory<float> device_x{std::span(x)}, device_out(size);
   for (int i = 0; i < 100; ++i) {
-    check(cudaMemset(device_out.data(), 0xff, size * sizeof(float)));  // NaN
+    set_bytes(device_out.data(), 0xff, size * sizeof(float));  // NaN
     foldline::inclusive_scan(VectorView(device_x.data(), size), MutableVectorView(device_out.data(), size),
                              {.device = Device::cuda()});
     check(cudaMemcpy(out.data(), device_out.data(), size * sizeof(float), cudaMemcpyDeviceToHost));

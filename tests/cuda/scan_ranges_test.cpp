@@ -18,6 +18,7 @@ using cuda_test::CudaScan;
 using cuda_test::DeviceMemory;
 using cuda_test::Layouts;
 using cuda_test::on_gpu;
+using cuda_test::set_bytes;
 using foldline::MutableVectorView;
 using foldline::Overflow;
 using foldline::VectorView;
@@ -43,7 +44,7 @@ void compare_values(const std::vector<double>& values, const std::string& what, 
     while (i < size && std::memcmp(at(actual, i), at(expected, i), sizeof(T)) == 0) ++i;
     ASSERT_EQ(i, size) << what << how << ": the first that differs";
   };
-  check(cudaMemset(device_out, 0xff, x.size() * sizeof(T)));
+  set_bytes(device_out, 0xff, x.size() * sizeof(T));
   foldline::inclusive_scan(x, expected);
   foldline::inclusive_scan(input, out, on_gpu);
   ASSERT_NO_FATAL_FAILURE(expect_equal(device_out, ""));
