@@ -102,6 +102,23 @@ struct FloatProducts {
   };
 };
 
+/// What rules of products of two doubles have in common.
+struct OfDoubleProducts {
+  static constexpr DigitRange digits = double_product_digits;
+  static __device__ bool is_finite(double x, double y) {
+    return key_of_double(x) < key_of_infinite_double && key_of_double(y) < key_of_infinite_double;
+  }
+  using Normal = AllNormal<double>;
+  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
+    normal.look_at(x);
+    normal.look_at(y);
+  }
+  template <bool AreNormal, class Spill>
+  static __device__ __forceinline__ void spill(double x, double y, Spill&& to) {
+    to.template add_product<AreNormal>(x, y);
+  }
+};
+
 /// Products of two doubles, or squares of doubles, within 44 binades, and 46 below them: p = x y rounded, and
 /// its error e = x y - p, each in two levels of its own: 10 operations. In four levels for both they take 19,
 /// and squares as products of three slices of x, in five levels, 13.
@@ -113,11 +130,10 @@ struct FloatProducts {
 /// 52), and x y of 2^(q - 105), since the largest number of 106 digits that is a product of two of 53 would
 /// round to less than 2^q if its last place were lower.
 template <bool AreSquares>
-struct DoubleProductsApart {
+struct DoubleProductsApart : OfDoubleProducts {
   static constexpr bool key_shows_infinities = true, suits_limbs = AreSquares;
   static constexpr int levels = 4, max_batch = 8;
   static constexpr int binades = 44, binades_below = 46;
-  static constexpr DigitRange digits = double_product_digits;
 
   int top;
   /// Of products and squares with room to spare: of blocks of normally distributed numbers, the largest of
@@ -145,9 +161,6 @@ struct DoubleProductsApart {
   static __device__ __forceinline__ unsigned key(double x, double y) {
     return AreSquares ? high_bits(__dmul_rn(x, x)) : key_of_double(__dmul_rn(x, y));
   }
-  static __device__ bool is_finite(double x, double y) {
-    return key_of_double(x) < key_of_infinite_double && key_of_double(y) < key_of_infinite_double;
-  }
   __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
     const double p = __dmul_rn(x, y);
     add(p, bin[0], bin[1]);
@@ -174,15 +187,6 @@ struct DoubleProductsApart {
     }
     return true;
   }
-  using Normal = AllNormal<double>;
-  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
-    normal.look_at(x);
-    normal.look_at(y);
-  }
-  template <bool AreNormal, class Spill>
-  static __device__ __forceinline__ void spill(double x, double y, Spill&& to) {
-    to.template add_product<AreNormal>(x, y);
-  }
 
  private:
   static __device__ __forceinline__ void add(double t, double& first, double& second) {
@@ -197,10 +201,9 @@ struct DoubleProductsApart {
 /// double if the last place of x y is not below those of doubles, as in any window.
 ///
 /// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
-struct DoubleProducts {
+struct DoubleProducts : OfDoubleProducts {
   static constexpr bool key_shows_infinities = false;
   static constexpr int levels = 4, max_batch = deposits_per_block / 2;
-  static constexpr DigitRange digits = double_product_digits;
 
   int top;
   /// Of so many binades that there is room to spare: of blocks of normally distributed numbers, the largest
@@ -221,9 +224,6 @@ struct DoubleProducts {
   static __device__ __forceinline__ unsigned key(double x, double y) {
     return key_of_double(x) + key_of_double(y);
   }
-  static __device__ bool is_finite(double x, double y) {
-    return key_of_double(x) < key_of_infinite_double && key_of_double(y) < key_of_infinite_double;
-  }
   __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
     const double p = __dmul_rn(x, y);
     add<0>(p, bin);
@@ -233,15 +233,6 @@ struct DoubleProducts {
     if (x == 0 || y == 0) return is_finite(x, y);
     const unsigned size = key(x, y);
     return is_finite(x, y) && size < end() && size >= lowest();
-  }
-  using Normal = AllNormal<double>;
-  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
-    normal.look_at(x);
-    normal.look_at(y);
-  }
-  template <bool AreNormal, class Spill>
-  static __device__ __forceinline__ void spill(double x, double y, Spill&& to) {
-    to.template add_product<AreNormal>(x, y);
   }
 
  private:
