@@ -9,7 +9,8 @@
 #include "cuda/axis_memory.cuh"
 #include "cuda/axis_result.cuh"
 #include "cuda/axis_rows.cuh"
-#include "cuda/check.hpp"
+#include "cuda/next_launch.cuh"
+#include "cuda/start_early.hpp"
 
 namespace foldline::cuda {
 
@@ -111,6 +112,7 @@ __device__ __noinline__ bool share(const AxisTask& task, const AxisBlock<Sums>& 
 template <class Element, int Size, class Sums>
 __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_constant__ AxisTask task) {
   extern __shared__ Word memory[];
+  wait_for_launch_before();
   const int vectors = 1 << task.log_vectors;
   const AxisBlock<Sums> block(memory, vectors);
   const AxisPlace place(task);
@@ -186,6 +188,7 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
   }
   __syncthreads();
   const int own_vectors = static_cast<int>(min(std::int64_t{vectors}, task.results - first_result));
+  let_next_launch_begin();
   if (task.slices == 1 || share(task, block, first_result, own_vectors, task.tickets[group]))
     write_results(task, block, first_result, own_vectors);
 }
@@ -196,10 +199,12 @@ void start_axis(const AxisTask& task, cudaStream_t stream) {
   static_assert(Block::bytes(Sums::has_squares ? Sums::has_linear ? 16 : 32 : 64) <= 48 << 10);
   const std::int64_t groups = ((task.results - 1) >> task.log_vectors) + 1;
   void* arguments[] = {const_cast<AxisTask*>(&task)};
-  check(cudaLaunchKernel(&axis_kernel<Element, Size, Sums>, dim3(static_cast<unsigned>(groups * task.slices)),
-                         dim3(axis_threads), arguments,
-                         static_cast<std::size_t>(Block::bytes(1 << task.log_vectors)), stream),
-        "starting a reduction along an axis");
+  start_early(reinterpret_cast<const void*>(&axis_kernel<Element, Size, Sums>),
+              {.blocks = dim3(static_cast<unsigned>(groups * task.slices)),
+               .threads = dim3(axis_threads),
+               .shared_bytes = static_cast<std::size_t>(Block::bytes(1 << task.log_vectors)),
+               .stream = stream},
+              arguments, "starting a reduction along an axis");
 }
 
 /// The kernel for an operation: sums of values in `ValueLevels` levels, of products in `ProductLevels`.

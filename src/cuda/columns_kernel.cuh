@@ -7,10 +7,11 @@
 // of integers: no order matters.
 #pragma once
 
-#include "cuda/check.hpp"
 #include "cuda/column_sums.cuh"
 #include "cuda/column_totals.cuh"
 #include "cuda/kernel_limits.hpp"
+#include "cuda/next_launch.cuh"
+#include "cuda/start_early.hpp"
 
 namespace foldline::cuda {
 
@@ -25,11 +26,11 @@ struct ColumnSteps {
   int sample_step;      // between rows that are looked at
   int tiles_per_carry;  // of digits
 
-  ColumnSteps(const AxisTask& task, int loads, int levels)
+  ColumnSteps(const AxisTask& task, int loads, int levels, int samples)
       : rows(axis_threads / task.quads),
         reciprocal((1u << 16) / static_cast<unsigned>(task.quads) + 1),
         full_tiles(task.length / (rows * loads)),
-        sample_step(task.length / (column_samples * rows)),
+        sample_step(task.length / (samples * rows)),
         // What a thread spills of a column: of a tile each element, and its counts; and the same twice more
         // in the end.
         tiles_per_carry((1 << 15) / (rows * (loads + levels)) - 2) {}
@@ -159,6 +160,7 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
     columns_kernel(const __grid_constant__ AxisTask task, const __grid_constant__ ColumnSteps steps) {
   using Rows = ColumnRows<T, Loads>;
   using Own = ColumnSums<Rule, Rows::columns>;
+  wait_for_launch_before();
   const unsigned group = blockIdx.x;
   const int slice = static_cast<int>(blockIdx.y);
   const std::int64_t first_quad = std::int64_t{task.quads} * group;
@@ -278,6 +280,7 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
   const std::int64_t first_result = first_quad * Rows::columns;
   const int columns =
       static_cast<int>(min(std::int64_t{task.quads} * Rows::columns, task.results - first_result));
+  let_next_launch_begin();
   if (task.slices == 1 || share_columns(task, block.axis, columns, first_result, group, slice, spilled))
     write_columns<Rule>(task, block.axis, columns, Rows::columns, first_result, spilled);
 }
@@ -303,12 +306,15 @@ bool start_columns(const AxisTask& task, cudaStream_t stream) {
       return false;
   }
   const std::int64_t groups = (task.all_quads - 1) / task.quads + 1;
-  ColumnSteps steps(task, Loads, Rule::levels);
+  ColumnSteps steps(task, Loads, Rule::levels, column_samples<T>);
   void* arguments[] = {const_cast<AxisTask*>(&task), &steps};
   const dim3 grid(static_cast<unsigned>(groups), static_cast<unsigned>(task.slices));
-  check(
-      cudaLaunchKernel(kernel, grid, dim3(axis_threads), arguments, static_cast<std::size_t>(bytes), stream),
-      "starting sums of columns");
+  start_early(reinterpret_cast<const void*>(kernel),
+              {.blocks = grid,
+               .threads = dim3(axis_threads),
+               .shared_bytes = static_cast<std::size_t>(bytes),
+               .stream = stream},
+              arguments, "starting sums of columns");
   return true;
 }
 

@@ -85,6 +85,7 @@ struct ExactAtOnce {
         scan_slowly<T>(job, slow, memory.slow, per_lane * at_once_threads, tile_memory);
       return;
     }
+    let_next_launch_begin();
     if (finds && blockIdx.x == gridDim.x - 1) conclude(number);
     scan_and_store(before);
   }
@@ -325,6 +326,7 @@ __global__ void __launch_bounds__(at_once_threads, 1)
     scan_exactly_at_once([[maybe_unused]] const __grid_constant__ PipelineJob job,
                          [[maybe_unused]] const __grid_constant__ SlowScan slow) {
 #if __CUDA_ARCH__ >= 900
+  wait_for_launch_before();
   using Scan = ExactAtOnce<T, Rounds>;
   __shared__ typename Scan::Memory memory;
   Scan{job, slow, memory, dynamic_memory()}.run();

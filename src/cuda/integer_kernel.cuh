@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cuda/integer_sum.cuh"
+#include "cuda/next_launch.cuh"
 #include "cuda/round_pieces.cuh"
 #include "cuda/round_result.cuh"
 #include "cuda/shared_number.cuh"
@@ -50,6 +51,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
                  const __grid_constant__ ResultTask task) {
   __shared__ Int128 room[Threads / 32];
   __shared__ ResultNumbers numbers;
+  wait_for_launch_before();
   const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
   int tile = static_cast<int>(blockIdx.x);
   using Sum = IntegerSum<typename Source::Element, typename OnlySum<Sums>::Terms>;
@@ -58,6 +60,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
   for (; tile < source.tiles; tile += step) sum.add(source.reader(tile, thread).batch_of_any());
 
   const Int128 of_block = block_sum<Threads>(sum.total, room);
+  let_next_launch_begin();
   if (warp() != 0) return;
   Word word = 0;
   Word* const shared = &workspace->integer[lane() % BlocksNumber::parts];

@@ -61,6 +61,16 @@ int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int mos
   });
 }
 
+bool may_begin_early(const void* kernel) {
+  constexpr int yes = 1, no = 2;  // not 0: see asked_once
+  constexpr int no_bytes = -1;    // a question of its own
+  return asked_once(kernel, no_bytes, [&] {
+           cudaFuncAttributes code = {};
+           check(cudaFuncGetAttributes(&code, kernel), "asking for a kernel's properties");
+           return code.ptxVersion >= 90 && code.binaryVersion / 10 == 9 ? yes : no;
+         }) == yes;
+}
+
 void forget_kernel_limits() {
   const std::lock_guard lock(answers().mutex);
   answers().of_question.clear();

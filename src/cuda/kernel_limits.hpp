@@ -16,6 +16,11 @@ void allow_shared_memory(const void* kernel, int bytes);
 /// say.
 int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int most_bytes);
 
+/// Whether a kernel that waits for the launch before it (next_launch.cuh) may begin early on the current
+/// device: if it runs code that was compiled for compute capability 9.0 or newer, and so has the call, on a
+/// device of that kind.
+bool may_begin_early(const void* kernel);
+
 /// All will be asked again: a device that was reset does not know what it was told before. To be called by
 /// whatever allocates a workspace, without which nothing is launched.
 void forget_kernel_limits();

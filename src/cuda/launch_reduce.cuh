@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "cuda/check.hpp"
 #include "cuda/integer_kernel.cuh"
 #include "cuda/kernel_limits.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/reduce_kernel.cuh"
+#include "cuda/start_early.hpp"
 #include "cuda/term_rules.cuh"
 #include "cuda/waiting.hpp"
 
@@ -98,10 +98,12 @@ void start_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_
   void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
                        const_cast<KernelResult**>(&launch.result), &task,
                        &waits};  // the last not for integers
-  // Not by <<<>>>: that leaves its error where one of the caller's may be already.
-  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(Source::threads), arguments,
-                         static_cast<std::size_t>(dynamic_memory), launch.stream),
-        "starting a reduction");
+  start_early(reinterpret_cast<const void*>(kernel),
+              {.blocks = dim3(static_cast<unsigned>(blocks)),
+               .threads = dim3(Source::threads),
+               .shared_bytes = static_cast<std::size_t>(dynamic_memory),
+               .stream = launch.stream},
+              arguments, "starting a reduction");
 }
 
 template <class Sums, class Source>

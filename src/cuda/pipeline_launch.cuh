@@ -5,6 +5,7 @@
 #include "cuda/next_launch.cuh"
 #include "cuda/scan_at_once.cuh"
 #include "cuda/scan_pipeline.cuh"
+#include "cuda/start_early.hpp"
 
 namespace foldline::cuda {
 
@@ -16,20 +17,20 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) std::byte memory[];
   const Pipeline<Op> pipeline{job, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
-  if (threadIdx.x == 0) {
-    let_next_launch_begin();
-    pipeline.make_barriers();
-  }
+  if (threadIdx.x == 0) pipeline.make_barriers();
+  wait_for_launch_before();
   __syncthreads();
   constexpr int consumers = Op::threads / 32;
-  if (warp() == consumers)
+  if (warp() == consumers) {
     pipeline.load_tiles();
-  else if (warp() == consumers + 1)
+  } else if (warp() == consumers + 1) {
     pipeline.publish_sums();
-  else if (warp() == consumers + 2)
+  } else if (warp() == consumers + 2) {
     pipeline.find_starts();
-  else
+  } else {
     pipeline.reduce_and_scan();
+    let_next_launch_begin();
+  }
 #endif
 }
 
@@ -39,6 +40,8 @@ __global__ void __launch_bounds__(at_once_threads, 1)
 #if __CUDA_ARCH__ >= 900
   using Scan = ScanAtOnce<Op, Rounds>;
   __shared__ typename Scan::Memory memory;
+  wait_for_launch_before();
+  let_next_launch_begin();
   Scan{job, memory}.run();
 #endif
 }
@@ -49,17 +52,13 @@ template <class Kernel>
 void start_scan(Kernel* kernel, int blocks, int threads, std::size_t memory, void** arguments,
                 cudaStream_t stream) {
   if (memory != 0) allow_shared_memory(reinterpret_cast<const void*>(kernel), static_cast<int>(memory));
-  cudaLaunchAttribute cooperative = {};
-  cooperative.id = cudaLaunchAttributeCooperative;
-  cooperative.val.cooperative = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = memory;
-  config.stream = stream;
-  config.attrs = &cooperative;
-  config.numAttrs = 1;
-  check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), arguments), "starting a scan");
+  start_early(reinterpret_cast<const void*>(kernel),
+              {.blocks = dim3(static_cast<unsigned>(blocks)),
+               .threads = dim3(static_cast<unsigned>(threads)),
+               .shared_bytes = memory,
+               .stream = stream,
+               .cooperative = true},
+              arguments, "starting a scan");
 }
 
 /// The job of scanning the first `count` elements.

@@ -8,6 +8,7 @@
 #include "cuda/add_by_limbs.cuh"
 #include "cuda/conclude.cuh"
 #include "cuda/deferred.cuh"
+#include "cuda/next_launch.cuh"
 #include "cuda/product_rules.cuh"
 #include "cuda/read_ahead.cuh"
 
@@ -88,6 +89,7 @@ __global__ void __launch_bounds__(Threads, 2)
     reduce_kernel(const __grid_constant__ Source source, Workspace* workspace, KernelResult* result,
                   const __grid_constant__ ResultTask task, bool may_wait) {
   __shared__ BlockMemory<Sums, Threads> memory;
+  wait_for_launch_before();
   State<Sums> state;
   const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
   int tile = static_cast<int>(blockIdx.x);
@@ -217,6 +219,7 @@ __global__ void __launch_bounds__(Threads, 2)
   }
   const Said said = leave<Threads>(state.sums, opened, state.only_negative_zeros, state.spilled, memory,
                                    *workspace, may_wait);
+  let_next_launch_begin();
   if (memory.concludes) conclude<Threads>(state.sums, opened, said, memory, *workspace, *result, task);
 }
 

@@ -11,19 +11,6 @@ namespace {
 
 using namespace cuda_test;
 
-/// What a stream does in `work`, as a graph.
-template <class Work>
-cudaGraphExec_t captured(const Lane& lane, const Work& work) {
-  check(cudaStreamBeginCapture(lane.stream(), cudaStreamCaptureModeGlobal));
-  work();
-  cudaGraph_t graph = nullptr;
-  check(cudaStreamEndCapture(lane.stream(), &graph));
-  cudaGraphExec_t executable = nullptr;
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  check(cudaGraphDestroy(graph));
-  return executable;
-}
-
 // Blocks tell launches apart by 18 bits of their number: what one left must not be taken for what the 2^18th
 // after it leaves.
 TEST_F(CudaAsync, MoreLaunchesThanTagsTellApart) {

@@ -59,6 +59,19 @@ class Lane {
 
 class CudaAsync : public GpuTest {};
 
+/// What a stream does in `work`, as a graph.
+template <class Work>
+cudaGraphExec_t captured(const Lane& lane, const Work& work) {
+  check(cudaStreamBeginCapture(lane.stream(), cudaStreamCaptureModeGlobal));
+  work();
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamEndCapture(lane.stream(), &graph));
+  cudaGraphExec_t executable = nullptr;
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  check(cudaGraphDestroy(graph));
+  return executable;
+}
+
 inline void queue(Operation operation, const VectorView& x, const VectorView& y,
                   const MutableVectorView& result, const Context& context) {
   if (operation == Operation::dot || operation == Operation::weighted_mean)
