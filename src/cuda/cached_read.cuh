@@ -20,13 +20,14 @@ class CachedRead {
 #endif
   }
 
-  /// Of what nobody writes meanwhile.
+  /// Of what nobody writes meanwhile, after the wait for the launch before (as volatile, so that it stays
+  /// there).
   __device__ __forceinline__ uint4 load(const void* from) const {
 #if __CUDA_ARCH__ >= 800
     uint4 quad;
-    asm("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(quad.x), "=r"(quad.y), "=r"(quad.z), "=r"(quad.w)
-        : "l"(from), "l"(policy_));
+    asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(quad.x), "=r"(quad.y), "=r"(quad.z), "=r"(quad.w)
+                 : "l"(from), "l"(policy_));
     return quad;
 #else
     return __ldg(static_cast<const uint4*>(from));

@@ -130,28 +130,29 @@ class RowsAhead {
 template <class T>
 inline constexpr int column_samples = std::is_same_v<T, double> ? 1 : 2;
 
-/// Some rows of a thread's columns, spread over all rows: together the threads that have these columns look
-/// at column_samples times as many as they are.
-template <class T>
+/// Between each two of those, rows that it looks at besides if those of some column are all zeros: of 160000
+/// x 32 with one element in ten that is not, a warp in two would have such a column.
+inline constexpr int column_samples_between = 4;
+
+/// Some rows of a thread's columns.
+template <class T, int Rows>
 class ColumnSample {
  public:
-  /// Asks for them; the key waits for them. (As volatile, so that what is asked for later does not come
-  /// before.)
-  __device__ __forceinline__ ColumnSample(const std::byte* columns, std::int64_t row_stride, int length,
-                                          int row, int lanes, int step) {
+  /// Asks for those that `row_of(i)` says; the key waits for them. (As volatile, so that what is asked for
+  /// later does not come before.)
+  template <class RowOf>
+  __device__ __forceinline__ ColumnSample(const std::byte* columns, std::int64_t row_stride,
+                                          const RowOf& row_of) {
 #pragma unroll
-    for (int i = 0; i < column_samples<T>; ++i) {
-      const int sample = i * lanes + row;
-      const int sampled = step == 0 ? min(sample, length - 1) : sample * step;
+    for (int i = 0; i < Rows; ++i)
       asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
                    : "=r"(loaded_[i].x), "=r"(loaded_[i].y), "=r"(loaded_[i].z), "=r"(loaded_[i].w)
-                   : "l"(columns + sampled * row_stride));
-    }
+                   : "l"(columns + row_of(i) * row_stride));
   }
   /// The largest key of the finite elements.
   template <class Rule>
   __device__ __forceinline__ unsigned key() const {
-    T x[column_samples<T> * 16 / sizeof(T)];
+    T x[Rows * 16 / sizeof(T)];
     std::memcpy(x, loaded_, sizeof x);
     unsigned largest = 0;
 #pragma unroll
@@ -163,7 +164,7 @@ class ColumnSample {
   }
 
  private:
-  uint4 loaded_[column_samples<T>];
+  uint4 loaded_[Rows];
 };
 
 /// The sums of a thread's columns; see FittedSum.
@@ -231,7 +232,10 @@ struct ColumnSums {
   template <class Taken, class SpillOf>
   __device__ void add_with_care(const Taken& batch, const SpillOf& spill_of) {
     const int left = left_of(batch);
-    if (2 * left > Taken::size) {
+    int zeros = 0;  // which fit any window
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) zeros += batch.x[i] == 0;
+    if (2 * left > Taken::size - zeros) {
       unsigned largest = 0;
 #pragma unroll
       for (int i = 0; i < Taken::size; ++i)

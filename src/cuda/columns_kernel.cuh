@@ -173,8 +173,10 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
                   task.length,
                   CachedRead(task.stays)};
   const int full_tiles = steps.full_tiles;
-  const ColumnSample<T> sample(own_columns, task.stride, task.length, place.row, steps.rows,
-                               steps.sample_step);
+  const ColumnSample<T, column_samples<T>> sample(own_columns, task.stride, [&](int i) {
+    const int row = i * steps.rows + place.row;
+    return steps.sample_step == 0 ? min(row, task.length - 1) : row * steps.sample_step;
+  });
   // The first rows are on their way while the window is chosen, behind the sample.
   const bool has_rest = rows.first_row(full_tiles) < task.length && slice == full_tiles % task.slices;
   if (has_rest) rows.prefetch(full_tiles);
@@ -187,12 +189,18 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
   __syncthreads();  // the block's memory is clear
 
   Own sums;
-  {
+  const auto look_at_sample = [&](const auto& of_thread) {
     const unsigned largest =
-        place.combined(sample.template key<Rule>(), [](unsigned a, unsigned b) { return max(a, b); });
+        place.combined(of_thread.template key<Rule>(), [](unsigned a, unsigned b) { return max(a, b); });
     if (place.leads()) atomicMax(&shared_largest, largest);
-  }
-  __syncthreads();
+    __syncthreads();
+  };
+  look_at_sample(sample);
+  if (__syncthreads_or(shared_largest == 0))  // in all blocks of these columns, or none
+    look_at_sample(ColumnSample<T, column_samples_between>(own_columns, task.stride, [&](int i) {
+      return column_samples<T> * place.row * steps.sample_step +
+             (i + 1) * (steps.sample_step / (column_samples_between + 1));
+    }));
   sums.open_above(shared_largest);
   const int opened = sums.rule.top;  // a thread may move its own
 

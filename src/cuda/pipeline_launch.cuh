@@ -23,13 +23,13 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
   constexpr int consumers = Op::threads / 32;
   if (warp() == consumers) {
     pipeline.load_tiles();
+    let_next_launch_begin();
   } else if (warp() == consumers + 1) {
     pipeline.publish_sums();
   } else if (warp() == consumers + 2) {
     pipeline.find_starts();
   } else {
     pipeline.reduce_and_scan();
-    let_next_launch_begin();
   }
 #endif
 }

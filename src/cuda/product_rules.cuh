@@ -120,7 +120,7 @@ struct OfDoubleProducts {
 };
 
 /// Products of two doubles, or squares of doubles, within 44 binades, and 46 below them: p = x y rounded, and
-/// its error e = x y - p, each in two levels of its own: 10 operations. In four levels for both they take 19,
+/// its error e = x y - p, each in two levels of its own: 10 operations. In four levels for both they take 16,
 /// and squares as products of three slices of x, in five levels, 13.
 ///
 /// p is below 2^top, and e at most 2^-54 of that. Of each a first level takes what is nearest and leaves half
@@ -196,14 +196,19 @@ struct DoubleProductsApart : OfDoubleProducts {
   }
 };
 
-/// Products of two doubles within 78 binades, as p = x y rounded, and its error e = x y - p, in four levels
-/// for both: 19 operations. For few squares, of which none of ordinary data should be left. The error is a
-/// double if the last place of x y is not below those of doubles, as in any window.
+/// Squares of doubles within 39 binades of these, as p = x x rounded, and its error e = x x - p, in four
+/// levels for both: 16 operations. For few squares, of which none of ordinary data should be left.
 ///
-/// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
-struct DoubleProducts : OfDoubleProducts {
+/// What the window holds is normal: with x at least 2^q, x x is a multiple of 2^(2 q - 104), which the fourth
+/// level's unit divides, and p of 2^(2 q - 52). So p ends at the third level, whose unit is 2^46 of the
+/// fourth's; e begins at the second. (Products are another matter: of a subnormal factor p may have no more
+/// places than x y.)
+///
+/// The key is twice x's, which tells the square's exponent but for a carry from the fraction.
+struct DoubleSquares : OfDoubleProducts {
   static constexpr bool key_shows_infinities = false;
   static constexpr int levels = 4, max_batch = deposits_per_block / 2;
+  static_assert(BinWindow::width <= 52);
 
   int top;
   /// Of so many binades that there is room to spare: of blocks of normally distributed numbers, the largest
@@ -226,8 +231,8 @@ struct DoubleProducts : OfDoubleProducts {
   }
   __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
     const double p = __dmul_rn(x, y);
-    add<0>(p, bin);
-    add<1>(__fma_rn(x, y, -p), bin);
+    add<0, 2>(p, bin);
+    add<1, 3>(__fma_rn(x, y, -p), bin);
   }
   __device__ __forceinline__ bool holds(double x, double y) const {
     if (x == 0 || y == 0) return is_finite(x, y);
@@ -236,15 +241,15 @@ struct DoubleProducts : OfDoubleProducts {
   }
 
  private:
-  template <int FirstLevel>
+  template <int FirstLevel, int LastLevel>
   static __device__ __forceinline__ void add(double t, double (&bin)[levels]) {
 #pragma unroll
-    for (int k = FirstLevel; k < levels - 1; ++k) {
+    for (int k = FirstLevel; k < LastLevel; ++k) {
       const double sum = __dadd_rn(bin[k], t);
       t = __dadd_rn(t, -__dadd_rn(sum, -bin[k]));
       bin[k] = sum;
     }
-    bin[levels - 1] = __dadd_rn(bin[levels - 1], t);
+    bin[LastLevel] = __dadd_rn(bin[LastLevel], t);
   }
 };
 

@@ -7,7 +7,8 @@ namespace {
 
 /// Up to so many squares are added up in four levels for products and their errors: of normally distributed
 /// numbers 2^17 often and 2^20 nearly always have some outside of the 22 binades of DoubleProductsApart, and
-/// to add those afterwards takes longer (on an H200 2^18 6.9 us instead of 4.9, 2^20 8.1 instead of 7.2).
+/// to add those afterwards takes longer (on an H200, when these took 19 operations, 2^18 6.9 us instead of
+/// 4.9, 2^20 8.1 instead of 7.2).
 /// That it takes more operations does not show with so few elements.
 constexpr std::int64_t few_squares = std::int64_t{1} << 20;
 
@@ -23,7 +24,7 @@ std::int64_t launch_contiguous_as<ElementType::float64>(const Reduction& reducti
   if (is_of_few_squares(reduction)) {
     // Of very few every thread takes one quad, so that more multiprocessors share the work: 2^16 on an H200
     // in 4.9 us instead of 5.7, while 2^18 took 6.7 instead of 6.1 (with 384 threads a block).
-    using Squares = Gathered<NoSum, NoSum, FittedSum<DoubleProducts>, false>;
+    using Squares = Gathered<NoSum, NoSum, FittedSum<DoubleSquares>, false>;
     const std::int64_t count = reduction.x.size();
     const auto quads = contiguous<double, 1, false>(reduction, count);
     if (quads.tiles <= launch.multiprocessors)

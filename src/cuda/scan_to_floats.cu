@@ -110,17 +110,17 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   cudaLaunchAttribute attributes[3] = {};
   attributes[0].id = cudaLaunchAttributeCooperative;
   attributes[0].val.cooperative = 1;
-  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[1].val.programmaticStreamSerializationAllowed = 1;
-  attributes[2].id = cudaLaunchAttributePreferredSharedMemoryCarveout;
-  attributes[2].val.sharedMemCarveout = cudaSharedmemCarveoutMaxShared;
+  attributes[1].id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+  attributes[1].val.sharedMemCarveout = cudaSharedmemCarveoutMaxShared;
+  attributes[2].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[2].val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>(std::min(tiles, most)));
   config.blockDim = dim3(tile_threads);
   config.dynamicSmemBytes = static_cast<std::size_t>(has_two ? two : one);
   config.stream = stream;
   config.attrs = attributes;
-  config.numAttrs = job.rest ? 3 : 1;
+  config.numAttrs = !job.rest ? 1 : may_begin_early(kernel) ? 3 : 2;
   check(cudaLaunchKernelExC(&config, kernel, arguments), "starting a scan");
 }
 

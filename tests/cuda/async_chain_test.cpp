@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "lane.hpp"
@@ -89,6 +90,95 @@ TEST_F(CudaAsync, EachCallSeesWhatTheOneBeforeWrote) {
   }
 }
 
+/// What a chain of calls of every kind does, by functions of one backend. Nothing else comes between the
+/// calls.
+template <class T, class Calls>
+void run_all_kinds(T* x, T* y, T* sums, std::int64_t rows, std::int64_t columns, const Calls& calls) {
+  const std::int64_t size = rows * columns;
+  for (int step = 0; step < 5; ++step) {
+    calls.scan(x, y, size);
+    calls.columns(y, sums);
+    calls.scan(sums, x, columns);
+    calls.rows(x, sums);
+    calls.scan(sums, y, rows);
+    calls.sum(y, size, sums);
+    calls.scan(sums, x + size / 2, rows);
+  }
+}
+
+template <class T>
+struct CallsOnCpu {
+  std::int64_t height, width;
+  foldline::Context context{.overflow = foldline::Overflow::wrap};
+  void scan(const T* from, T* to, std::int64_t n) const {
+    foldline::inclusive_scan(VectorView(from, n), MutableVectorView(to, n), context);
+  }
+  void columns(const T* of, T* to) const {
+    foldline::reduce_columns(Operation::sum, foldline::MatrixView(of, height, width),
+                             foldline::MutableArrayView(to, {width}), 0, context);
+  }
+  void rows(const T* of, T* to) const {
+    foldline::reduce_rows(Operation::sum, foldline::MatrixView(of, height, width),
+                          foldline::MutableArrayView(to, {height}), 0, context);
+  }
+  void sum(const T* of, std::int64_t n, T* to) const { *to = foldline::sum<T>(VectorView(of, n), context); }
+};
+template <class T>
+struct CallsInLane {
+  std::int64_t height, width;
+  foldline::Context context;
+  void scan(const T* from, T* to, std::int64_t n) const {
+    async::inclusive_scan(VectorView(from, n), MutableVectorView(to, n), context);
+  }
+  void columns(const T* of, T* to) const {
+    async::reduce_columns(Operation::sum, foldline::MatrixView(of, height, width),
+                          foldline::MutableArrayView(to, {width}), 0, context);
+  }
+  void rows(const T* of, T* to) const {
+    async::reduce_rows(Operation::sum, foldline::MatrixView(of, height, width),
+                       foldline::MutableArrayView(to, {height}), 0, context);
+  }
+  void sum(const T* of, std::int64_t n, T* to) const { async::sum(VectorView(of, n), to, context); }
+};
+
+template <class T>
+void expect_all_kinds(std::int64_t rows, std::int64_t columns, Lane& lane) {
+  const std::int64_t size = rows * columns;
+  const auto deviates = normal_deviates(size, 75);
+  std::vector<T> start, sums(static_cast<std::size_t>(rows));
+  for (const double value : deviates)
+    start.push_back(static_cast<T>(value * (std::is_integral_v<T> ? 1e6 : 1)));
+  std::vector<T> expected = start, other(start.size());
+  run_all_kinds(expected.data(), other.data(), sums.data(), rows, columns, CallsOnCpu<T>{rows, columns});
+  const DeviceMemory<T> x(size), y(size), of_lane(rows), copy{std::span(start)};
+  const auto chain = [&] {
+    check(cudaMemcpyAsync(x.data(), copy.data(), start.size() * sizeof(T), cudaMemcpyDeviceToDevice,
+                          lane.stream()));
+    run_all_kinds(x.data(), y.data(), of_lane.data(), rows, columns,
+                  CallsInLane<T>{rows, columns, wrapping(lane)});
+  };
+  for (int round = 0; round < 4; ++round) {
+    chain();
+    lane.wait();
+    ASSERT_EQ(fetched(x, start.size()), expected) << rows << " x " << columns;
+  }
+  cudaGraphExec_t graph = captured(lane, chain);
+  for (int round = 0; round < 4; ++round) {
+    check(cudaGraphLaunch(graph, lane.stream()));
+    lane.wait();
+    ASSERT_EQ(fetched(x, start.size()), expected) << rows << " x " << columns << " in a graph";
+  }
+  check(cudaGraphExecDestroy(graph));
+}
+
+TEST_F(CudaAsync, EachKindOfCallSeesWhatTheOneBeforeWrote) {
+  Lane lane;
+  for (const auto& [rows, columns] : {std::pair{20'000, 32}, {100'000, 4}, {3001, 100}, {700, 33}}) {
+    expect_all_kinds<double>(rows, columns, lane);
+    expect_all_kinds<std::int64_t>(rows, columns, lane);
+  }
+}
+
 // Sums of columns or rows, and the sums of these, after copies in the same stream or another.
 TEST_F(CudaAsync, CallsComeAfterOtherWork) {
   constexpr std::int64_t rows = 20'000, columns = 32, size = rows * columns;
@@ -148,9 +238,9 @@ TEST_F(CudaAsync, CallsComeAfterOtherWork) {
   check(cudaEventDestroy(summed));
 }
 
-// All blocks of a scan wait for others of theirs. Those of another stream's must not take the places that
-// these need.
-TEST_F(CudaAsync, ScansInSeveralStreamsAtOnce) {
+// All blocks of a scan wait for others of theirs, and one of a small reduction. Those of another stream must
+// not take the places that these need.
+TEST_F(CudaAsync, CallsThatWaitInSeveralStreamsAtOnce) {
   constexpr std::int64_t most = 3'000'000;
   constexpr std::int64_t sizes[] = {most, 1 << 20, 200'000, 5000};
   std::array<Lane, 6> lanes;
@@ -163,6 +253,8 @@ TEST_F(CudaAsync, ScansInSeveralStreamsAtOnce) {
   foldline::inclusive_scan(longs, expected);
   std::vector<double> expected_doubles(most);
   foldline::inclusive_scan(x, expected_doubles);
+  constexpr std::int64_t columns_of = 160'000;
+  const auto of_columns = foldline::column_sums(foldline::MatrixView(x.data(), columns_of, 8));
   std::vector<std::unique_ptr<DeviceMemory<std::int64_t>>> out;
   std::vector<std::unique_ptr<DeviceMemory<double>>> out_doubles;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -176,11 +268,18 @@ TEST_F(CudaAsync, ScansInSeveralStreamsAtOnce) {
                             lanes[i].context());
       async::inclusive_scan(VectorView(doubles.data(), size), MutableVectorView(out_doubles[i]->data(), size),
                             lanes[i].context());
+      async::sum(VectorView(out_doubles[i]->data(), size), lanes[i].result(), lanes[i].context());
+      async::reduce_columns(Operation::sum, foldline::MatrixView(doubles.data(), columns_of, 8),
+                            foldline::MutableArrayView(lanes[i].result(1), {8}), 0, lanes[i].context());
     }
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     ASSERT_EQ(lanes[i].take_status(), 0);
     ASSERT_EQ(fetched(*out[i], most), expected) << i;
     ASSERT_EQ(fetched(*out_doubles[i], most), expected_doubles) << i;
+    const std::int64_t last = sizes[(99 + i) % 4];
+    ASSERT_EQ(lanes[i].fetch(0), foldline::sum(VectorView(expected_doubles.data(), last))) << i;
+    for (int c = 0; c < 8; ++c)
+      ASSERT_EQ(lanes[i].fetch(1 + c), of_columns[static_cast<std::size_t>(c)]) << i;
   }
 }
 
