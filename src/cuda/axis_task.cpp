@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdlib>
 
-#include "cuda/waiting.hpp"
 #include "rounded_results.hpp"
 
 namespace foldline::cuda {
@@ -96,8 +95,9 @@ void share_columns(AxisTask& task, const DeviceSize& device) {
   task.slices = slices(task.read == ColumnRead::many_rows ? many_column_loads : column_loads);
   task.shards = static_cast<int>(std::clamp<std::int64_t>(
       std::min<std::int64_t>(task.slices / 16, most_shared_results / task.results), 1, most_column_shards));
-  // A block of each group waits.
-  task.waits = groups * most_grids < at_once;
+  // Of more groups the block that comes last is as soon.
+  constexpr std::int64_t most_groups_that_wait = 2;
+  task.waits = task.slices > 1 && groups <= most_groups_that_wait && groups * task.slices <= at_once;
 }
 
 /// How the threads of the device share the work: see AxisTask.

@@ -70,7 +70,7 @@ struct AxisTask {
   // stand in line for the same.
   unsigned long long* counts;
   int shards;
-  bool waits;  // whether the last of the slices waits for the others
+  bool waits;  // whether the last of the slices waits for the others, if all run at a time
 
   Operation operation;
   std::int64_t ddof;

@@ -296,7 +296,7 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
 /// A thread reads `Loads` rows at a time, `TilesAhead` such times ahead; `Blocks` are on a multiprocessor at
 /// a time, of at most `MostColumns` columns each. Returns false if that is more than fit.
 template <class T, class Rule, int Loads, int TilesAhead, int Blocks, int MostColumns>
-bool start_columns(const AxisTask& task, cudaStream_t stream) {
+bool start_columns(AxisTask task, cudaStream_t stream) {
   constexpr int columns = 16 / sizeof(T);
   using Block = ColumnBlock<Rule, columns, MostColumns>;
   constexpr int ahead = RowsAhead<ColumnRows<T, Loads>, TilesAhead>::bytes;
@@ -315,13 +315,17 @@ bool start_columns(const AxisTask& task, cudaStream_t stream) {
   }
   const std::int64_t groups = (task.all_quads - 1) / task.quads + 1;
   ColumnSteps steps(task, Loads, Rule::levels, column_samples<T>);
-  void* arguments[] = {const_cast<AxisTask*>(&task), &steps};
+  // Two of them on each multiprocessor are all that there are.
+  task.waits =
+      task.waits && blocks_at_a_time(reinterpret_cast<const void*>(kernel), axis_threads, bytes) >= 2;
+  void* arguments[] = {&task, &steps};
   const dim3 grid(static_cast<unsigned>(groups), static_cast<unsigned>(task.slices));
   start_early(reinterpret_cast<const void*>(kernel),
               {.blocks = grid,
                .threads = dim3(axis_threads),
                .shared_bytes = static_cast<std::size_t>(bytes),
-               .stream = stream},
+               .stream = stream,
+               .cooperative = task.waits},
               arguments, "starting sums of columns");
   return true;
 }

@@ -102,8 +102,7 @@ __device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
     }
     if (lane() == 0)
       memory.concludes =
-          gridDim.x == 1 ||
-          (may_wait && !Sums::extrema ? blockIdx.x == 0 : take_ticket(workspace.ticket) == gridDim.x - 1);
+          gridDim.x == 1 || (may_wait ? blockIdx.x == 0 : take_ticket(workspace.ticket) == gridDim.x - 1);
   }
   __syncthreads();
   return {true, block_spilled, all_negative_zeros};

@@ -61,10 +61,22 @@ int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int mos
   });
 }
 
+int blocks_at_a_time(const void* kernel, int threads, int bytes) {
+  const int own_question = -2 - bytes;
+  return asked_once(kernel, own_question, [&] {
+    int blocks = 0;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                      static_cast<std::size_t>(bytes)) == cudaSuccess)
+      return blocks;
+    cudaGetLastError();  // which would be taken for the caller's
+    return 0;
+  });
+}
+
 bool may_begin_early(const void* kernel) {
   constexpr int yes = 1, no = 2;  // not 0: see asked_once
-  constexpr int no_bytes = -1;    // a question of its own
-  return asked_once(kernel, no_bytes, [&] {
+  constexpr int own_question = -1;
+  return asked_once(kernel, own_question, [&] {
            cudaFuncAttributes code = {};
            check(cudaFuncGetAttributes(&code, kernel), "asking for a kernel's properties");
            return code.ptxVersion >= 90 && code.binaryVersion / 10 == 9 ? yes : no;

@@ -16,6 +16,9 @@ void allow_shared_memory(const void* kernel, int bytes);
 /// say.
 int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int most_bytes);
 
+/// The same of a kernel that may have so much already.
+int blocks_at_a_time(const void* kernel, int threads, int bytes);
+
 /// Whether a kernel that waits for the launch before it (next_launch.cuh) may begin early on the current
 /// device: if it runs code that was compiled for compute capability 9.0 or newer, and so has the call, on a
 /// device of that kind.

@@ -10,7 +10,6 @@
 #include "cuda/reduce_kernel.cuh"
 #include "cuda/start_early.hpp"
 #include "cuda/term_rules.cuh"
-#include "cuda/waiting.hpp"
 
 namespace foldline::cuda {
 
@@ -77,24 +76,22 @@ int integer_blocks_for(const Source& source, const Launch& launch) {
   return std::clamp(source.tiles / integer_tiles_of_many, at_once, most_integer_blocks);
 }
 
-/// Whether the first block of a launch may wait for the others, instead of the last one taking over. Only if
-/// they come to run (waiting.hpp). And only if there is little to do: it seems that a block that waits holds
-/// up the one beside it, which has much left where arithmetic is what takes the time. (Variances of 2^28
-/// doubles on an H200 took 820 to 830 us where a block always waited, 640 to 650 where none did; norms 507 to
-/// 512 and 490 to 500.)
+/// Whether the first block of a launch waits for the others, instead of the last one taking over. Only if
+/// there is little to do: it seems that a block that waits holds up the one beside it, which has much left
+/// where arithmetic is what takes the time. (Variances of 2^28 doubles on an H200 took 820 to 830 us where a
+/// block always waited, 640 to 650 where none did; norms 507 to 512 and 490 to 500.)
 template <class Source>
-bool may_wait(const Source& source, const Launch& launch) {
+bool has_few_tiles(const Source& source, int blocks) {
   constexpr int few_tiles = 4;  // of a block
-  return launch.multiprocessors * blocks_per_multiprocessor > most_grids &&
-         source.tiles <= few_tiles * blocks_for(source, launch, blocks_per_multiprocessor);
+  return blocks > 1 && source.tiles <= few_tiles * blocks;
 }
 
+/// `waits` is whether blocks wait for others of the launch, which then run at the same time.
 template <class Kernel, class Source>
-void start_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_memory,
+void start_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_memory, bool waits,
                   const Launch& launch) {
   const bool rounds = launch.round != nullptr && launch.round->count == source.count;
   ResultTask task = rounds ? *launch.round : ResultTask{};
-  bool waits = may_wait(source, launch);
   void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
                        const_cast<KernelResult**>(&launch.result), &task,
                        &waits};  // the last not for integers
@@ -102,7 +99,8 @@ void start_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_
               {.blocks = dim3(static_cast<unsigned>(blocks)),
                .threads = dim3(Source::threads),
                .shared_bytes = static_cast<std::size_t>(dynamic_memory),
-               .stream = launch.stream},
+               .stream = launch.stream,
+               .cooperative = waits},
               arguments, "starting a reduction");
 }
 
@@ -115,13 +113,16 @@ void start(const Source& source, const Launch& launch) {
     constexpr int of_multiprocessor = integer_blocks_per_multiprocessor;
     start_kernel(
         &add_integers<std::remove_const_t<decltype(integers)>, Sums, integer_threads, of_multiprocessor>,
-        integers, integer_blocks_for(integers, launch), 0, launch);
+        integers, integer_blocks_for(integers, launch), 0, false, launch);
   } else {
     const auto kernel = &reduce_kernel<Source, Sums, threads>;
     const int blocks = blocks_for(source, launch, blocks_per_multiprocessor);
     const bool has_many = source.tiles >= tiles_for_dynamic_memory * blocks;
-    start_kernel(kernel, source, blocks, has_many ? bytes_of_dynamic_memory<Sums, Source>(kernel) : 0,
-                 launch);
+    const int dynamic_memory = has_many ? bytes_of_dynamic_memory<Sums, Source>(kernel) : 0;
+    const bool waits = !Sums::extrema && has_few_tiles(source, blocks) &&
+                       blocks_at_a_time(reinterpret_cast<const void*>(kernel), threads, dynamic_memory) >=
+                           blocks_per_multiprocessor;
+    start_kernel(kernel, source, blocks, dynamic_memory, waits, launch);
   }
 }
 
