@@ -76,10 +76,12 @@ int integer_blocks_for(const Source& source, const Launch& launch) {
   return std::clamp(source.tiles / integer_tiles_of_many, at_once, most_integer_blocks);
 }
 
-/// Whether the first block of a launch waits for the others, instead of the last one taking over. Only if
-/// there is little to do: it seems that a block that waits holds up the one beside it, which has much left
-/// where arithmetic is what takes the time. (Variances of 2^28 doubles on an H200 took 820 to 830 us where a
-/// block always waited, 640 to 650 where none did; norms 507 to 512 and 490 to 500.)
+/// Whether the first block of a launch waits for the others, instead of the last one taking over, if it is
+/// part of a graph: as a cooperative launch, it would not begin early in a stream. (Sums of 2^14 doubles on
+/// an H200 4.6 us instead of 3.6, and a norm of 2^20 8.4.) Only if there is little to do: it seems that a
+/// block that waits holds up the one beside it, which has much left where arithmetic is what takes the time.
+/// (Variances of 2^28 doubles took 820 to 830 us where a block always waited, 640 to 650 where none did;
+/// norms 507 to 512 and 490 to 500.)
 template <class Source>
 bool has_few_tiles(const Source& source, int blocks) {
   constexpr int few_tiles = 4;  // of a block
@@ -119,7 +121,7 @@ void start(const Source& source, const Launch& launch) {
     const int blocks = blocks_for(source, launch, blocks_per_multiprocessor);
     const bool has_many = source.tiles >= tiles_for_dynamic_memory * blocks;
     const int dynamic_memory = has_many ? bytes_of_dynamic_memory<Sums, Source>(kernel) : 0;
-    const bool waits = !Sums::extrema && has_few_tiles(source, blocks) &&
+    const bool waits = !Sums::extrema && has_few_tiles(source, blocks) && is_captured(launch.stream) &&
                        blocks_at_a_time(reinterpret_cast<const void*>(kernel), threads, dynamic_memory) >=
                            blocks_per_multiprocessor;
     start_kernel(kernel, source, blocks, dynamic_memory, waits, launch);

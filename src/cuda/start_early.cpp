@@ -5,6 +5,13 @@
 
 namespace foldline::cuda {
 
+bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream, &status) == cudaSuccess) return status == cudaStreamCaptureStatusActive;
+  cudaGetLastError();  // which would be taken for the caller's; what is queued will say it again
+  return false;
+}
+
 void start_early(const void* kernel, const KernelStart& how, void** arguments, const char* doing) {
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;

@@ -14,6 +14,9 @@ struct KernelStart {
   bool cooperative = false;  // all blocks run at a time
 };
 
+/// Whether what is queued in a stream becomes part of a graph.
+bool is_captured(cudaStream_t stream);
+
 /// Starts a kernel that calls wait_for_launch_before() before it touches global memory; `doing` is what fails
 /// otherwise. Where its code has that call, which that for older devices has not, and on devices of the kind
 /// on which it was tested (compute capability 9), the launch may begin early.
