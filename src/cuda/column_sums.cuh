@@ -126,7 +126,7 @@ class RowsAhead {
 };
 
 /// Rows that a thread looks at before it chooses a window. (160000 x 32 doubles take 13.5 us on an H200 with
-/// two, 13.3 with one; a window of floats has no room for what is larger than the rows looked at.)
+/// two, 13.4 with one; a window of floats has no room for what is larger than the rows looked at.)
 template <class T>
 inline constexpr int column_samples = std::is_same_v<T, double> ? 1 : 2;
 

@@ -77,11 +77,11 @@ int integer_blocks_for(const Source& source, const Launch& launch) {
 }
 
 /// Whether the first block of a launch waits for the others, instead of the last one taking over, if it is
-/// part of a graph: as a cooperative launch, it would not begin early in a stream. (Sums of 2^14 doubles on
-/// an H200 4.6 us instead of 3.6, and a norm of 2^20 8.4.) Only if there is little to do: it seems that a
-/// block that waits holds up the one beside it, which has much left where arithmetic is what takes the time.
-/// (Variances of 2^28 doubles took 820 to 830 us where a block always waited, 640 to 650 where none did;
-/// norms 507 to 512 and 490 to 500.)
+/// part of a graph: as a cooperative launch, it would not begin early in a stream. (Norms of 2^20 doubles on
+/// an H200 8.4 us instead of 7.3; sums of 2^14 to 2^18 4.6 to 4.9 instead of 4.3 to 4.9.) Only if there is
+/// little to do: it seems that a block that waits holds up the one beside it, which has much left where
+/// arithmetic is what takes the time. (Variances of 2^28 doubles took 820 to 830 us where a block always
+/// waited, 640 to 650 where none did; norms 507 to 512 and 490 to 500.)
 template <class Source>
 bool has_few_tiles(const Source& source, int blocks) {
   constexpr int few_tiles = 4;  // of a block

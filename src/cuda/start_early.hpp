@@ -21,10 +21,10 @@ bool is_captured(cudaStream_t stream);
 /// otherwise. Where its code has that call, which that for older devices has not, and on devices of the kind
 /// on which it was tested (compute capability 9), the launch may begin early.
 ///
-/// In a stream of such calls, or a graph of them, each takes 0.3 to 1 us less on an H200, for what it is to
-/// start a launch and to end one overlaps: sums of 2^14 doubles 3.5 us instead of 3.8, one by one 3.8 instead
-/// of 4.7; scans of 2^18 int64 4.0 instead of 4.6, of 2^20 ints 5.3 instead of 5.9; columns of 160000 x 8
-/// doubles 6.4 instead of 6.7.
+/// In a graph of such calls each takes 0.3 to 0.8 us less on an H200, for what it is to start a launch and to
+/// end one overlaps: sums of 2^14 doubles 3.4 us instead of 3.8, scans of 2^18 int64 4.0 instead of 4.6, of
+/// 2^20 ints 5.3 instead of 5.9, columns of 160000 x 8 doubles 6.1 instead of 6.7. In a stream cooperative
+/// launches gain nothing, it seems.
 void start_early(const void* kernel, const KernelStart& how, void** arguments, const char* doing);
 
 }  // namespace foldline::cuda
