@@ -1,9 +1,10 @@
 // From the threads' counts to the result: each block leaves its own in the workspace, and one adds them up.
 //
-// Which one: the last to come, known by a ticket, or the first, which waits for what the others leave. The
-// latter needs no fence, no ticket and no look at the counts after it: sums of 2^14 to 2^18 doubles take 0.2
-// to 0.5 us less that way on an H200, of 4 to 5. (If it waits before it looks, as scans do, that gains
-// nothing: 400 cycles later are 0.2 us later. As a function of its own it takes 0.2 us more, too.)
+// Which one: the last to come, known by a ticket, or the first, which waits for what the others leave (when:
+// launch_reduce.cuh). The latter needs no fence, no ticket and no look at the counts after it: sums of 2^14
+// to 2^18 doubles take 0.2 to 0.5 us less that way on an H200, of 4 to 5. (If it waits before it looks, as
+// scans do, that gains nothing: 400 cycles later are 0.2 us later. As a function of its own it takes 0.2 us
+// more, too.)
 #pragma once
 
 #include "cuda/gathered.cuh"

@@ -5,8 +5,9 @@
 // wait. It is best to say so late: on an H200 sums and norms of 2^20 doubles take 5.1 and 7.8 us if each
 // block says so at its beginning, 5.0 and 7.5 before it leaves its counts, 4.7 and 6.9 after that; and 5.4
 // and 7.1 if none does. Scans at once of integers and fast ones, whose blocks end together, say so at their
-// beginning (2^18 floats 3.24 us, at the end 3.31), others at the end (2^18 doubles 5.32 instead of 5.38,
-// 2^22 24.2 instead of 24.5).
+// beginning (2^18 floats 3.24 us, before they store 3.31), correctly rounded ones before they store (2^18
+// doubles 5.32 instead of 5.38), and pipelines when their last tile is on its way (2^22 doubles 24.2 instead
+// of 24.5).
 #pragma once
 
 namespace foldline::cuda {
