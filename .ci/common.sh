@@ -3,7 +3,7 @@
 
 library_packages=(g++ cmake ninja-build libhwy-dev libfast-float-dev libblis-openmp-dev)
 command_packages=(libcli11-dev libfmt-dev nlohmann-json3-dev)
-test_packages=(libgtest-dev libgmp-dev libmpfr-dev libgsl-dev libboost-dev python3 python3-numpy zsh fish groff man-db)
+test_packages=(libgtest-dev libgmp-dev libmpfr-dev libgsl-dev libboost-dev python3 python3-numpy zsh fish groff man-db patch)
 
 if [[ -t 1 && -z ${NO_COLOR:-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; else bold='' plain=''; fi
 heading() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
