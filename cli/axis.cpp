@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <new>
-#include <optional>
 
 #include "array_output.hpp"
 #include "axis_layout.hpp"
@@ -13,6 +13,7 @@
 #include "memory.hpp"
 #include "progress.hpp"
 #include "result_type.hpp"
+#include "results_file.hpp"
 #include "source.hpp"
 #include "workers.hpp"
 
@@ -42,9 +43,8 @@ class AxisReduction {
   }
 
   std::string run() {
-    if (options_.output)
-      writer_.emplace(
-          ArrayWriter::create_npy(*options_.output, {results_.type, results_.shape, results_.fortran_order}));
+    if (options_.output || options_.output_format)
+      writer_ = create_results(options_, {results_.type, results_.shape, results_.fortran_order, ""});
     if (layout_.outer > 0 && layout_.inner > 0) fits() ? reduce_whole_matrices() : reduce_by_rows();
     if (writer_) writer_->commit();
     if (options_.json) return json();
@@ -185,7 +185,7 @@ class AxisReduction {
   Plan plan_ = {};
   Progress progress_;
   ArrayOfResults results_;
-  std::optional<ArrayWriter> writer_;
+  std::unique_ptr<ResultsFile> writer_;  ///< none if they are printed
   std::vector<std::byte> block_;
 };
 

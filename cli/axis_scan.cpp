@@ -11,6 +11,7 @@
 #include "axis_layout.hpp"
 #include "memory.hpp"
 #include "progress.hpp"
+#include "results_file.hpp"
 #include "scan_step.hpp"
 #include "workers.hpp"
 
@@ -35,10 +36,10 @@ class AxisScan {
   }
 
   Found run() {
-    ArrayWriter writer =
-        ArrayWriter::create_npy(*options_.output, {type_, array_.shape(), array_.fortran_order()});
-    if (*array_.size() > 0) scan(writer);
-    writer.commit();
+    const std::unique_ptr<ResultsFile> results =
+        create_results(options_, {type_, array_.shape(), array_.fortran_order(), ""});
+    if (*array_.size() > 0) scan(*results);
+    results->commit();
     Found found;
     found.files = {array_.name()};
     found.types = {array_.type()};
@@ -50,19 +51,19 @@ class AxisScan {
 
  private:
   /// Whole matrices at a time where they are small, which the library scans; else rows of one.
-  void scan(ArrayWriter& writer) {
+  void scan(ResultsFile& results) {
     const std::int64_t matrix = layout_.length * layout_.inner * element_;
     if (matrix > scan_block_bytes) {
-      for (std::int64_t i = 0; i < layout_.outer; ++i) scan_by_rows(writer);
+      for (std::int64_t i = 0; i < layout_.outer; ++i) scan_by_rows(results);
       return;
     }
     const std::int64_t matrices = scan_block_bytes / matrix;
     for (std::int64_t done = 0; done < layout_.outer; done += matrices)
-      scan_matrices(std::min(matrices, layout_.outer - done), writer);
+      scan_matrices(std::min(matrices, layout_.outer - done), results);
   }
 
   /// The next matrices, which lie one after the other.
-  void scan_matrices(std::int64_t count, ArrayWriter& writer) {
+  void scan_matrices(std::int64_t count, ResultsFile& results) {
     const std::int64_t matrix = layout_.length * layout_.inner;
     const std::vector<std::int64_t> shape = {count, layout_.length, layout_.inner};
     const std::vector<std::int64_t> strides = {matrix, layout_.inner, 1};
@@ -75,12 +76,12 @@ class AxisScan {
       else
         inclusive_scan_axis(a, 1, out, context_);
     });
-    write(writer);
+    write(results);
   }
 
   /// The next matrix, of which memory holds some rows at a time: the scans of its columns go on from block to
   /// block, which the library's scan along an axis, of an array that is all there, can't.
-  void scan_by_rows(ArrayWriter& writer) {
+  void scan_by_rows(ResultsFile& results) {
     const std::int64_t rows =
         std::clamp<std::int64_t>(scan_block_bytes / (layout_.inner * element_), 1, layout_.length);
     if (layout_.inner > memory_for_data() / 2 / 500)
@@ -88,10 +89,10 @@ class AxisScan {
                               array_.name(), layout_.inner));
     std::vector<RunningScan> scans(static_cast<std::size_t>(layout_.inner), make_scan(options_));
     for (std::int64_t at = 0; at < layout_.length; at += rows)
-      scan_rows(scans, std::min(rows, layout_.length - at), writer);
+      scan_rows(scans, std::min(rows, layout_.length - at), results);
   }
 
-  void scan_rows(std::vector<RunningScan>& scans, std::int64_t rows, ArrayWriter& writer) {
+  void scan_rows(std::vector<RunningScan>& scans, std::int64_t rows, ResultsFile& results) {
     read(rows * layout_.inner);
     Context context = context_;
     context.threads = 1;  // each thread scans columns of its own
@@ -104,7 +105,7 @@ class AxisScan {
       }
       return true;
     });
-    write(writer);
+    write(results);
   }
 
   /// The next elements, and room for as many results.
@@ -115,9 +116,9 @@ class AxisScan {
     while (!rest.empty()) rest = rest.subspan(static_cast<std::size_t>(array_.read(rest) * element_));
   }
 
-  void write(ArrayWriter& writer) {
-    writer.write(out_);
-    progress_.show(array_.position() * element_);
+  void write(ResultsFile& results) {
+    results.write(out_);
+    if (!on_terminal_) progress_.show(array_.position() * element_);
   }
 
   std::string explanation() const {
@@ -131,6 +132,7 @@ class AxisScan {
   ElementType type_;
   std::int64_t element_;
   Progress progress_;
+  bool on_terminal_ = is_terminal(destination_of(options_));
   Context context_;
   Plan plan_;
   std::vector<std::byte> block_, out_;

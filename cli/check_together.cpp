@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "destination.hpp"
+
 namespace foldline::cli {
 namespace {
 
@@ -16,13 +18,15 @@ void check_options(const Options& options) {
                         operation == Operation::two_norm || operation == Operation::weighted_mean ||
                         operation == Operation::statistics;
   const bool computes = options.action == Action::compute;
+  const bool is_array =
+      options.output || options.axis || options.action == Action::scan || options.action == Action::matmul;
   refuse(computes && averages && options.output_type && !is_floating(*options.output_type),
          "means, variances and norms are no integers; give a floating-point --output-type");
   refuse(computes && options.output && !options.axis, "--output needs --axis, or the command scan");
   refuse(options.axis && (text.key || options.skip_nan || options.second_file || options.files.size() > 1),
          "--axis goes with one array, without --by, --skip-nan and --weights; leave one of them out");
-  refuse(options.axis && options.format == NumberFormat::exact,
-         "--format exact prints one result, --axis gives many; choose one");
+  refuse(is_array && options.format == NumberFormat::exact,
+         "--format exact prints every digit of one result, not of an array; choose shortest or hex");
   refuse(options.format == NumberFormat::exact && options.context.accuracy == Accuracy::fast,
          "--format exact prints every digit of the exact result, which --accuracy fast does not find; leave "
          "one of them out");
@@ -37,7 +41,11 @@ void check_options(const Options& options) {
   refuse(options.second_file && options.files.size() > 1,
          "--weights goes with one file; add up several in one file first");
   refuse(options.second_file && text.key, "--by needs both columns in one file; name two columns of it");
-  refuse(options.json && options.output == "-",
+  refuse(options.output_format && !is_array,
+         "--output-format is for arrays of results; give --output or --axis, or leave it out");
+  const bool to_standard_output =
+      options.output ? options.output == "-" : options.output_format || options.action != Action::compute;
+  refuse(options.json && is_array && to_standard_output,
          "--json and the array cannot both go to standard output; name a file for the array");
   refuse(std::ranges::count(options.files, "-") + (options.second_file == "-" ? 1 : 0) > 1,
          "standard input can be read only once; give a file for the other");
@@ -60,6 +68,7 @@ void check_columns(const Options& options) {
 }  // namespace
 
 void check_together(const Options& options) {
+  if (options.output) destination_of(options);
   check_options(options);
   check_columns(options);
 }

@@ -127,7 +127,7 @@ void add_computation(CLI::App& app, Parsed& parsed, const Computation& computati
         ->type_name("N");
   if (operation != Operation::dot && operation != Operation::statistics) {
     add_axis(*command, options);
-    add_output_file(*command, options, "With --axis: write the results as a .npy file, all of it or nothing");
+    add_array_output(*command, options, "With --axis: write the results");
   }
   add_output_options(*command, options);
   add_shared_options(*command, parsed);
@@ -159,9 +159,9 @@ void add_scan(CLI::App& app, Parsed& parsed) {
       ->needs("--exclusive")
       ->type_name("X");
   add_axis(*command, options);
-  add_output_file(*command, options, "The .npy file to write, all of it or nothing; - is standard output");
-  command->get_option("--output")->required();
+  add_array_output(*command, options, "Write the sums");
   add_json_option(*command, options);
+  add_format_option(*command, options);
   add_type_options(*command, options, "that of the elements; of integers, a 64-bit integer");
   add_shared_options(*command, parsed);
   add_raw_options(*command, parsed);
@@ -178,9 +178,9 @@ void add_matmul(CLI::App& app, Parsed& parsed) {
   command->add_option("B", parsed.second, "Another, with as many rows as A has columns")
       ->required()
       ->type_name("FILE");
-  add_output_file(*command, options, "The .npy file to write, all of it or nothing; - is standard output");
-  command->get_option("--output")->required();
+  add_array_output(*command, options, "Write the product");
   add_json_option(*command, options);
+  add_format_option(*command, options);
   add_choice(*command, "--output-type", options.output_type, product_types,
              "The type that the exact product is rounded to, once (default: that of the factors)")
       ->group(output_group);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "json_report.hpp"
 #include "memory.hpp"
+#include "results_file.hpp"
 #include "source.hpp"
 
 namespace foldline::cli {
@@ -93,17 +95,17 @@ std::string multiply_files(const Options& options, const std::function<void(cons
   std::vector<std::byte> product;
   // What does not fit the address space is not asked for: half of the memory is far less.
   if (b.columns() != 0 && a.rows() > memory_for_data() / size_of(type) / b.columns())
-    throw Error(fmt::format("{}: the product, {} x {} elements, does not fit the memory", *options.output,
-                            a.rows(), b.columns()));
+    throw Error(fmt::format("{}: the product, {} x {} elements, does not fit the memory",
+                            options.output.value_or("matmul"), a.rows(), b.columns()));
   product.resize(static_cast<std::size_t>(a.rows() * b.columns() * size_of(type)));
   explain(explanation(a, b, plan));
-  ArrayWriter writer = ArrayWriter::create_npy(*options.output, {type, shape, false});
+  const std::unique_ptr<ResultsFile> results = create_results(options, {type, shape, false, ""});
   a.read();
   b.read();
   matrix_product(a.view(), b.view(), MutableArrayView(product.data(), type, shape, row_major_strides(shape)),
                  1, 0, options.context);
-  writer.write(product);
-  writer.commit();
+  results->write(product);
+  results->commit();
   if (!options.json) return "";
   Found found;
   found.files = {a.name(), b.name()};

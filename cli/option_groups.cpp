@@ -24,6 +24,10 @@ const Choices<Target> targets = {{"auto", Target::automatic},
 const Choices<Accuracy> accuracies = {{"exact", Accuracy::exact}, {"fast", Accuracy::fast}};
 const Choices<NumberFormat> formats = {
     {"shortest", NumberFormat::shortest}, {"hex", NumberFormat::hex}, {"exact", NumberFormat::exact}};
+const Choices<OutputFormat> array_formats = {{"npy", OutputFormat::npy},
+                                             {"csv", OutputFormat::csv},
+                                             {"tsv", OutputFormat::tsv},
+                                             {"text", OutputFormat::text}};
 const Choices<ByteOrder> byte_orders = {
     {"native", native_byte_order}, {"little", ByteOrder::little}, {"big", ByteOrder::big}};
 // Automatic is the CPU: what is in files is in the host's memory, which the CPU reads faster than a bus
@@ -76,11 +80,17 @@ void add_json_option(CLI::App& command, Options& options) {
   command.add_flag("--json", options.json, "Print one JSON object")->group(output_group);
 }
 
-void add_output_file(CLI::App& command, Options& options, const std::string& text) {
+void add_array_output(CLI::App& command, Options& options, const std::string& text) {
   command
       .add_option_function<std::string>(
-          "-o,--output", [&options](const std::string& path) { options.output = path; }, text)
+          "-o,--output", [&options](const std::string& path) { options.output = path; },
+          text +
+              " to a file, all of it or nothing: .npy, .csv, .tsv, or text (.txt, .dat); - is standard "
+              "output")
       ->type_name("FILE")
+      ->group(output_group);
+  add_choice(command, "--output-format", options.output_format, array_formats,
+             "How they are written (default: as the name of the file ends; npy to -)")
       ->group(output_group);
 }
 

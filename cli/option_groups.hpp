@@ -14,8 +14,8 @@ inline constexpr const char* output_group = "Output";
 
 /// --json
 void add_json_option(CLI::App& command, Options& options);
-/// -o; the text says what is written there
-void add_output_file(CLI::App& command, Options& options, const std::string& text);
+/// -o and --output-format, of arrays; the text says what is written there
+void add_array_output(CLI::App& command, Options& options, const std::string& text);
 /// --output-type, --overflow
 void add_type_options(CLI::App& command, Options& options, const std::string& default_type);
 /// --format

@@ -25,15 +25,25 @@ enum class NumberFormat : std::uint8_t {
   exact      ///< every digit of the exact result before rounding
 };
 
+/// Of what is printed or written.
+enum class OutputFormat : std::uint8_t {
+  table,  ///< lines for people
+  csv,
+  tsv,
+  json,
+  text,  ///< numbers with blanks between
+  npy
+};
+
 enum class Shell : std::uint8_t { bash, zsh, fish };
 
 enum class Action : std::uint8_t {
   print,      ///< print `text` (help, version, completions, manual) and be done
   compute,    ///< run `operation` on `files`
-  scan,       ///< write all prefix sums to `output`
+  scan,       ///< all prefix sums, to `output` or printed
   integrate,  ///< integrate a formula
   samples,    ///< integrate samples
-  matmul,     ///< write the product of two matrices to `output`
+  matmul,     ///< the product of two matrices, to `output` or printed
   info,       ///< describe the machine
   ladder      ///< hand over to foldline-ladder, with `arguments`
 };
@@ -84,7 +94,8 @@ struct Options {
   std::optional<std::int64_t> axis;
   bool exclusive = false;             ///< of a scan: without the element itself
   Scalar init = Scalar(0.0);          ///< what an exclusive scan begins with
-  std::optional<std::string> output;  ///< a .npy file
+  std::optional<std::string> output;  ///< where an array goes
+  std::optional<OutputFormat> output_format;
   bool json = false;
   bool explain = false;
   NumberFormat format = NumberFormat::shortest;

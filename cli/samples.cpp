@@ -11,6 +11,7 @@
 #include "memory.hpp"
 #include "numbers.hpp"
 #include "planning.hpp"
+#include "results_file.hpp"
 #include "source.hpp"
 
 namespace foldline::cli {
@@ -61,17 +62,17 @@ double integral_of(const Samples& samples, double dx, bool by_parabolas, const C
   return by_parabolas ? simpson(samples.y(), dx, context) : trapezoid(samples.y(), dx, context);
 }
 
-void write_integrals(const Samples& samples, double dx, const std::string& file, const Context& context) {
+void write_integrals(const Samples& samples, double dx, const std::string& heading, const Options& options) {
   std::vector<std::byte> out(static_cast<std::size_t>(samples.size()) * sizeof(double));
   const MutableVectorView results(out.data(), ElementType::float64, samples.size());
   if (samples.has_places())
-    cumulative_trapezoid(samples.y(), samples.x(), results, context);
+    cumulative_trapezoid(samples.y(), samples.x(), results, options.context);
   else
-    cumulative_trapezoid(samples.y(), dx, results, context);
-  ArrayWriter writer =
-      ArrayWriter::create_npy(file, {ElementType::float64, std::vector{samples.size()}, false});
-  writer.write(out);
-  writer.commit();
+    cumulative_trapezoid(samples.y(), dx, results, options.context);
+  const std::unique_ptr<ResultsFile> file =
+      create_results(options, {ElementType::float64, std::vector{samples.size()}, false, heading});
+  file->write(out);
+  file->commit();
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ std::string integrate_samples(const Options& options,
   json["operation"] = options.command;
   if (!samples.has_places()) json["dx"] = dx;
   if (options.output) {
-    write_integrals(samples, dx, *options.output, options.context);
+    write_integrals(samples, dx, source->has_header() ? source->columns()[0] : "", options);
     if (!options.json) return "";
     json["output"] = *options.output;
   } else {

@@ -47,8 +47,7 @@ void add_samples(CLI::App& app, Parsed& parsed) {
   Options& options = parsed.options;
   CLI::App* trapezoid =
       add_rule_of_samples(app, parsed, "trapezoid", "Integral of samples, by trapezoids", "y.npy x.npy");
-  add_output_file(*trapezoid, options,
-                  "Write the integrals up to each of the samples as a .npy file; - is standard output");
+  add_array_output(*trapezoid, options, "Write the integrals up to each of the samples");
   add_rest(*trapezoid, parsed);
   CLI::App* simpson =
       add_rule_of_samples(app, parsed, "simpson", "Integral of samples, by parabolas", "y.npy --dx 0.1");

@@ -14,6 +14,7 @@
 #include "json_report.hpp"
 #include "planning.hpp"
 #include "progress.hpp"
+#include "results_file.hpp"
 #include "scan_step.hpp"
 #include "skip_nan.hpp"
 
@@ -55,8 +56,9 @@ class StreamScan {
     const ElementType type = scan_type(source_->type(), options_);
     // What is left out makes the length unknown.
     const bool all = !options_.skip_nan;
-    ArrayWriter writer = ArrayWriter::create_npy(
-        *options_.output, {type, all ? source_->shape() : std::nullopt, source_->fortran_order()});
+    const std::unique_ptr<ResultsFile> results =
+        create_results(options_, {type, all ? source_->shape() : std::nullopt, source_->fortran_order(),
+                                  source_->has_header() ? source_->columns()[0] : ""});
     RunningScan scan = make_scan(options_);
     Block now, next;
     for (bool more = read(now); more;) {
@@ -65,12 +67,12 @@ class StreamScan {
       out_.resize(static_cast<std::size_t>(x.size() * size_of(type)));
       scan_part(options_.files[0], type,
                 [&] { scan.next(x, MutableVectorView(out_.data(), type, x.size()), context_); });
-      writer.write(out_);
+      results->write(out_);
       more = reading.get();
       std::swap(now, next);
     }
     if (!all || !found_.shape) found_.shape = std::vector<std::int64_t>{count_};
-    writer.commit();
+    results->commit();
     return std::move(found_);
   }
 
@@ -80,7 +82,7 @@ class StreamScan {
     found_.skipped_missing += block.missing;
     if (options_.skip_nan) found_.skipped_nan += filter_of(block).apply(block, false);
     count_ += block.vectors[0].size();
-    progress_.show(source_->bytes_read());
+    if (!on_terminal_) progress_.show(source_->bytes_read());
     return true;
   }
 
@@ -90,6 +92,7 @@ class StreamScan {
   const Options& options_;
   std::unique_ptr<Source> source_;
   Progress progress_;
+  bool on_terminal_ = is_terminal(destination_of(options_));
   Found found_;
   Context context_;
   std::array<NanFilter, 2> filters_;

@@ -58,6 +58,8 @@ class Source {
   virtual std::optional<std::int64_t> bytes_in_all() const = 0;
   /// One name per vector of a block; a single "" if they need none.
   virtual std::vector<std::string> columns() const { return {""}; }
+  /// Whether these names are in the file, instead of the numbers of columns.
+  virtual bool has_header() const { return false; }
   virtual std::vector<std::string> keys() const { return {}; }
   /// Names of the files.
   virtual std::vector<std::string> files() const = 0;

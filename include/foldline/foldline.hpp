@@ -18,6 +18,7 @@
 #include "foldline/input_file.hpp"
 #include "foldline/matrix_product.hpp"
 #include "foldline/operations.hpp"
+#include "foldline/output_file.hpp"
 #include "foldline/plan.hpp"
 #include "foldline/quadrature.hpp"
 #include "foldline/scalar.hpp"

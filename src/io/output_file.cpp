@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "foldline/error.hpp"
+#include "foldline/output_file.hpp"
 
 namespace foldline::io {
 namespace {
@@ -159,3 +160,19 @@ void OutputFile::fail(const std::string& what, int error) const {
 }
 
 }  // namespace foldline::io
+
+namespace foldline {
+
+OutputFile::OutputFile(std::unique_ptr<io::OutputFile> file) : file_(std::move(file)) {}
+OutputFile::OutputFile(OutputFile&& other) noexcept = default;
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept = default;
+OutputFile::~OutputFile() = default;
+
+OutputFile OutputFile::create(const std::string& path) {
+  return OutputFile(std::make_unique<io::OutputFile>(path));
+}
+const std::string& OutputFile::name() const { return file_->name(); }
+void OutputFile::write(std::span<const std::byte> bytes) { file_->write(bytes); }
+void OutputFile::commit() { file_->commit(); }
+
+}  // namespace foldline

@@ -166,7 +166,7 @@ class Scans(CommandTest):
     def test_mistakes(self):
         path, out = self.save("x.npy", numpy.ones(3)), self.path("out.npy")
         for arguments, message in (
-            ([path], "--output"),
+            ([path, "--json"], "name a file for the array"),
             ([path, path, "-o", out], "one argument too many"),
             ([path, "-o", out, "--init", "1"], "--exclusive"),
             ([path, "-o", out, "--exclusive", "--init", "one"], "'one' is not a number"),
