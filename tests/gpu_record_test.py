@@ -37,10 +37,20 @@ class Records(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
         self.records.ROOT = self.records.RECORDS = self.folder
-        self.records.SOURCES = {"bench": ("code",), "ladder": ("code",)}
-        self.source = self.folder / "code" / "kernel.cu"
-        self.source.parent.mkdir()
-        self.source.write_text("int a;\n")
+        self.records.PARTS = {"bench": {"reduce": "src/cuda/reduce/", "scan": "src/cuda/scan/"},
+                              "ladder": {"scan": "src/cuda/scan/", "dot": "src/cuda/reduce/"}}
+        self.source = self.add("src/cuda/reduce/kernel.cu", '#include "cuda/device/lane.cuh"\nint a;\n')
+        self.add("src/cuda/device/lane.cuh", "int lane;\n")
+        self.add("src/cuda/scan/kernel.cu", "int scan;\n")
+
+    def add(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def hashes(self):
+        return self.records.Sources().hashes("bench")
 
     def write(self, kind, run, **options):
         path = self.folder / "run.json"
@@ -48,12 +58,48 @@ class Records(unittest.TestCase):
         self.records.write(kind, [path], **options)
         return json.loads((self.folder / f"some-gpu-{kind}.json").read_text())
 
-    def test_hashes_leave_out_comments_and_spaces(self):
-        before = self.records.sources_hash("bench")
-        self.source.write_text("// said\n\n  int\n  a;  // or not\n")
-        self.assertEqual(self.records.sources_hash("bench"), before)
+    def test_hashes_leave_out_comments_spaces_and_paths(self):
+        before = self.hashes()
+        self.source.write_text('// said\n#include "cuda/device/lane.cuh"\n  int\n  a;  // or not\n')
+        self.assertEqual(self.hashes(), before)
+        self.source.unlink()
+        (self.folder / "src/cuda/device/lane.cuh").unlink()
+        self.add("src/cuda/exact/renamed.cuh", "int lane;\n")
+        self.source = self.add("src/cuda/reduce/other.cu", '#include "cuda/exact/renamed.cuh"\nint a;\n')
+        self.assertEqual(self.hashes(), before)
+        self.source.write_text('#include "cuda/exact/renamed.cuh"\nint b;\n')
+        self.assertNotEqual(self.hashes(), before)
+
+    def test_hashes_are_of_a_pattern_and_what_it_includes(self):
+        before = self.hashes()
+        self.source.write_text('#include "cuda/device/lane.cuh"\nint b;\n')
+        after = self.hashes()
+        self.assertNotEqual(after["reduce"], before["reduce"])
+        self.assertEqual(after["scan"], before["scan"])
+        self.add("src/cuda/device/lane.cpp", "int of_the_header;\n")  # the functions that a header declares count
+        self.assertNotEqual(self.hashes()["reduce"], after["reduce"])
+        self.assertEqual(self.hashes()["scan"], before["scan"])
+
+    def test_the_check_names_what_is_out_of_date(self):
+        scan = {**bench(wide=2)["targets"][0], "group": "inclusive_scan/float64/1024/cuda/wide"}
+        run = bench(uniform=1)
+        run["targets"].append(scan)
+        record = self.write("bench", run)
+        self.assertEqual(self.records.stale_parts("bench", record, self.hashes()), {})
         self.source.write_text("int b;\n")
-        self.assertNotEqual(self.records.sources_hash("bench"), before)
+        self.assertEqual(self.records.stale_parts("bench", record, self.hashes()), {"reduce": record["date"]})
+        # Measured again, the scan alone is older; its sources are the same.
+        again = self.write("bench", bench(uniform=3), adds=True)
+        self.assertEqual(self.records.stale_parts("bench", again, self.hashes()), {})
+        self.add("src/cuda/scan/kernel.cu", "int other;\n")
+        self.assertEqual(self.records.stale_parts("bench", again, self.hashes()), {"scan": record["date"]})
+
+    def test_every_part_of_the_repository_has_sources(self):
+        fresh = load(TESTS / "gpu_record")
+        sources = fresh.Sources()
+        for kind, parts in fresh.PARTS.items():
+            for part, pattern in parts.items():
+                self.assertGreater(len(sources.closure(pattern)), 1, (kind, part))
 
     def test_a_benchmark_keeps_targets_that_were_not_measured_again(self):
         old = self.write("bench", bench(uniform=1, wide=2))
@@ -64,7 +110,6 @@ class Records(unittest.TestCase):
         self.assertEqual([target["ratio"] for target in fresh["targets"]], [3])
         self.assertEqual([target["ratio"] for target in kept["targets"]], [2])
         self.assertEqual((kept["sources"], kept["date"]), (old["sources"], old["date"]))
-        self.assertEqual(self.records.names_of(kept), "wide")
 
     def test_a_ladder_keeps_problems_that_were_not_run_again(self):
         run = {"gpu": "Some GPU", "mismatches": 0, "problems": {"scan": 1, "dot": 2}}
@@ -82,7 +127,6 @@ class Records(unittest.TestCase):
         self.source.write_text("int b;\n")
         fresh, kept = self.write("ladder", {**run, "counters": {"missing": "no time", "dot": 4}}, adds=True)["runs"]
         self.assertEqual((kept["problems"], kept["counters"]), ({}, {"scan": 2}))
-        self.assertEqual(self.records.names_of(kept), "counters of scan")
         self.assertEqual(fresh["problems"], {"scan": 1})
 
     def test_nothing_is_kept_where_all_was_run_again(self):

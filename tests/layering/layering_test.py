@@ -1,10 +1,14 @@
 """Includes go down, never up, and never in a circle."""
 import pathlib
 import re
+import sys
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from includes import includes, sources  # noqa: E402
+
+# What each pattern of the CUDA backend stands on; none includes another.
+CUDA_PATTERN = "public arithmetic contract cuda_runtime cuda_device cuda_exact cuda_finish cuda_workspace"
 
 # A file belongs to the first layer that one of its patterns fits. It may include files of its own layer and of the
 # layers named, and of the headers from elsewhere those that `foreign` lists; the standard library's go anywhere.
@@ -16,7 +20,17 @@ LAYERS = {
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
     "contract":   (r"src/(moments|scan_state|backend|async_backend|order_key|rounded_results|whole_results|product_entry)\.hpp", "public arithmetic", ""),
     "cpu":        (r"src/cpu/",                                 "public arithmetic contract", "blis.h omp.h hwy/ immintrin.h"),
-    "cuda":       (r"src/cuda/",                                "public arithmetic contract", "cuda_runtime_api.h cuda_fp16.h cooperative_groups.h omp.h dlfcn.h"),
+    "cuda_runtime":   (r"src/cuda/runtime/",                    "public contract",    "cuda_runtime_api.h omp.h"),
+    "cuda_device":    (r"src/cuda/device/",                     "public arithmetic contract", "cuda_fp16.h"),
+    "cuda_exact":     (r"src/cuda/exact/",                      "arithmetic cuda_device", ""),
+    "cuda_finish":    (r"src/cuda/finish/",                     "public arithmetic contract", "cuda_fp16.h"),
+    "cuda_workspace": (r"src/cuda/workspace/.*\.hpp$",          "public cuda_runtime cuda_finish", "cuda_runtime_api.h"),
+    "cuda_reduce":    (r"src/cuda/reduce/",                     CUDA_PATTERN,   "cuda_runtime_api.h"),
+    "cuda_axis":      (r"src/cuda/axis/",                       CUDA_PATTERN,   "cuda_runtime_api.h"),
+    "cuda_scan":      (r"src/cuda/scan/",                       CUDA_PATTERN,   "cuda_runtime_api.h cooperative_groups.h"),
+    "cuda_product":   (r"src/cuda/product/",                    CUDA_PATTERN,   "cuda_runtime_api.h dlfcn.h"),
+    # What calls borrow is allocated by what each pattern says it needs: above the patterns.
+    "cuda_memory": (r"src/cuda/workspace/.*\.cpp$",         "public contract cuda_runtime cuda_workspace cuda_reduce cuda_axis cuda_scan cuda_product", ""),
     "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
     "quadrature": (r"src/quadrature/",                          "public operations",  ""),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
@@ -30,35 +44,12 @@ LAYERS = {
     "tests":      (r"tests/",                                   "public device oracle arithmetic contract io quadrature cli ladder", "*"),
 }
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
-
-
 def layer_of(path):
     return next((name for name, (pattern, _, _) in LAYERS.items() if re.match(pattern, path)), None)
 
 
-def resolve(path, quote, name, files):
-    """The file of this repository that an include names, or None if it is from elsewhere."""
-    folders = ["include/", "src/", "tests/", "ladder/"]
-    if quote == '"':
-        folders.insert(0, str(pathlib.PurePosixPath(path).parent) + "/")
-    for folder in folders:
-        candidate = str(pathlib.PurePosixPath(folder + name))
-        while "/.." in candidate:  # a/b/../c is a/c
-            candidate = re.sub(r"[^/]+/\.\./", "", candidate, count=1)
-        if candidate in files:
-            return candidate
-    return None
-
-
 def is_standard(name):
     return re.fullmatch(r"[a-z_0-9]+", name) is not None  # <vector>; all others have a dot or a slash
-
-
-def includes(files):
-    for path, text in sorted(files.items()):
-        for quote, name in INCLUDE.findall(text):
-            yield path, name, resolve(path, quote, name, files)
 
 
 def violations(files):
@@ -98,16 +89,6 @@ def circle(files):
     return next(filter(None, map(visit, sorted(graph))), None)
 
 
-def sources():
-    folders = ("include", "src", "cli", "examples", "bench", "ladder", "fuzz", "tests")
-    return {
-        path.relative_to(ROOT).as_posix(): path.read_text()
-        for folder in folders
-        for path in (ROOT / folder).rglob("*")
-        if path.suffix in SOURCES
-    }
-
-
 class Layering(unittest.TestCase):
     def test_includes_go_down(self):
         self.assertEqual(violations(sources()), [])
@@ -127,10 +108,13 @@ class Layering(unittest.TestCase):
             ("src/arithmetic/x.hpp", "#  include <omp.h>"),
             ("src/cpu/x.hpp", '#include "results.hpp"'),
             ("src/cpu/x.hpp", '#include "../io/shape.hpp"'),
+            ("src/cuda/reduce/x.cu", '#include "cuda/scan/launch_scan.hpp"'),
+            ("src/cuda/exact/x.cuh", '#include "cuda/reduce/launch.hpp"'),
+            ("src/cuda/x.cuh", '#include "cuda/device/block.cuh"'),
             ("src/io/x.cpp", '#include "cpu/kernels.hpp"'),
             ("src/x.cpp", '#include "cpu/kernels.hpp"'),
             ("cli/x.cpp", '#include "../src/results.hpp"'),
-            ("ladder/reduce/x.cu", '#include "cuda/check.hpp"'),
+            ("ladder/reduce/x.cu", '#include "cuda/runtime/check.hpp"'),
             ("tests/oracle_x.cpp", '#include "arithmetic/limbs.hpp"'),
             ("elsewhere/x.cpp", ""),
         ):

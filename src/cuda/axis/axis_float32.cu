@@ -1,0 +1,10 @@
+// Along an axis of floats. Levels as in reduce_float32.cu.
+#include "cuda/axis/axis_kernel.cuh"
+
+namespace foldline::cuda {
+
+void launch_axis_float32(const AxisTask& task, cudaStream_t stream) {
+  start_axis_for<float, axis_batch(ElementType::float32, true), 2, 2, true>(task, stream);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,38 @@
+#include "cuda/axis/axis_launch.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+constexpr std::size_t failure_bytes = 16;  // counts are read by 16 bytes
+static_assert(sizeof *AxisTask::failure <= failure_bytes);
+constexpr std::size_t before_counts = failure_bytes + most_shared_results * sizeof *AxisTask::tickets;
+constexpr std::size_t before_totals =
+    before_counts + most_shared_results * column_words * sizeof *AxisTask::counts;
+}  // namespace
+
+std::size_t shared_bytes(const AxisTask& task) {
+  const std::size_t results = task.slices == 1 ? 0 : static_cast<std::size_t>(task.results);
+  return before_totals + results * axis_totals_bytes;
+}
+
+std::size_t most_shared_bytes() { return before_totals + most_shared_results * axis_totals_bytes; }
+
+void attach_shared_memory(AxisTask& task, std::byte* memory) {
+  task.failure = reinterpret_cast<unsigned long long*>(memory);
+  task.tickets = reinterpret_cast<unsigned*>(memory + failure_bytes);
+  task.counts = reinterpret_cast<unsigned long long*>(memory + before_counts);
+  task.totals = reinterpret_cast<AxisTotals*>(memory + before_totals);
+}
+
+void launch_axis(const AxisTask& task, cudaStream_t stream) {
+  if (task.quads != 0)
+    launch_columns(task, stream);
+  else if (task.aligned && task.type == ElementType::float64)
+    launch_axis_float64(task, stream);
+  else if (task.aligned && task.type == ElementType::float32)
+    launch_axis_float32(task, stream);
+  else
+    launch_axis_any(task, stream);
+}
+
+}  // namespace foldline::cuda

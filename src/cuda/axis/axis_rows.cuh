@@ -1,0 +1,146 @@
+// The elements of a vector that lies anywhere in memory, of which a thread takes every so manieth.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/axis/axis_task.hpp"
+#include "cuda/device/block.cuh"
+#include "cuda/device/elements.cuh"
+#include "cuda/device/sources.cuh"
+#include "cuda/exact/thread_sum.cuh"
+
+namespace foldline::cuda {
+
+/// Where a thread stands: on which vector of its block, and where along it.
+struct AxisPlace {
+  int vector, lane, lanes;
+  int nearest, end;  // lanes of a warp on the same vector are a power of two in [nearest, end) apart
+  bool leads;        // the first of its warp on its vector
+
+  __device__ explicit AxisPlace(const AxisTask& task) {
+    const int thread = static_cast<int>(threadIdx.x), vectors = 1 << task.log_vectors;
+    lanes = axis_threads >> task.log_vectors;
+    vector = task.vectors_first ? thread & (vectors - 1) : thread / lanes;
+    lane = task.vectors_first ? thread >> task.log_vectors : thread & (lanes - 1);
+    nearest = task.vectors_first ? vectors : 1;
+    end = task.vectors_first ? 32 : min(lanes, 32);
+    leads = task.vectors_first ? (thread & 31) < vectors : (thread & (end - 1)) == 0;
+  }
+  /// What the threads of a warp on the same vector have, combined.
+  template <class T, class F>
+  __device__ T combined(T value, F f) const {
+    for (int distance = nearest; distance < end; distance *= 2)
+      value = f(value, __shfl_xor_sync(all_lanes, value, distance));
+    return value;
+  }
+};
+
+/// How far the elements, or the place, of a result are from those of the first one.
+__device__ inline std::int64_t offset_of(const AxisTask& task, std::int64_t index, bool of_result) {
+  std::int64_t offset = 0;
+  for (int i = task.axis_count - 1; i >= 0; --i) {
+    const ResultAxis& axis = task.axes[i];
+    const std::int64_t place = i == 0 ? index : index % axis.extent;
+    offset += place * (of_result ? axis.out_stride : axis.stride);
+    if (i != 0) index /= axis.extent;
+  }
+  return offset;
+}
+
+template <class Element>
+struct ElementAt {
+  __device__ explicit ElementAt(ElementType) {}
+  __device__ __forceinline__ Element operator()(const std::byte* address) const {
+    return __ldcs(reinterpret_cast<const Element*>(address));
+  }
+};
+template <>
+struct ElementAt<AnyElement> {
+  ElementType type;
+  int bytes;
+  __device__ explicit ElementAt(ElementType of_elements) : type(of_elements) {
+    switch (type) {
+      case ElementType::float64:
+      case ElementType::int64:
+      case ElementType::uint64:
+        bytes = 8;
+        break;
+      case ElementType::float32:
+      case ElementType::int32:
+      case ElementType::uint32:
+        bytes = 4;
+        break;
+      case ElementType::int8:
+      case ElementType::uint8:
+      case ElementType::boolean:
+        bytes = 1;
+        break;
+      default:
+        bytes = 2;
+    }
+  }
+  __device__ __forceinline__ AnyElement operator()(const std::byte* address) const {
+    return decode(bits_at(address, bytes), type);
+  }
+};
+
+/// A batch, some of whose elements may be missing.
+template <class Element, int Size>
+struct AxisBatch : Batch<Element, Size, false> {
+  unsigned present;  // bit i: x[i] is an element and no filling
+};
+
+/// Batches of one thread's elements.
+template <class Element, int Size>
+struct AxisRows {
+  static constexpr int size = Size;
+  const std::byte* x;
+  std::int64_t stride;  // in bytes
+  int length, lanes;
+  ElementAt<Element> element_at;
+
+  /// The elements `first`, `first + lanes` and so on.
+  __device__ __forceinline__ AxisBatch<Element, Size> take(int first) const {
+    AxisBatch<Element, Size> batch;
+    batch.present = 0;
+    const std::byte* address = x + first * stride;
+    const std::int64_t step = lanes * stride;
+#pragma unroll
+    for (int i = 0; i < Size; ++i, address += step) {
+      const bool is_there = first + i * lanes < length;
+      batch.x[i] = is_there ? element_at(address) : neutral<Element>();
+      batch.present |= static_cast<unsigned>(is_there) << i;
+    }
+    return batch;
+  }
+};
+
+__device__ __forceinline__ double leading(double x) { return x; }
+__device__ __forceinline__ double leading(const Pair& x) { return x.high; }
+
+/// The same, without what is not finite.
+template <class Rows>
+struct FiniteRows {
+  static constexpr int size = Rows::size;
+  const Rows& rows;
+  __device__ auto take(int first) const {
+    auto batch = rows.take(first);
+    for (auto& x : batch.x)
+      if (!is_finite(leading(widen(x)))) x = neutral<std::remove_reference_t<decltype(x)>>();
+    return batch;
+  }
+};
+
+/// Counts what is not finite in a batch.
+template <class Rows>
+__device__ __noinline__ void count_specials(const Rows& rows, int first, Word* special) {
+  const auto batch = rows.take(first);
+#pragma unroll 1
+  for (int i = 0; i < Rows::size; ++i) {
+    const double x = leading(widen(batch.x[i]));
+    if (!is_finite(x)) atomicAdd(special + (x != x ? 0 : x > 0 ? 1 : 2), Word{1});
+  }
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,280 @@
+// What one thread adds up of neighbouring columns: a count each, in one window for all of them.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/axis/axis_task.hpp"
+#include "cuda/device/block.cuh"
+#include "cuda/device/cached_read.cuh"
+#include "cuda/device/sources.cuh"
+#include "cuda/exact/fitted_sum.cuh"
+
+namespace foldline::cuda {
+
+/// The rows of a matrix as a thread takes them: 16 bytes of each, neighbouring columns, of `Loads` rows at a
+/// time. A tile is what the block's threads take at a time.
+template <class T, int Loads>
+struct ColumnRows {
+  static constexpr int columns = 16 / sizeof(T), loads = Loads, size = Loads * columns;
+  using Taken = Batch<T, size, false>;  // x[i] is of column i % columns
+  const std::byte* first;               // the thread's columns in its first row
+  std::int64_t stride;                  // bytes between its rows
+  int row, lanes;                       // its first row, and how far its rows are apart
+  int length;                           // rows
+  CachedRead memory;
+
+  /// The first of a tile's rows.
+  __device__ __forceinline__ int first_row(int tile) const { return tile * Loads * lanes; }
+  /// Where the thread's first row of a tile begins, and whether there is row u of those.
+  __device__ __forceinline__ const std::byte* address(int tile) const {
+    return first + std::int64_t{tile} * Loads * stride;
+  }
+  __device__ __forceinline__ bool has(int tile, int u) const {
+    return first_row(tile) + u * lanes + row < length;
+  }
+  /// Asks for a tile, to be found in the L2 cache.
+  __device__ __forceinline__ void prefetch(int tile) const {
+#pragma unroll
+    for (int u = 0; u < Loads; ++u)
+      if (has(tile, u)) asm volatile("prefetch.global.L2 [%0];" ::"l"(address(tile) + u * stride));
+  }
+  /// Of a full tile.
+  __device__ __forceinline__ Taken batch(int tile) const {
+    const std::byte* const at = address(tile);
+    uint4 loaded[Loads];
+#pragma unroll
+    for (int u = 0; u < Loads; ++u) loaded[u] = memory.load(at + u * stride);
+    return taken(loaded);
+  }
+  /// Of any tile; what is not there is neutral.
+  __device__ __forceinline__ Taken batch_of_any(int tile) const {
+    const std::byte* const at = address(tile);
+    uint4 loaded[Loads];
+#pragma unroll
+    for (int u = 0; u < Loads; ++u) {
+      T nothing[columns];
+#pragma unroll
+      for (T& x : nothing) x = neutral<T>();
+      std::memcpy(&loaded[u], nothing, sizeof nothing);
+      if (has(tile, u)) loaded[u] = memory.load(at + u * stride);
+    }
+    return taken(loaded);
+  }
+
+ private:
+  static __device__ __forceinline__ Taken taken(const uint4 (&loaded)[Loads]) {
+    Taken taken;
+    std::memcpy(taken.x, loaded, sizeof loaded);
+    return taken;
+  }
+};
+
+/// The batches of a thread's full tiles, one after another, of which `Tiles` are on their way to shared
+/// memory while it adds up the one before: see read_ahead.cuh. Without such memory, each is read when it is
+/// needed.
+template <class Rows, int Tiles>
+class RowsAhead {
+  static constexpr int stage = axis_threads * Rows::loads;  // quads
+
+ public:
+  /// Of a block's dynamic shared memory.
+  static constexpr int bytes = Tiles * stage * 16;
+
+  /// Asks for the first tiles of those at `tile` and every `step`.
+  __device__ __forceinline__ RowsAhead(const Rows& rows, int tile, int step, int full_tiles)
+      : rows_(rows), step_(step), full_tiles_(full_tiles) {
+    if constexpr (Tiles == 0) {
+      if (tile < full_tiles_) rows.prefetch(tile);
+    } else {
+      slot_ = reinterpret_cast<uint4*>(dynamic_memory()) + threadIdx.x;
+#pragma unroll
+      for (int i = 0; i < Tiles; ++i) ask(tile + i * step, i);
+    }
+  }
+
+  /// The batch of the next tile, which is `tile`.
+  __device__ __forceinline__ typename Rows::Taken take(int tile) {
+    if constexpr (Tiles == 0) {
+      return rows_.batch(tile);
+    } else {
+      wait_for_groups<Tiles - 1>();
+      typename Rows::Taken taken;
+#pragma unroll
+      for (int u = 0; u < Rows::loads; ++u) {
+        const uint4 quad = slot_[stage_ * stage + u * axis_threads];
+        std::memcpy(taken.x + u * Rows::columns, &quad, sizeof quad);
+      }
+      ask(tile + Tiles * step_, stage_);
+      stage_ = stage_ == Tiles - 1 ? 0 : stage_ + 1;
+      return taken;
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void ask(int tile, int to) const {
+    if (tile < full_tiles_)
+#pragma unroll
+      for (int u = 0; u < Rows::loads; ++u)
+        rows_.memory.copy_to_shared(slot_ + to * stage + u * axis_threads,
+                                    rows_.address(tile) + u * rows_.stride);
+    close_group();
+  }
+
+  Rows rows_;
+  int step_, full_tiles_, stage_ = 0;
+  uint4* slot_ = nullptr;
+};
+
+/// Rows that a thread looks at before it chooses a window. (Sums of 160000 x 32 doubles are 1.29 times as
+/// fast as cuBLAS's on an H200 with two, 1.30 with one; a window of floats has no room for what is larger
+/// than the rows looked at.)
+template <class T>
+inline constexpr int column_samples = std::is_same_v<T, double> ? 1 : 2;
+
+/// Between each two of those, rows that it looks at besides if those of some column are all zeros: of 32
+/// columns in which one element in ten is not, nearly every second warp would have such a one (0.43 by
+/// calculation).
+inline constexpr int column_samples_between = 4;
+
+/// Some rows of a thread's columns.
+template <class T, int Rows>
+class ColumnSample {
+ public:
+  /// Asks for those that `row_of(i)` says; the key waits for them. (As volatile, so that what is asked for
+  /// later does not come before.)
+  template <class RowOf>
+  __device__ __forceinline__ ColumnSample(const std::byte* columns, std::int64_t row_stride,
+                                          const RowOf& row_of) {
+#pragma unroll
+    for (int i = 0; i < Rows; ++i)
+      asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(loaded_[i].x), "=r"(loaded_[i].y), "=r"(loaded_[i].z), "=r"(loaded_[i].w)
+                   : "l"(columns + row_of(i) * row_stride));
+  }
+  /// The largest key of the finite elements.
+  template <class Rule>
+  __device__ __forceinline__ unsigned key() const {
+    T x[Rows * 16 / sizeof(T)];
+    std::memcpy(x, loaded_, sizeof x);
+    unsigned largest = 0;
+#pragma unroll
+    for (const T t : x)
+      if (Rule::is_finite(t, t)) largest = max(largest, Rule::key(t, t));
+    // Others may be larger. A window of doubles has room for that; floats need all of theirs.
+    constexpr unsigned room = std::is_same_v<T, double> ? 3u << 20 : 0;
+    return largest == 0 ? 0 : largest + room;
+  }
+
+ private:
+  uint4 loaded_[Rows];
+};
+
+/// The sums of a thread's columns; see FittedSum.
+template <class Rule, int Columns>
+struct ColumnSums {
+  static constexpr int levels = Rule::levels;
+
+  Rule rule;
+  std::int64_t count[Columns][levels] = {};
+
+  __device__ __forceinline__ void open_above(unsigned largest) { rule.top = Rule::top_above(largest); }
+
+  /// Whether all elements of a batch fit. Zeros are below what fits whatever its digits are, and in many a
+  /// matrix they are common; the digits of others below it are looked at one by one.
+  template <class Taken>
+  __device__ __forceinline__ bool holds(const Taken& batch) const {
+    unsigned smallest = ~0u, largest = 0;
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) {
+      smallest = min(smallest, Rule::key(batch.x[i], batch.x[i]));
+      largest = max(largest, Rule::key(batch.x[i], batch.x[i]));
+    }
+    if (largest >= rule.end()) return false;
+    if (smallest >= rule.lowest()) return true;
+    bool all_fit = true;
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i)
+      all_fit &= Rule::key(batch.x[i], batch.x[i]) >= rule.lowest() || batch.x[i] == 0;
+    return all_fit || left_of(batch) == 0;
+  }
+  /// How many elements of a batch do not fit.
+  template <class Taken>
+  __device__ __forceinline__ int left_of(const Taken& batch) const {
+    int left = 0;
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) left += !rule.holds(batch.x[i], batch.x[i]);
+    return left;
+  }
+
+  /// What is added up as numbers, of at most Rule::max_batch elements of a column that fit.
+  struct Bins {
+    double bin[Columns][levels];
+    explicit __device__ __forceinline__ Bins(const ColumnSums& sums) {
+#pragma unroll
+      for (int c = 0; c < Columns; ++c)
+#pragma unroll
+        for (int k = 0; k < levels; ++k) bin[c][k] = sums.anchor(k);
+    }
+  };
+  template <class Taken>
+  __device__ __forceinline__ void deposit(const Taken& batch, Bins& bins) const {
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) rule.deposit(batch.x[i], batch.x[i], bins.bin[i % Columns]);
+  }
+  __device__ __forceinline__ void commit(const Bins& bins) {
+#pragma unroll
+    for (int c = 0; c < Columns; ++c)
+#pragma unroll
+      for (int k = 0; k < levels; ++k)
+        count[c][k] += __double_as_longlong(bins.bin[c][k]) - __double_as_longlong(anchor(k));
+  }
+
+  /// Adds a batch, and spills what does not fit. If that is most of it, the window is moved first, if that
+  /// leaves less.
+  template <class Taken, class SpillOf>
+  __device__ void add_with_care(const Taken& batch, const SpillOf& spill_of) {
+    const int left = left_of(batch);
+    int zeros = 0;  // which fit any window
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) zeros += batch.x[i] == 0;
+    if (2 * left > Taken::size - zeros) {
+      unsigned largest = 0;
+#pragma unroll
+      for (int i = 0; i < Taken::size; ++i)
+        if (Rule::is_finite(batch.x[i], batch.x[i]))
+          largest = max(largest, Rule::key(batch.x[i], batch.x[i]));
+      ColumnSums other;
+      other.open_above(largest);
+      if (other.rule.top != rule.top && other.left_of(batch) < left) {
+        flush(spill_of);
+        rule = other.rule;
+      }
+    }
+    Bins bins(*this);
+#pragma unroll
+    for (int i = 0; i < Taken::size; ++i) {
+      const bool is_in = rule.holds(batch.x[i], batch.x[i]);
+      const auto fitting = is_in ? batch.x[i] : neutral<std::remove_cvref_t<decltype(batch.x[i])>>();
+      rule.deposit(fitting, fitting, bins.bin[i % Columns]);
+      if (!is_in) Rule::template spill<false>(batch.x[i], batch.x[i], spill_of(i % Columns));
+    }
+    commit(bins);
+  }
+
+  /// Moves the counts to the digits, before the window is changed.
+  template <class SpillOf>
+  __device__ void flush(const SpillOf& spill_of) {
+#pragma unroll
+    for (int c = 0; c < Columns; ++c)
+#pragma unroll
+      for (int k = 0; k < levels; ++k) {
+        if (count[c][k] != 0) spill_of(c).add(count[c][k], Rule::unit(rule.top, k));
+        count[c][k] = 0;
+      }
+  }
+
+ private:
+  __device__ __forceinline__ double anchor(int level) const { return anchor_at(Rule::unit(rule.top, level)); }
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,159 @@
+// Sums of columns: from a block's counts to the results.
+//
+// Blocks that share columns add their sums to each other's in global memory (shared_number.cuh); one of them
+// takes these back and writes the results.
+#pragma once
+
+#include "cuda/axis/axis_result.cuh"
+#include "cuda/device/block.cuh"
+#include "cuda/device/ticket.cuh"
+#include "cuda/exact/shared_number.cuh"
+
+namespace foldline::cuda {
+
+/// A block's sum of a column, in the unit of the lowest level, is added to those of all blocks. Of the flags,
+/// the first word has whether there is anything but negative zeros, the second whether the block has spilled.
+using ColumnNumber = SharedNumber<max_column_slices>;
+static_assert(ColumnNumber::parts == column_words &&
+              ColumnNumber::blocks_place - ColumnNumber::flag_place >= ColumnNumber::count_bits);
+
+/// The threads that have a column's words are neighbours: the first of them has its sum in the end.
+struct ColumnTotal {
+  Int128 sum = 0;       // in the unit of the lowest level
+  bool others = false;  // than negative zeros
+};
+
+template <class Sums>
+__device__ __forceinline__ ColumnTotal total_of_block(const AxisBlock<Sums>& block, int column) {
+  const BlockVector<Sums>& vector = block.vector[column];
+  Int128 sum = 0;
+#pragma unroll
+  for (int k = 0; k < Sums::levels; ++k)
+    sum = sum * (Int128{1} << BinWindow::width) + static_cast<std::int64_t>(vector.count[2 * k]) +
+          static_cast<std::int64_t>(vector.count[2 * k + 1]) * (Int128{1} << 32);
+  return {sum, vector.totals.other_than_negative_zero != 0};
+}
+
+/// Adds a block's sums, which are in its vectors, to those of all blocks, and its limbs if it has spilled.
+/// Returns whether it is the block that concludes: the last of the group if it may wait for the others,
+/// otherwise the one that comes last.
+template <class Sums>
+__device__ bool share_columns(const AxisTask& task, const AxisBlock<Sums>& block, int columns,
+                              std::int64_t first, unsigned group, int slice, bool spilled) {
+  __shared__ bool comes_last;
+  const int thread = static_cast<int>(threadIdx.x);
+  if (spilled) {
+    for (int i = 0; i < columns; ++i) {
+      for (int word = thread; word < Sums::words; word += axis_threads)
+        if (const Word own = block.limb[i * Sums::words + word]; own != 0)
+          atomicAdd(&task.totals[first + i].limb[word], own);
+      if (thread < 3)
+        if (const Word own = block.vector[i].totals.special[thread]; own != 0)
+          atomicAdd(&task.totals[first + i].vector.special[thread], own);
+    }
+    __syncthreads();
+    __threadfence();
+  }
+  Word* const shard = task.counts + (slice % task.shards * task.results + first) * column_words;
+  if (thread < columns * column_words) {
+    const ColumnTotal own = total_of_block(block, thread / column_words);
+    const int part = thread % column_words;
+    atomicAdd(shard + thread,
+              ColumnNumber::addend(own.sum, part, part == 0 ? own.others : part == 1 && spilled));
+  }
+  if (task.waits) return slice == task.slices - 1;
+  __syncthreads();
+  if (thread == 0) {
+    comes_last = take_ticket(task.tickets[group]) == static_cast<unsigned>(task.slices) - 1;
+    if (comes_last) task.tickets[group] = 0;
+  }
+  __syncthreads();
+  return comes_last;
+}
+
+/// Waits for all blocks' sums and takes them back. `spilled` is then whether any block did.
+__device__ __forceinline__ ColumnTotal total_of_blocks(const AxisTask& task, int columns, std::int64_t first,
+                                                       bool& spilled) {
+  const int thread = static_cast<int>(threadIdx.x);
+  Word all = 0;
+  if (thread < columns * column_words) {
+    Word* const word = task.counts + first * column_words + thread;
+    const std::int64_t stride = task.results * column_words;
+    Word taken[most_column_shards];
+    while (true) {
+      int blocks = 0;
+#pragma unroll
+      for (int i = 0; i < most_column_shards; ++i)
+        taken[i] = i < task.shards ? *static_cast<volatile Word*>(word + i * stride) : 0;
+#pragma unroll
+      for (int i = 0; i < most_column_shards; ++i) blocks += ColumnNumber::blocks(taken[i]);
+      if (blocks == task.slices) break;
+    }
+#pragma unroll
+    for (int i = 0; i < most_column_shards; ++i) {
+      if (i < task.shards) word[i * stride] = 0;
+      all += taken[i];
+    }
+  }
+  const int flags = ColumnNumber::flags(all);
+  const bool others = __shfl_sync(all_lanes, flags, 0, column_words) != 0;
+  spilled = __shfl_sync(all_lanes, flags, 1, column_words) != 0;
+  return {ColumnNumber::sum(all, task.slices), others};
+}
+
+/// Writes the sums of a block's columns: those that are in counts at once, and otherwise as any axis'.
+template <class Rule, class Sums>
+__device__ void write_columns(const AxisTask& task, const AxisBlock<Sums>& block, int columns,
+                              int columns_of_thread, std::int64_t first, bool spilled) {
+  constexpr int levels = Sums::levels;
+  const int c = static_cast<int>(threadIdx.x) / column_words;
+  const bool leads = threadIdx.x % column_words == 0 && c < columns;
+  // What does not depend on the sum comes before the wait for it.
+  const unsigned largest = leads ? block.vector[c - c % columns_of_thread].largest[0] : 0;
+  std::byte* const out = task.out + offset_of(task, first + (leads ? c : 0), true);
+  ColumnTotal total;
+  if (task.slices > 1) {
+    total = total_of_blocks(task, columns, first, spilled);
+    spilled = __syncthreads_or(spilled);
+    if (spilled) {
+      __threadfence();
+      take_totals(block, columns, task.totals + first);
+      __syncthreads();
+      if (threadIdx.x < columns) block.vector[threadIdx.x].end[0] = 0;  // what the counts add may lie outside
+      __syncthreads();
+    }
+  } else if (leads) {
+    total = total_of_block(block, c);
+  }
+  const bool at_once = !spilled && !task.whole && task.operation != Operation::mean;
+  if (leads && at_once) {
+    // The sum is below 2^121: 2^28 terms, each below 2^(46 levels) units.
+    const Uint128 magnitude =
+        total.sum < 0 ? -static_cast<Uint128>(total.sum) : static_cast<Uint128>(total.sum);
+    const double zero = task.operation == Operation::abs_sum ? 0.0 : zero_sum(task.length, !total.others);
+    const int unit = Rule::unit(Rule::top_above(largest), levels - 1);
+    const double result =
+        total.sum == 0 ? zero : round(total.sum < 0, leading_bits(magnitude, unit), task.format);
+    store_bits(out, encoded(result, task.out_type), task.out_bytes);
+  }
+  if (at_once) return;
+  if (leads) {
+    BlockVector<Sums>& vector = block.vector[c];
+    Int128 sum = total.sum;
+#pragma unroll
+    for (int k = levels - 1; k >= 0; --k) {
+      const Int128 count = k == 0 ? sum : sum & ((Int128{1} << BinWindow::width) - 1);
+      vector.count[2 * k] = static_cast<Word>(count) & 0xffffffffu;
+      vector.count[2 * k + 1] = static_cast<Word>(count >> 32);
+      sum >>= BinWindow::width;
+    }
+    vector.totals.other_than_negative_zero = total.others;
+    if (c % columns_of_thread != 0)
+      vector.largest[0] = largest;  // the first has it, and others may still read that
+  }
+  __syncthreads();
+  const AxisBlock<Sums> copy = block;  // what is passed by reference to no inline function is in memory
+  write_results(task, copy, first, columns);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,108 @@
+// The reduce_axis pattern on a GPU: where the data is, launches, and what is left to the host.
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "cuda/axis/axis_copies.hpp"
+#include "cuda/axis/axis_launch.hpp"
+#include "cuda/runtime/check.hpp"
+#include "cuda/runtime/place.hpp"
+#include "cuda/workspace/resources.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+/// What a call needs of the device.
+class Work {
+ public:
+  Work(int device, cudaStream_t stream)
+      : stream_(stream), resources_(device), size_(size_of_device(device)) {}
+
+  /// Reduces an array in the memory of the device into memory there. Returns the index of a result that does
+  /// not fit its integer type, or -1.
+  std::int64_t run(const AxisReduction& reduction) {
+    if (reduction.axes.size() > most_axes) return run_parts(reduction);
+    AxisTask task = axis_task(reduction, size_);
+    resources_->make_axis_totals(shared_bytes(task));
+    attach_shared_memory(task, resources_->axis_totals);
+    launch_axis(task, stream_);
+    unsigned long long failure = 0;
+    if (task.whole) {
+      check(cudaMemcpyAsync(&failure, task.failure, sizeof failure, cudaMemcpyDeviceToHost, stream_),
+            "a reduction along an axis");
+      check(cudaMemsetAsync(task.failure, 0, sizeof failure, stream_), "a reduction along an axis");
+    }
+    check(cudaStreamSynchronize(stream_), "a reduction along an axis");
+    return failure == 0 ? -1 : static_cast<std::int64_t>(~failure);
+  }
+
+ private:
+  std::int64_t run_parts(const AxisReduction& reduction) {
+    std::int64_t first_failure = -1;
+    for_each_part(reduction, [&](const AxisReduction& part, std::int64_t first) {
+      if (first_failure >= 0) return;
+      if (const std::int64_t failure = run(part); failure >= 0) first_failure = first + failure;
+    });
+    return first_failure;
+  }
+
+  const cudaStream_t stream_;
+  Lease resources_;
+  DeviceSize size_;
+};
+
+/// Reduces one vector after the other and rounds on the host: few, and long ones.
+void reduce_each(const AxisReduction& reduction, Place place, const Plan& plan, cudaStream_t stream,
+                 RoundTo round) {
+  std::vector<std::byte> results(static_cast<std::size_t>(reduction.results * size_of(reduction.out_type)));
+  AxisReduction dense = reduction;
+  write_densely(dense, results.data());
+  for (std::int64_t i = 0; i < reduction.results; ++i) {
+    Moments moments;
+    const std::int64_t offset = offset_of(reduction.axes, i).terms;
+    reduce({.needs = needs_of(reduction.operation), .x = vector_at(reduction, offset), .y = {}}, plan, stream,
+           moments);
+    round(dense, moments, i);
+  }
+  if (!reduction.failure->exception) scatter(results, reduction, place, stream);
+}
+
+/// Has the host find out, and say, what is wrong with a result.
+void fail(const AxisReduction& reduction, std::int64_t index, const Plan& plan, cudaStream_t stream,
+          RoundTo round) {
+  AxisReduction one = reduction;
+  one.terms = vector_at(reduction, offset_of(reduction.axes, index).terms);
+  one.axes.clear();
+  one.results = 1;
+  std::vector<std::byte> nowhere(static_cast<std::size_t>(size_of(reduction.out_type)));
+  one.out = nowhere.data();
+  reduce_each(one, Place::host, plan, stream, round);
+}
+
+}  // namespace
+
+void reduce_axis(const AxisReduction& reduction, const Plan& plan, void* stream_of_caller, RoundTo round) {
+  const auto stream = static_cast<cudaStream_t>(stream_of_caller);
+  const int device = plan.device.index;
+  const DeviceGuard guard(device);
+  const Place out = place_of(reduction.out, device);
+  if (reduction.terms.size() > longest_vector) return reduce_each(reduction, out, plan, stream, round);
+
+  AxisReduction there = reduction;  // on the device
+  std::optional<Buffer> array, dense;
+  if (reduction.terms.size() > 0 && place_of(reduction.terms.data(), device) == Place::host)
+    copy_array(there, array, stream);
+  const std::int64_t bytes = reduction.results * size_of(reduction.out_type);
+  if (out == Place::host) write_densely(there, dense.emplace(bytes, "allocating memory for results").data());
+  const std::int64_t failure = Work(device, stream).run(there);
+  if (failure >= 0) return fail(reduction, failure, plan, stream, round);
+  if (out == Place::host) {
+    std::vector<std::byte> results(static_cast<std::size_t>(bytes));
+    check(cudaMemcpy(results.data(), dense->data(), results.size(), cudaMemcpyDeviceToHost),
+          "copying results");
+    scatter(results, reduction, out, stream);
+  }
+}
+
+}  // namespace foldline::cuda

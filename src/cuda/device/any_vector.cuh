@@ -1,0 +1,84 @@
+// Vectors of any type and stride, aligned or not, as scans read and write them.
+#pragma once
+
+#include "arithmetic/host_device.hpp"
+#include "cuda/device/elements.cuh"
+
+namespace foldline::cuda {
+
+struct AnyVector {
+  std::byte* first;
+  std::int64_t step;  // in bytes
+  ElementType type;
+  int element_bytes;
+  bool has_sign;
+
+  __host__ AnyVector(const void* data, ElementType of, std::int64_t stride)
+      : first(static_cast<std::byte*>(const_cast<void*>(data))),
+        step(stride * size_of(of)),
+        type(of),
+        element_bytes(static_cast<int>(size_of(of))),
+        has_sign(is_signed(of)) {}
+
+  __device__ void put(std::int64_t i, std::uint64_t bits) const { put_at(first + i * step, bits); }
+  __device__ void put_at(std::byte* target, std::uint64_t bits) const {
+    if (reinterpret_cast<std::uintptr_t>(target) % static_cast<unsigned>(element_bytes) == 0) {
+      switch (element_bytes) {
+        case 8:
+          *reinterpret_cast<std::uint64_t*>(target) = bits;
+          return;
+        case 4:
+          *reinterpret_cast<std::uint32_t*>(target) = static_cast<std::uint32_t>(bits);
+          return;
+        case 2:
+          *reinterpret_cast<std::uint16_t*>(target) = static_cast<std::uint16_t>(bits);
+          return;
+        default:
+          break;
+      }
+    }
+    for (int b = 0; b < element_bytes; ++b) target[b] = static_cast<std::byte>(bits >> (8 * b));
+  }
+
+  /// Of a vector of integers; |value| < 2^64.
+  __device__ Int128 integer(std::int64_t i) const { return integer_at(first + i * step); }
+  __device__ Int128 integer_at(const std::byte* address) const {
+    const std::uint64_t word = bits_at(address, element_bytes);
+    if (type == ElementType::boolean) return word != 0 ? 1 : 0;
+    if (!has_sign) return static_cast<Int128>(word);
+    const int above = 64 - 8 * element_bytes;
+    return static_cast<std::int64_t>(word << above) >> above;
+  }
+  /// Of a vector of floating-point numbers.
+  __device__ double floating_at(const std::byte* address) const {
+    const std::uint64_t word = bits_at(address, element_bytes);
+    switch (type) {
+      case ElementType::half:
+        return widen(Half{static_cast<std::uint16_t>(word)});
+      case ElementType::bfloat16:
+        return widen(Bfloat16{static_cast<std::uint16_t>(word)});
+      case ElementType::float32:
+        return static_cast<double>(__uint_as_float(static_cast<unsigned>(word)));
+      default:
+        return from_bits(word);
+    }
+  }
+};
+
+/// The bits of a number of the type; of any NaN those of the canonical one, where the processor's conversions
+/// give another.
+__device__ inline std::uint64_t encode(double value, ElementType type) {
+  const bool is_nan = value != value;
+  switch (type) {
+    case ElementType::half:
+      return is_nan ? 0x7e00u : __half_as_ushort(__double2half(value));
+    case ElementType::bfloat16:
+      return is_nan ? 0x7fc0u : __float_as_uint(__double2float_rn(value)) >> 16;
+    case ElementType::float32:
+      return is_nan ? 0x7fc00000u : __float_as_uint(__double2float_rn(value));
+    default:
+      return is_nan ? canonical_nan : bits_of(value);
+  }
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,199 @@
+// Where a kernel's elements come from: tiles, of which a thread takes a batch each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "cuda/device/elements.cuh"
+
+namespace foldline::cuda {
+
+/// What a thread takes at a time: elements of one vector, or of two.
+template <class Element, int Size, bool TwoVectors>
+struct Batch {
+  static constexpr int size = Size;
+  static constexpr bool two_vectors = TwoVectors;
+  Element x[Size], y[TwoVectors ? Size : 1];
+  __device__ __forceinline__ Element second(int i) const { return TwoVectors ? y[TwoVectors ? i : 0] : x[i]; }
+};
+
+/// Contiguous vectors, aligned alike to 16 bytes from element `head` on. A tile is `Loads` loads of 16 bytes
+/// for each thread, of either vector; what is left behind the last full one, and the elements before and
+/// behind what is aligned, an element a thread, are two more.
+/// Numbers of elements are int: they are those of one launch, and registers are scarce.
+template <class T, int Loads, bool TwoVectors, int Threads>
+struct Contiguous {
+  static constexpr int width = 16 / sizeof(T), size = Loads * width;
+  static constexpr bool two_vectors = TwoVectors;
+  static constexpr int vectors = TwoVectors ? 2 : 1, loads = Loads, threads = Threads;
+  using Element = T;
+  using Taken = Batch<T, size, TwoVectors>;
+  const T *first_x, *first_y;
+  int count;
+  int quads;  // of 16 bytes, from element `head` on
+  int head;
+  int full_tiles, tiles;
+
+  __host__ Contiguous(const T* x, const T* y, int elements, int unaligned)
+      : first_x(x), first_y(y), count(elements), quads((elements - unaligned) / width), head(unaligned) {
+    full_tiles = quads / (Threads * Loads);
+    tiles = full_tiles + (quads % (Threads * Loads) != 0) + (quads * width < count);
+  }
+
+  __device__ __forceinline__ const uint4* first_quad(int vector) const {
+    return reinterpret_cast<const uint4*>((vector == 0 ? first_x : first_y) + head);
+  }
+  /// Which quad a thread's load of a tile is.
+  static __device__ __forceinline__ int place(int tile, int load, int thread) {
+    return (tile * Loads + load) * Threads + thread;
+  }
+
+  /// Reads a thread's batch.
+  struct Reader {
+    static constexpr int size = Contiguous::size;
+    using Taken = Contiguous::Taken;
+    const Contiguous& source;
+    int tile, thread;
+
+    /// Of a full tile.
+    __device__ __forceinline__ Taken batch() const {
+      Taken taken;
+      read(source.first_x, taken.x, [](int) { return true; });
+      if constexpr (TwoVectors) read(source.first_y, taken.y, [](int) { return true; });
+      return taken;
+    }
+    /// Of any tile; what is not there is neutral.
+    __device__ __forceinline__ Taken batch_of_any() const {
+      Taken taken;
+      read_any(source.first_x, taken.x);
+      if constexpr (TwoVectors) read_any(source.first_y, taken.y);
+      return taken;
+    }
+    /// Element i of the batch of any tile.
+    __device__ __forceinline__ Batch<T, 1, TwoVectors> one(int i) const {
+      const int at =
+          is_of_ends() ? i == 0 ? end() : source.count : source.head + quad(i / width) * width + i % width;
+      const bool is_there = at < (is_of_ends() ? source.count : source.head + source.quads * width);
+      Batch<T, 1, TwoVectors> taken;
+      taken.x[0] = is_there ? source.first_x[at] : neutral<T>();
+      if constexpr (TwoVectors) taken.y[0] = is_there ? source.first_y[at] : neutral<T>();
+      return taken;
+    }
+    /// Asks for the batch of a full tile, to be found in the L2 cache.
+    __device__ __forceinline__ void prefetch() const {
+      prefetch_from(source.first_x);
+      if constexpr (TwoVectors) prefetch_from(source.first_y);
+    }
+    /// Bit i tells whether element i of the batch is there.
+    __device__ __forceinline__ std::uint64_t present() const {
+      if (is_of_ends()) return end() < source.count ? 1 : 0;
+      std::uint64_t bits = 0;
+#pragma unroll
+      for (int u = 0; u < Loads; ++u)
+        if (quad(u) < source.quads) bits |= ((std::uint64_t{1} << width) - 1) << (u * width);
+      return bits;
+    }
+
+   private:
+    __device__ __forceinline__ int quad(int u) const { return place(tile, u, thread); }
+    __device__ __forceinline__ void prefetch_from(const T* vector) const {
+#pragma unroll
+      for (int u = 0; u < Loads; ++u)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(
+            __cvta_generic_to_global(reinterpret_cast<const uint4*>(vector + source.head) + quad(u))));
+    }
+    template <class IsThere>
+    __device__ __forceinline__ void read(const T* vector, T* target, IsThere is_there) const {
+      const auto* const quads = reinterpret_cast<const uint4*>(vector + source.head);
+      uint4 loaded[Loads];
+#pragma unroll
+      for (int u = 0; u < Loads; ++u)
+        loaded[u] = is_there(quad(u)) ? __ldcs(quads + quad(u)) : neutral_quad();
+#pragma unroll
+      for (int u = 0; u < Loads; ++u) std::memcpy(target + u * width, &loaded[u], sizeof(uint4));
+    }
+    __device__ __forceinline__ void read_any(const T* vector, T* target) const {
+      if (is_of_ends()) {
+#pragma unroll
+        for (int i = 0; i < size; ++i) target[i] = neutral<T>();
+        if (end() < source.count) target[0] = vector[end()];
+      } else {
+        read(vector, target, [&](int quad) { return quad < source.quads; });
+      }
+    }
+    static __device__ __forceinline__ uint4 neutral_quad() {
+      T elements[width];
+#pragma unroll
+      for (int i = 0; i < width; ++i) elements[i] = neutral<T>();
+      uint4 quad;
+      std::memcpy(&quad, elements, sizeof(uint4));
+      return quad;
+    }
+
+    /// Whether the tile is that of the elements which are in no quad, before and behind these.
+    __device__ __forceinline__ bool is_of_ends() const {
+      return tile == source.tiles - 1 && source.quads * width < source.count;
+    }
+    __device__ __forceinline__ int end() const {
+      return thread < source.head ? thread : source.quads * width + thread;
+    }
+  };
+  __device__ __forceinline__ Reader reader(int tile, int thread) const { return {*this, tile, thread}; }
+};
+
+/// Vectors of any type, with any stride, aligned or not.
+template <bool TwoVectors, int Threads>
+struct Strided {
+  static constexpr int size = 4, threads = Threads;
+  using Element = AnyElement;
+  using Taken = Batch<AnyElement, size, TwoVectors>;
+  const std::byte *first_x, *first_y;
+  std::int64_t stride_x, stride_y;  // in bytes
+  int count;
+  ElementType type;
+  int element_bytes;
+  int full_tiles, tiles;
+
+  struct Reader {
+    static constexpr int size = Strided::size;
+    using Taken = Strided::Taken;
+    const Strided& source;
+    int tile, thread;
+
+    __device__ __forceinline__ Taken batch() const {
+      Taken taken;
+#pragma unroll
+      for (int i = 0; i < size; ++i) {
+        taken.x[i] = at(source.first_x, source.stride_x, i);
+        if constexpr (TwoVectors) taken.y[i] = at(source.first_y, source.stride_y, i);
+      }
+      return taken;
+    }
+    __device__ __forceinline__ Taken batch_of_any() const { return batch(); }
+    __device__ __forceinline__ Batch<AnyElement, 1, TwoVectors> one(int i) const {
+      Batch<AnyElement, 1, TwoVectors> taken;
+      taken.x[0] = at(source.first_x, source.stride_x, i);
+      if constexpr (TwoVectors) taken.y[0] = at(source.first_y, source.stride_y, i);
+      return taken;
+    }
+    __device__ __forceinline__ void prefetch() const {}
+    __device__ std::uint64_t present() const {
+      std::uint64_t bits = 0;
+      for (int i = 0; i < size; ++i)
+        if (is_present(i)) bits |= std::uint64_t{1} << i;
+      return bits;
+    }
+
+   private:
+    __device__ bool is_present(int i) const { return place(i) < source.count; }
+    __device__ int place(int i) const { return (tile * size + i) * Threads + thread; }
+    __device__ __forceinline__ AnyElement at(const std::byte* vector, std::int64_t stride, int i) const {
+      return is_present(i) ? decode(bits_at(vector + place(i) * stride, source.element_bytes), source.type)
+                           : neutral<AnyElement>();
+    }
+  };
+  __device__ Reader reader(int tile, int thread) const { return {*this, tile, thread}; }
+};
+
+}  // namespace foldline::cuda

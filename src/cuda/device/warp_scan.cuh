@@ -1,0 +1,68 @@
+// Prefix sums over the threads of a warp and of a block.
+#pragma once
+
+#include <cstdint>
+
+#include "arithmetic/host_device.hpp"
+#include "cuda/device/block.cuh"
+
+namespace foldline::cuda {
+
+__device__ __forceinline__ std::int64_t shuffle_up(std::int64_t x, int distance) {
+  return __shfl_up_sync(all_lanes, x, distance);
+}
+__device__ __forceinline__ Uint128 shuffle_up(Uint128 x, int distance) {
+  const std::uint64_t low = __shfl_up_sync(all_lanes, static_cast<std::uint64_t>(x), distance);
+  const std::uint64_t high = __shfl_up_sync(all_lanes, static_cast<std::uint64_t>(x >> 64), distance);
+  return static_cast<Uint128>(high) << 64 | low;
+}
+
+__device__ __forceinline__ Int128 shuffle_up(Int128 x, int distance) {
+  return static_cast<Int128>(shuffle_up(static_cast<Uint128>(x), distance));
+}
+
+/// The sum of the lanes up to this one.
+template <class Integer>
+__device__ __forceinline__ Integer sum_up_to_lane(Integer x) {
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const Integer below = shuffle_up(x, distance);
+    if (lane() >= distance) x += below;
+  }
+  return x;
+}
+
+/// The sum of the values of the threads before this one; `total`, in `room`, is that of all. All threads
+/// call; `room` may be used again after the next barrier.
+template <int Threads, class Integer>
+__device__ __forceinline__ Integer sum_before_thread(Integer x, Integer (&room)[Threads / 32],
+                                                     Integer& total) {
+  const Integer up_to = sum_up_to_lane(x);
+  if (lane() == 31) room[warp()] = up_to;
+  __syncthreads();
+  Integer before = up_to - x;
+  total = 0;
+  for (int w = 0; w < Threads / 32; ++w) {
+    if (w < warp()) before += room[w];
+    total += room[w];
+  }
+  return before;
+}
+
+/// Replaces `n` values in memory by the sums of `sum` and those before each; adds all of them to `sum`.
+template <int Threads, class Integer>
+__device__ void sums_before(Integer* values, int n, Integer& sum) {
+  __shared__ Integer room[Threads / 32];
+  Integer carry = sum;
+  for (int first = 0; first < n; first += Threads) {
+    const int i = first + static_cast<int>(threadIdx.x);
+    Integer total;
+    const Integer before = sum_before_thread<Threads>(i < n ? values[i] : Integer{0}, room, total);
+    if (i < n) values[i] = carry + before;
+    carry += total;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sum = carry;
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,181 @@
+// What one thread adds up by a rule: whole batches of terms that fit the thread's window.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cuda/exact/buckets.cuh"
+#include "cuda/exact/rules.cuh"
+
+namespace foldline::cuda {
+
+/// The sum of one kind of terms in one thread; see rules.cuh.
+template <class Rule_>
+struct FittedSum {
+  using Rule = Rule_;
+  static constexpr int levels = Rule::levels;
+  /// Of which a block leaves counts.
+  static constexpr int levels_left = levels + (has_level_below<Rule> ? 1 : 0);
+  static constexpr DigitRange digits = Rule::digits;
+
+  Rule rule;
+  std::int64_t count[levels] = {};
+
+  __device__ __forceinline__ int window() const { return rule.top; }
+  static constexpr __device__ __forceinline__ int unit(int window, int level) {
+    return Rule::unit(window, level);
+  }
+
+  /// The largest key of a batch's finite terms; open_above(the largest of a block's) chooses the window.
+  template <class Batch>
+  static __device__ __forceinline__ unsigned largest_key(const Batch& batch) {
+    unsigned largest = 0;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i)
+      if (Rule::is_finite(batch.x[i], batch.second(i)))
+        largest = max(largest, Rule::key(batch.x[i], batch.second(i)));
+    return largest;
+  }
+  __device__ __forceinline__ void open_above(unsigned key) { rule.top = Rule::top_above(key); }
+
+  /// Adds a batch, or nothing of it: if a term does not fit, or only might not. Bit i of `present` tells
+  /// whether x[i] is an element; if not, it must be neutral.
+  template <class Batch>
+  __device__ __forceinline__ bool add(const Batch& batch, unsigned present = ~0u) {
+    static_assert(Batch::size <= Rule::max_batch);
+    Bins bins(rule);
+    unsigned smallest = ~0u, largest = 0;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) {
+      rule.deposit(batch.x[i], batch.second(i), bins.bin);
+      if ((present >> i & 1) == 0) continue;
+      const unsigned key = Rule::key(batch.x[i], batch.second(i));
+      smallest = min(smallest, key);
+      largest = max(largest, key);
+    }
+    bool fits = largest < rule.end();
+    if constexpr (!Rule::key_shows_infinities) fits = fits && bins.in_binade(rule);
+    // Zeros are below what fits whatever its digits are, and common.
+    if (fits && smallest < rule.lowest()) fits = small_ones_fit(batch);
+    commit(bins, fits);
+    return fits;
+  }
+
+  /// Adds a batch that does not fit as a whole. If it is of normal numbers, all of it goes to the digits,
+  /// since to look which terms fit would take longer; but zeros and their like fit. Returns whether any term
+  /// did not.
+  template <class Batch, class Spill>
+  __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
+    typename Rule::Normal normal;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) Rule::look_at(batch.x[i], batch.second(i), normal);
+    if (normal) {
+#pragma unroll
+      for (int i = 0; i < Batch::size; ++i) Rule::template spill<true>(batch.x[i], batch.second(i), spill);
+      return true;
+    }
+    const unsigned out = outside(batch);
+    Bins bins(rule);
+    using Element = std::remove_cvref_t<decltype(batch.x[0])>;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) {
+      const bool is_in = (out >> i & 1) == 0;
+      rule.deposit(is_in ? batch.x[i] : neutral<Element>(), is_in ? batch.second(i) : neutral<Element>(),
+                   bins.bin);
+    }
+    commit(bins, true);
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i)  // not by the bits of `out`: the batch is in registers
+      if ((out >> i & 1) != 0) Rule::template spill<false>(batch.x[i], batch.second(i), spill);
+    return out != 0;
+  }
+
+  /// Adds one term: to the window, or with the level below, or to the digits. Returns whether to these.
+  template <class Element, class Spill>
+  __device__ __forceinline__ bool add_one(Element x, Element y, std::int64_t& below, const Spill& spill) {
+    const bool is_in = rule.holds(x, y);
+    Bins bins(rule);
+    if (is_in) rule.deposit(x, y, bins.bin);
+    commit(bins, is_in);
+    if (is_in || rule.add_below(x, y, count, below)) return false;
+    Rule::template spill<false>(x, y, spill);
+    return true;
+  }
+
+  /// Whether all terms of a batch but zeros are so large that they fit, if they are not too large.
+  template <class Batch>
+  __device__ __forceinline__ bool are_large(const Batch& batch) const {
+    unsigned smallest = ~0u;  // but 1: zeros become the largest
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i)
+      smallest = min(smallest, Rule::key(batch.x[i], batch.second(i)) - 1);
+    return smallest >= rule.lowest() - 1;
+  }
+
+  /// How many terms of a batch do not fit.
+  template <class Batch>
+  __device__ int left_of(const Batch& batch) const {
+    return __popc(outside(batch));
+  }
+
+  /// Moves the counts to the digits, before the window is changed.
+  template <class Spill>
+  __device__ void flush(const Spill& spill) {
+    for (int k = 0; k < levels; ++k) {
+      if (count[k] != 0) spill.add(count[k], unit(window(), k));
+      count[k] = 0;
+    }
+  }
+
+ private:
+  struct Bins {
+    double bin[levels];
+    explicit __device__ __forceinline__ Bins(const Rule& rule) {
+#pragma unroll
+      for (int k = 0; k < levels; ++k) bin[k] = anchor(rule, k);
+    }
+    static __device__ __forceinline__ double anchor(const Rule& rule, int level) {
+      return anchor_at(Rule::unit(rule.top, level));
+    }
+    /// What was added to a bin, in its units: the bits' difference from the anchor's, whose low half is zero.
+    __device__ __forceinline__ std::int64_t added(const Rule& rule, int level) const {
+      const unsigned high = high_bits(bin[level]) - high_bits(anchor(rule, level));
+      return static_cast<std::int64_t>(std::uint64_t{high} << 32 | low_bits(bin[level]));
+    }
+    /// Infinities and NaN leave the binade for good.
+    __device__ __forceinline__ bool in_binade(const Rule& rule) const {
+      return ((high_bits(bin[0]) ^ high_bits(anchor(rule, 0))) & 0xfff00000u) == 0;
+    }
+  };
+
+  /// Whether the terms of a batch fit that are below what fits anyway. Of a rule that tells zeros, only these
+  /// do: to look at the digits of others takes more registers than the loop over data has.
+  template <class Batch>
+  __device__ __forceinline__ bool small_ones_fit(const Batch& batch) const {
+    if constexpr (requires { Rule::is_zero(batch.x[0], batch.second(0)); }) {
+      bool fit = true;
+#pragma unroll
+      for (int i = 0; i < Batch::size; ++i)
+        fit &= Rule::key(batch.x[i], batch.second(i)) >= rule.lowest() ||
+               Rule::is_zero(batch.x[i], batch.second(i));
+      return fit;
+    } else {
+      return outside(batch) == 0;
+    }
+  }
+  /// Which terms of a batch do not fit, as bits.
+  template <class Batch>
+  __device__ __forceinline__ unsigned outside(const Batch& batch) const {
+    unsigned out = 0;
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) out |= rule.holds(batch.x[i], batch.second(i)) ? 0u : 1u << i;
+    return out;
+  }
+  __device__ __forceinline__ void commit(const Bins& bins, bool fits) {
+    if (!fits) return;
+#pragma unroll
+    for (int k = 0; k < levels; ++k) count[k] += bins.added(rule, k);
+  }
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,256 @@
+// The rules of terms that are products or squares of elements.
+#pragma once
+
+#include "cuda/exact/rules.cuh"
+
+namespace foldline::cuda {
+
+/// Products of two floats, which have at most 48 digits, within 44 binades, and 46 below them. Two levels: 4
+/// operations. The first one rounds the product to the level's unit as it adds it; what is left of it, x y -
+/// taken, has at most 48 digits too, so the third is exact.
+///
+/// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
+struct FloatProducts {
+  static constexpr bool key_shows_infinities = false;
+  static constexpr int levels = 2, max_batch = deposits_per_block;
+  static constexpr int binades_below = BinWindow::width;
+  static constexpr DigitRange digits = float_product_digits;
+  static constexpr int bias = 127, fraction = 23, least_exponent = -298;
+
+  int top;
+  static __device__ int top_above(unsigned key) {
+    return roomy_top<4>(static_cast<int>(key >> fraction) - 2 * bias + 2,
+                        least_exponent + levels * BinWindow::width, 256);
+  }
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
+    return top - BinWindow::width * (level + 1);
+  }
+  __device__ __forceinline__ unsigned end() const {
+    return static_cast<unsigned>(max(top + 2 * bias - 1, 0)) << fraction;
+  }
+  __device__ __forceinline__ unsigned lowest() const {
+    const int last = unit(top, levels - 1);
+    return last <= least_exponent ? 0 : static_cast<unsigned>(last - least_exponent + 3) << fraction;
+  }
+  template <class Element>
+  static __device__ __forceinline__ unsigned key(Element x, Element y) {
+    return key_of_float(as_float(x)) + key_of_float(as_float(y));
+  }
+  template <class Element>
+  static __device__ bool is_finite(Element x, Element y) {
+    return key_of_float(as_float(x)) < key_of_infinite_float &&
+           key_of_float(as_float(y)) < key_of_infinite_float;
+  }
+  template <class Element>
+  static __device__ __forceinline__ bool is_zero(Element x, Element y) {
+    return key_of_float(as_float(x)) == 0 || key_of_float(as_float(y)) == 0;
+  }
+  template <class Element>
+  __device__ __forceinline__ void deposit(Element x, Element y, double (&bin)[levels]) const {
+    const double a = widen(x), b = widen(y);
+    const double sum = __fma_rn(a, b, bin[0]);
+    bin[1] = __dadd_rn(bin[1], __fma_rn(a, b, -__dadd_rn(sum, -bin[0])));
+    bin[0] = sum;
+  }
+  template <class Element>
+  __device__ __forceinline__ bool holds(Element x, Element y) const {
+    const double product = __dmul_rn(widen(x), widen(y));
+    const unsigned size = key(x, y);
+    if (!(fabs(product) < power_of_two(top))) return false;
+    return size >= lowest() || is_multiple(product, anchor_at(unit(top, levels - 1)));
+  }
+  /// Adds a term that does not fit, with the level below; false: it does not fit that either.
+  template <class Element>
+  __device__ bool add_below(Element x, Element y, std::int64_t (&count)[levels], std::int64_t& below) const {
+    const double product = __dmul_rn(widen(x), widen(y));
+    return fabs(product) < power_of_two(top) &&
+           add_below_last(product, unit(top, levels - 1), unit(top, levels), count[levels - 1], below);
+  }
+  using Normal = AllNormal<float>;
+  template <class Element>
+  static __device__ __forceinline__ void look_at(Element x, Element y, Normal& normal) {
+    normal.look_at(as_float(x));
+    normal.look_at(as_float(y));
+  }
+  template <bool AreNormal, class Element, class Spill>
+  static __device__ __forceinline__ void spill(Element x, Element y, Spill&& to) {
+    to.template add_product<AreNormal>(as_float(x), as_float(y));
+  }
+
+  /// See buckets.cuh. A bucket has 32 sums of exponent fields, and a term is rounded to the unit of the next
+  /// one, of which it is below 2^47, and what is left is at most 2^31 of the bucket's own. What they hold are
+  /// integers, since bins have no room for sums of so many bits.
+  struct Buckets {
+    using Content = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr int count = 512 / width + 1, most_terms = 1 << 10;
+    static __device__ __forceinline__ int unit(int bucket) { return width * bucket + least_exponent - 2; }
+    static __device__ __forceinline__ std::int64_t empty(int) { return 0; }
+    template <int Stride, class Element>
+    static __device__ __forceinline__ void add(std::int64_t* bucket, Element x, Element y) {
+      const unsigned fields = (__float_as_uint(as_float(x)) & key_of_infinite_float) +
+                              (__float_as_uint(as_float(y)) & key_of_infinite_float);
+      const int own = static_cast<int>((fields >> fraction) / width);
+      const double a = widen(x), b = widen(y);
+      const double upper = anchor_at(unit(own + 1)), lower = anchor_at(unit(own));
+      const double sum = __fma_rn(a, b, upper);
+      const double rest = __dadd_rn(__fma_rn(a, b, -__dadd_rn(sum, -upper)), lower);
+      std::int64_t* const place = bucket + own * Stride;
+      place[Stride] += __double_as_longlong(sum) - __double_as_longlong(upper);
+      place[0] += __double_as_longlong(rest) - __double_as_longlong(lower);
+    }
+  };
+};
+
+/// What rules of products of two doubles have in common.
+struct OfDoubleProducts {
+  static constexpr DigitRange digits = double_product_digits;
+  static __device__ bool is_finite(double x, double y) {
+    return key_of_double(x) < key_of_infinite_double && key_of_double(y) < key_of_infinite_double;
+  }
+  using Normal = AllNormal<double>;
+  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
+    normal.look_at(x);
+    normal.look_at(y);
+  }
+  template <bool AreNormal, class Spill>
+  static __device__ __forceinline__ void spill(double x, double y, Spill&& to) {
+    to.template add_product<AreNormal>(x, y);
+  }
+};
+
+/// Products of two doubles, or squares of doubles, within 44 binades, and 46 below them: p = x y rounded, and
+/// its error e = x y - p, each in two levels of its own: 10 operations. In four levels for both they take 16,
+/// and squares as products of three slices of x, in five levels, 13.
+///
+/// p is below 2^top, and e at most 2^-54 of that. Of each a first level takes what is nearest and leaves half
+/// of its unit at most, so that eight terms of a level add up to 2^51 at most. (To just that only if it is
+/// the last: 2^53, the end of the binade, whose bits are still as far from the anchor's.) The key is p's: it
+/// shows infinities, and from it follows which units x y is a multiple of: if p is at least 2^q, p of 2^(q -
+/// 52), and x y of 2^(q - 105), since the largest number of 106 digits that is a product of two of 53 would
+/// round to less than 2^q if its last place were lower.
+template <bool AreSquares>
+struct DoubleProductsApart : OfDoubleProducts {
+  static constexpr bool key_shows_infinities = true, suits_limbs = AreSquares;
+  static constexpr int levels = 4, max_batch = 8;
+  static constexpr int binades = 44, binades_below = 46;
+
+  int top;
+  /// Of products and squares with room to spare: of blocks of normally distributed numbers, the largest of
+  /// some are twice and four times those of others.
+  static __device__ int top_above(unsigned key) {
+    return roomy_top<AreSquares ? 4 : 8>(static_cast<int>(key >> 20) - exponent_bias + 1,
+                                         smallest_exponent - unit(0, levels - 1), BinWindow::highest_top);
+  }
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
+    constexpr int of_first = 47, of_product = of_first + 49, of_error = 54 + 47, of_last = of_error + 48;
+    static_assert(binades + 52 <= of_product && binades + 105 <= of_last);
+    static_assert(max_batch == 8 && of_first + 3 <= 51 && of_product - of_first - 1 + 3 <= 51 &&
+                  of_error - 54 + 3 <= 51 && of_last - of_error - 1 + 3 <= 51);
+    const int below_top = level == 0   ? of_first
+                          : level == 1 ? of_product
+                          : level == 2 ? of_error
+                          : level == 3 ? of_last
+                                       : of_last + binades_below;
+    return top - below_top;
+  }
+  __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
+  __device__ __forceinline__ unsigned lowest() const {
+    return static_cast<unsigned>(top - binades + exponent_bias) << 20;
+  }
+  static __device__ __forceinline__ unsigned key(double x, double y) {
+    return AreSquares ? high_bits(__dmul_rn(x, x)) : key_of_double(__dmul_rn(x, y));
+  }
+  __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
+    const double p = __dmul_rn(x, y);
+    add(p, bin[0], bin[1]);
+    add(__fma_rn(x, y, -p), bin[2], bin[3]);
+  }
+  __device__ __forceinline__ bool holds(double x, double y) const {
+    const double p = __dmul_rn(x, y);
+    const unsigned size = key(x, y);
+    if (size >= lowest()) return size < end();
+    constexpr unsigned of_exact_errors = static_cast<unsigned>(smallest_exponent + 105 + exponent_bias) << 20;
+    if (size < of_exact_errors) return x == 0 || y == 0;
+    return is_multiple(p, anchor_at(unit(top, 1))) &&
+           is_multiple(__fma_rn(x, y, -p), anchor_at(unit(top, 3)));
+  }
+  /// Adds a product that does not fit, with the level below; false: it does not fit that either.
+  __device__ bool add_below(double x, double y, std::int64_t (&count)[levels], std::int64_t& below) const {
+    const double p = __dmul_rn(x, y);
+    constexpr unsigned keys_below = unsigned{binades_below} << 20;
+    const unsigned size = key(x, y);
+    if (size >= end() || size < lowest() - keys_below || unit(top, levels) < smallest_exponent) return false;
+    for (double t : {p, __fma_rn(x, y, -p)}) {  // the first below 2^3 units of level 0
+      for (int k = 0; k < levels; ++k) t = take_units(t, unit(top, k), count[k]);
+      take_units(t, unit(top, levels), below);
+    }
+    return true;
+  }
+
+ private:
+  static __device__ __forceinline__ void add(double t, double& first, double& second) {
+    const double sum = __dadd_rn(first, t);
+    second = __dadd_rn(second, __dadd_rn(t, -__dadd_rn(sum, -first)));
+    first = sum;
+  }
+};
+
+/// Squares of doubles within 39 binades of these, as p = x x rounded, and its error e = x x - p, in four
+/// levels for both: 16 operations. For few squares, of which none of ordinary data should be left.
+///
+/// What the window holds is normal: with x at least 2^q, x x is a multiple of 2^(2 q - 104), which the fourth
+/// level's unit divides, and p of 2^(2 q - 52). So p ends at the third level, whose unit is 2^46 of the
+/// fourth's; e begins at the second. (Products are another matter: of a subnormal factor p may have no more
+/// places than x y.)
+///
+/// The key is twice x's, which tells the square's exponent but for a carry from the fraction.
+struct DoubleSquares : OfDoubleProducts {
+  static constexpr bool key_shows_infinities = false;
+  static constexpr int levels = 4, max_batch = deposits_per_block / 2;
+  static_assert(BinWindow::width <= 52);
+
+  int top;
+  /// Of so many binades that there is room to spare: of blocks of normally distributed numbers, the largest
+  /// squares of some are twice and four times those of others.
+  static __device__ int top_above(unsigned key) {
+    return roomy_top<8>(static_cast<int>(key >> 20) - 2 * exponent_bias + 2,
+                        smallest_exponent + levels * BinWindow::width, BinWindow::highest_top);
+  }
+  static constexpr __device__ __forceinline__ int unit(int top, int level) {
+    return top - BinWindow::width * (level + 1);
+  }
+  __device__ __forceinline__ unsigned end() const {
+    return static_cast<unsigned>(top + 2 * exponent_bias - 1) << 20;
+  }
+  __device__ __forceinline__ unsigned lowest() const {
+    return static_cast<unsigned>(unit(top, levels - 1) + 2 * significand_bias + 1) << 20;
+  }
+  static __device__ __forceinline__ unsigned key(double x, double y) {
+    return key_of_double(x) + key_of_double(y);
+  }
+  __device__ __forceinline__ void deposit(double x, double y, double (&bin)[levels]) const {
+    const double p = __dmul_rn(x, y);
+    add<0, 2>(p, bin);
+    add<1, 3>(__fma_rn(x, y, -p), bin);
+  }
+  __device__ __forceinline__ bool holds(double x, double y) const {
+    if (x == 0 || y == 0) return is_finite(x, y);
+    const unsigned size = key(x, y);
+    return is_finite(x, y) && size < end() && size >= lowest();
+  }
+
+ private:
+  template <int FirstLevel, int LastLevel>
+  static __device__ __forceinline__ void add(double t, double (&bin)[levels]) {
+#pragma unroll
+    for (int k = FirstLevel; k < LastLevel; ++k) {
+      const double sum = __dadd_rn(bin[k], t);
+      t = __dadd_rn(t, -__dadd_rn(sum, -bin[k]));
+      bin[k] = sum;
+    }
+    bin[LastLevel] = __dadd_rn(bin[LastLevel], t);
+  }
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,62 @@
+// What each operation adds up. A sink is given terms as values, or as products of two doubles; the first
+// product of two elements may be of infinities, the others are of lower parts, which are finite.
+#pragma once
+
+#include "cuda/device/elements.cuh"
+
+namespace foldline::cuda {
+
+struct Values {
+  template <class Sink>
+  static __device__ __forceinline__ void give(double x, double, Sink& sink) {
+    sink.value(x);
+  }
+  template <class Sink>
+  static __device__ __forceinline__ void give(Pair x, Pair, Sink& sink) {
+    sink.value(x.high);
+    sink.value(x.low);
+  }
+};
+
+/// The values of the second vector.
+struct Weights {
+  template <class Number, class Sink>
+  static __device__ __forceinline__ void give(Number x, Number y, Sink& sink) {
+    Values::give(y, x, sink);
+  }
+};
+
+struct Magnitudes {
+  template <class Sink>
+  static __device__ __forceinline__ void give(double x, double, Sink& sink) {
+    sink.value(fabs(x));
+  }
+  template <class Sink>
+  static __device__ __forceinline__ void give(Pair x, Pair, Sink& sink) {
+    sink.value(fabs(x.high));
+    sink.value(signbit(x.high) ? -x.low : x.low);  // the low part of a negative integer is positive
+  }
+};
+
+struct Products {
+  template <class Sink>
+  static __device__ __forceinline__ void give(double x, double y, Sink& sink) {
+    sink.product(x, y);
+  }
+  template <class Sink>
+  static __device__ __forceinline__ void give(Pair x, Pair y, Sink& sink) {
+    sink.product(x.high, y.high);
+    sink.low_product(x.high, y.low);
+    sink.low_product(x.low, y.high);
+    sink.low_product(x.low, y.low);
+  }
+};
+
+struct Squares {
+  template <class Number, class Sink>
+  static __device__ __forceinline__ void give(Number x, Number, Sink& sink) {
+    Products::give(x, x, sink);
+  }
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,222 @@
+// What one thread adds up: counts of the units of a window that it may move.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cuda/device/lane.cuh"
+#include "cuda/exact/digits.cuh"
+#include "cuda/exact/terms.cuh"
+
+namespace foldline::cuda {
+
+/// The unit of the last level must not lie below a double's. The error of a product, fma(x, y, -p), is a
+/// double too if |p| is a unit or more and the unit 2^-968: its last place is then at least 2^-1074. Smaller
+/// products, and those that vanish, do not fit.
+template <bool ProductsAreDoubles>
+inline constexpr int lowest_unit = ProductsAreDoubles ? smallest_exponent : smallest_exponent + 106;
+
+/// A window of K levels; see BinWindow. What is kept is the high half of the highest anchor: an anchor's low
+/// half is zero, and the others' exponents follow.
+template <int K>
+struct Window {
+  static constexpr int highest_top = BinWindow::highest_top;
+  /// Windows open at multiples of this, so that most threads of most blocks have the same one.
+  static constexpr int grain = 8;
+
+  int anchor_high;
+
+  __device__ __forceinline__ double anchor(int level) const {
+    return __hiloint2double(anchor_high - level * (BinWindow::width << 20), 0);
+  }
+  constexpr __device__ __forceinline__ int unit(int level) const {
+    return (anchor_high >> 20) - significand_bias - level * BinWindow::width;
+  }
+  /// The high bits of 2^top, which all terms are below.
+  __device__ unsigned top_bits() const {
+    return ((static_cast<unsigned>(anchor_high) >> 20) + BinWindow::width - fraction_bits) << 20;
+  }
+  /// Above terms whose largest magnitude has these high bits.
+  static __device__ __forceinline__ Window above(unsigned high, int lowest_top) {
+    const int top = static_cast<int>(high >> 20) - exponent_bias + 1;
+    const int even = (top + grain - 1) & ~(grain - 1);
+    const int held = min(max(even, lowest_top), highest_top);
+    return {(held - BinWindow::width + significand_bias) << 20 | 1 << 19};
+  }
+};
+
+/// A sink that finds the high bits of the largest finite term.
+struct Largest {
+  unsigned high = 0;
+  __device__ __forceinline__ void value(double t) {
+    const unsigned magnitude = high_bits(t) & 0x7fffffffu;
+    if (magnitude < 0x7ff00000u) high = max(high, magnitude);
+  }
+  __device__ __forceinline__ void product(double a, double b) { value(__dmul_rn(a, b)); }
+  __device__ __forceinline__ void low_product(double a, double b) { product(a, b); }
+};
+
+/// A sink that adds terms in bins and tells whether they all fit. At most `deposits_per_block` deposits in a
+/// level.
+template <int K, bool ProductsAreDoubles>
+struct Attempt {
+  double bin[K];
+  double anchor;
+  Bits range, residual;
+  bool vanished = false;
+
+  explicit __device__ __forceinline__ Attempt(const Window<K>& window) : anchor(window.anchor(0)) {
+#pragma unroll
+    for (int k = 0; k < K; ++k) bin[k] = window.anchor(k);
+  }
+  __device__ __forceinline__ void value(double t) { Deposit<0, K, 0>(t, bin, anchor, 1.0, range, residual); }
+  __device__ __forceinline__ void product(double a, double b) {
+    const double p = __dmul_rn(a, b);
+    value(p);
+    if constexpr (!ProductsAreDoubles) {
+      Deposit<1, K, 0>(__fma_rn(a, b, -p), bin, anchor, 1.0, range, residual);
+      vanished |= p == 0 && a != 0 && b != 0;
+    }
+  }
+  __device__ __forceinline__ void low_product(double a, double b) { product(a, b); }
+
+  __device__ __forceinline__ bool fits() const {
+    return ((range.high & 0xfff00000u) | (residual.high & 0x7fffffffu) | residual.low) == 0 && !vanished;
+  }
+};
+
+/// A sink for terms that may not fit: it adds in bins what it can, and spills what is left of a term, or all
+/// of it. With nowhere to spill it to, it only counts for how many there is something left. The bins come to
+/// the same either way.
+template <int K, bool ProductsAreDoubles, class Spill>
+struct Careful {
+  Attempt<K, ProductsAreDoubles> attempt;
+  unsigned too_high;  // the high bits of terms too large for the window
+  const Spill* spill;
+  int left = 0;
+
+  __device__ Careful(const Window<K>& window, const Spill* to)
+      : attempt(window), too_high(window.top_bits()), spill(to) {}
+
+  __device__ void value(double t) {
+    if (fits(t))
+      keep(Deposit<0, K, 0>(t, attempt.bin, attempt.anchor, 1.0, attempt.range, attempt.residual));
+    else
+      keep(t);
+  }
+  __device__ void product(double a, double b) {
+    const double p = __dmul_rn(a, b);
+    if constexpr (ProductsAreDoubles) {
+      value(p);
+    } else if (fits(p) && (fabs(p) >= power_of_two(lowest_unit<false>) || a == 0 || b == 0)) {
+      value(p);
+      keep(Deposit<1, K, 0>(__fma_rn(a, b, -p), attempt.bin, attempt.anchor, 1.0, attempt.range,
+                            attempt.residual));
+    } else {
+      ++left;
+      if (spill != nullptr) spill->add_product(a, b);
+    }
+  }
+  /// Of parts of integers, which are finite; infinity times the low part of another number is not meant.
+  __device__ void low_product(double a, double b) {
+    if (a != 0 && b != 0) product(a, b);
+  }
+
+ private:
+  __device__ bool fits(double t) const { return (high_bits(t) & 0x7fffffffu) < too_high; }
+  __device__ void keep(double t) {
+    if (t == 0) return;
+    ++left;
+    if (spill != nullptr) spill->add(t);
+  }
+};
+
+/// The sum of one kind of terms in one thread.
+template <class Terms_, int Levels, bool ProductsAreDoubles>
+struct ThreadSum {
+  using Terms = Terms_;
+  static constexpr int levels = Levels, levels_left = Levels;
+  static constexpr DigitRange digits = std::is_same_v<Terms, Products> || std::is_same_v<Terms, Squares>
+                                           ? double_product_digits
+                                           : double_digits;
+
+  Window<Levels> held;
+  std::int64_t count[Levels] = {};
+
+  __device__ __forceinline__ int window() const { return held.anchor_high >> 20; }
+  static constexpr __device__ __forceinline__ int unit(int window, int level) {
+    return Window<Levels>{window << 20}.unit(level);
+  }
+
+  /// The high bits of the largest finite term of a batch; open_above(the largest of a block's) chooses the
+  /// window.
+  template <class Batch>
+  static __device__ __forceinline__ unsigned largest_key(const Batch& batch) {
+    Largest largest;
+    give(batch, largest);
+    return largest.high;
+  }
+  __device__ __forceinline__ void open_above(unsigned high) {
+    held = Window<Levels>::above(high, lowest_unit<ProductsAreDoubles> + Levels * BinWindow::width);
+  }
+
+  /// Adds a batch, or nothing of it. What is neutral fits anyway.
+  template <class Batch>
+  __device__ __forceinline__ bool add(const Batch& batch, std::uint64_t = 0) {
+    Attempt<Levels, ProductsAreDoubles> attempt(held);
+    give(batch, attempt);
+    const bool fits = attempt.fits();
+    commit(attempt, fits);
+    return fits;
+  }
+
+  /// Adds a batch, and spills what of it is too small or too large for the window. Returns whether there was
+  /// any.
+  template <class Batch, class Spill>
+  __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
+    Careful<Levels, ProductsAreDoubles, Spill> sink(held, &spill);
+    give_one_by_one(batch, sink);
+    commit(sink.attempt, true);
+    return sink.left != 0;
+  }
+
+  /// How many terms of a batch do not fit.
+  template <class Batch>
+  __device__ int left_of(const Batch& batch) const {
+    struct Nowhere {
+      __device__ void add(double) const {}
+      __device__ void add_product(double, double) const {}
+    };
+    Careful<Levels, ProductsAreDoubles, Nowhere> sink(held, nullptr);
+    give_one_by_one(batch, sink);
+    return sink.left;
+  }
+
+  /// Moves the counts to the digits, before the window is changed.
+  template <class Spill>
+  __device__ void flush(const Spill& spill) {
+    for (int k = 0; k < Levels; ++k) {
+      if (count[k] != 0) spill.add(count[k], held.unit(k));
+      count[k] = 0;
+    }
+  }
+
+ private:
+  template <class Batch, class Sink>
+  static __device__ __forceinline__ void give(const Batch& batch, Sink& sink) {
+#pragma unroll
+    for (int i = 0; i < Batch::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), sink);
+  }
+  template <class Batch, class Sink>
+  static __device__ void give_one_by_one(const Batch& batch, Sink& sink) {
+#pragma unroll 1
+    for (int i = 0; i < Batch::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), sink);
+  }
+  __device__ __forceinline__ void commit(const Attempt<Levels, ProductsAreDoubles>& attempt, bool fits) {
+#pragma unroll
+    for (int k = 0; k < Levels; ++k)
+      count[k] += fits ? __double_as_longlong(attempt.bin[k]) - __double_as_longlong(held.anchor(k)) : 0;
+  }
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,133 @@
+// Integers of 192 bits: sums that tiles of a scan pass on.
+#pragma once
+
+#include <cstdint>
+
+#include "arithmetic/floating_point.hpp"
+#include "arithmetic/host_device.hpp"
+#include "cuda/device/block.cuh"
+
+namespace foldline::cuda {
+
+/// Two's complement, the lowest word first.
+struct Wide {
+  std::uint64_t word[3];
+
+  __device__ __forceinline__ bool is_negative() const { return static_cast<std::int64_t>(word[2]) < 0; }
+};
+
+__device__ __forceinline__ Wide operator+(const Wide& a, const Wide& b) {
+  Wide sum;
+  asm("add.cc.u64 %0, %3, %6;\n\taddc.cc.u64 %1, %4, %7;\n\taddc.u64 %2, %5, %8;"
+      : "=l"(sum.word[0]), "=l"(sum.word[1]), "=l"(sum.word[2])
+      : "l"(a.word[0]), "l"(a.word[1]), "l"(a.word[2]), "l"(b.word[0]), "l"(b.word[1]), "l"(b.word[2]));
+  return sum;
+}
+__device__ __forceinline__ Wide operator-(const Wide& a, const Wide& b) {
+  Wide difference;
+  asm("sub.cc.u64 %0, %3, %6;\n\tsubc.cc.u64 %1, %4, %7;\n\tsubc.u64 %2, %5, %8;"
+      : "=l"(difference.word[0]), "=l"(difference.word[1]), "=l"(difference.word[2])
+      : "l"(a.word[0]), "l"(a.word[1]), "l"(a.word[2]), "l"(b.word[0]), "l"(b.word[1]), "l"(b.word[2]));
+  return difference;
+}
+
+__device__ __forceinline__ Wide wide_of(Int128 value) {
+  const auto high = static_cast<std::uint64_t>(value >> 64);
+  return {static_cast<std::uint64_t>(value), high,
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(high) >> 63)};
+}
+
+/// a * 2^shift; 0 <= shift < 192.
+__device__ __forceinline__ Wide shifted_up(std::uint64_t a, int shift) {
+  const int bits = shift & 63;
+  const std::uint64_t low = a << bits, high = bits == 0 ? 0 : a >> (64 - bits);
+  return {shift < 64 ? low : 0,
+          shift < 64    ? high
+          : shift < 128 ? low
+                        : 0,
+          shift < 64    ? 0
+          : shift < 128 ? high
+                        : low};
+}
+
+/// floor(a / 2^shift) modulo 2^64; 0 <= shift < 192.
+__device__ __forceinline__ std::uint64_t shifted_down(const Wide& a, int shift) {
+  const int bits = shift & 63;
+  const auto sign = static_cast<std::uint64_t>(static_cast<std::int64_t>(a.word[2]) >> 63);
+  const std::uint64_t low = shift < 64 ? a.word[0] : shift < 128 ? a.word[1] : a.word[2];
+  const std::uint64_t high = shift < 64 ? a.word[1] : shift < 128 ? a.word[2] : sign;
+  return bits == 0 ? low : low >> bits | high << (64 - bits);
+}
+
+/// Whether a is a multiple of 2^bits; 0 <= bits < 192.
+__device__ __forceinline__ bool is_multiple(const Wide& a, int bits) {
+  const Wide below = shifted_up(1, bits) - Wide{1, 0, 0};
+  return ((a.word[0] & below.word[0]) | (a.word[1] & below.word[1]) | (a.word[2] & below.word[2])) == 0;
+}
+
+/// x / 2^unit for a finite x that is a multiple of it and fits.
+__device__ __forceinline__ Wide wide_of(double x, int unit) {
+  const Decomposed parts = decompose(x);
+  const int shift = parts.exponent - unit;
+  const Wide magnitude = shift >= 0 ? shifted_up(parts.significand, min(shift, 191))
+                                    : Wide{parts.significand >> min(-shift, 63), 0, 0};
+  return parts.negative ? Wide{} - magnitude : magnitude;
+}
+
+/// Bits below 2^n that |a| takes: |a| <= 2^n.
+__device__ __forceinline__ int bit_length(const Wide& a) {
+  const std::uint64_t sign = a.is_negative() ? ~std::uint64_t{0} : 0;
+  const std::uint64_t high = a.word[2] ^ sign, middle = a.word[1] ^ sign, low = a.word[0] ^ sign;
+  if (high != 0) return 192 - leading_zeros(high);
+  if (middle != 0) return 128 - leading_zeros(middle);
+  return low != 0 ? 64 - leading_zeros(low) : 0;
+}
+
+/// a * 2^unit as a T, rounded once; of zero +0. No result may be below T's normal numbers unless all that lie
+/// there are exact. The leading 64 bits, the last of them set if anything is below, are rounded as all would
+/// be.
+template <class T>
+__device__ __forceinline__ T rounded(const Wide& a, int unit) {
+  const bool negative = a.is_negative();
+  const Wide magnitude = negative ? Wide{} - a : a;
+  std::uint64_t top = magnitude.word[2], middle = magnitude.word[1], low = magnitude.word[0];
+  int exponent = unit + 128;
+#pragma unroll
+  for (int i = 0; i < 2; ++i)
+    if (top == 0) top = middle, middle = low, low = 0, exponent -= 64;
+  if (top == 0) return T(0);
+  const int zeros = leading_zeros(top);
+  const std::uint64_t below = middle << zeros | low;
+  const std::uint64_t leading = top << zeros | middle >> 1 >> (63 - zeros) | (below != 0 ? 1 : 0);
+  const double scale = power_of_two(exponent - zeros);
+  const double sign = negative ? -scale : scale;
+  if constexpr (sizeof(T) == 8)
+    return __dmul_rn(__ull2double_rn(leading), sign);
+  else
+    return __double2float_rn(__dmul_rn(static_cast<double>(__ull2float_rn(leading)), sign));
+}
+
+__device__ __forceinline__ Wide shuffle_up(const Wide& a, int distance) {
+  return {__shfl_up_sync(all_lanes, a.word[0], distance), __shfl_up_sync(all_lanes, a.word[1], distance),
+          __shfl_up_sync(all_lanes, a.word[2], distance)};
+}
+
+/// The sum of the first `lanes` lanes up to this one.
+__device__ __forceinline__ Wide sum_up_to_lane(Wide a, int lanes) {
+  for (int distance = 1; distance < lanes; distance *= 2) {
+    const Wide below = shuffle_up(a, distance);
+    if (lane() >= distance) a = a + below;
+  }
+  return a;
+}
+
+__device__ __forceinline__ Wide warp_sum(Wide a) {
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2)
+    a = a + Wide{__shfl_xor_sync(all_lanes, a.word[0], distance),
+                 __shfl_xor_sync(all_lanes, a.word[1], distance),
+                 __shfl_xor_sync(all_lanes, a.word[2], distance)};
+  return a;
+}
+
+}  // namespace foldline::cuda

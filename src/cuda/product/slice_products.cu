@@ -1,0 +1,173 @@
+// Products of slices by tensor cores: bytes, 32-bit sums, no error. A block makes a tile of one level: it
+// adds up the products of all pairs of slices of that level, as if they were one longer product.
+#include "cuda/device/asynchronous_copy.cuh"
+#include "cuda/device/block.cuh"
+#include "cuda/product/byte_slices.hpp"
+#include "cuda/product/slice_task.cuh"
+#include "cuda/runtime/check.hpp"
+#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/properties.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+// A block's tile of C. Of 256 + 128 bytes of each term it makes 256 x 128 multiply-adds: with 128 x 128 the
+// level-2 cache could not feed the tensor cores.
+constexpr int rows = 256, columns = 128;
+constexpr int warp_side = 64;  // of a warp's part of it
+constexpr int warps_across = columns / warp_side;
+constexpr int threads = 32 * (rows / warp_side) * warps_across;
+constexpr int step_bytes = 64;  // of a line in a stage
+constexpr int a_bytes = rows * step_bytes, b_bytes = columns * step_bytes;
+// So many stages are under way, where a block can have the shared memory; else two.
+constexpr int most_stages = 6;
+constexpr int chunk = 16;  // bytes that are copied and read together
+constexpr int chunks_of_line = step_bytes / chunk;
+
+static_assert(row_step % rows == 0 && column_step % columns == 0 && term_step % step_bytes == 0);
+
+/// Where a chunk of a line is in a stage: lines are shifted against each other, so that eight lines' chunks
+/// of a term, which are read together, are in different banks.
+__device__ __forceinline__ int place(int line, int chunk_of_line) {
+  return line * step_bytes + (chunk_of_line ^ (line / 2 % chunks_of_line)) * chunk;
+}
+
+/// Four 8 x 16 matrices of bytes: lane l names line l % 8 of matrix l / 8, and gets bytes 4 (l % 4) .. + 3 of
+/// line l / 4 of each.
+__device__ __forceinline__ void read_matrices(std::uint32_t (&to)[4], unsigned address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(address));
+}
+
+/// c += a b for 16 x 32 bytes of A and 32 x 8 of B. Of A a lane has bytes 4 (l % 4) .. + 3 of rows l / 4 and
+/// l / 4 + 8, and the same 16 terms on; of B those of column l / 4; of C both rows, columns 2 (l % 4) and the
+/// next.
+__device__ __forceinline__ void multiply_add(int (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                                             std::uint32_t b1) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#else
+#pragma unroll
+  for (int half = 0; half < 2; ++half)
+#pragma unroll
+    for (int row = 0; row < 2; ++row)
+      asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                   : "+r"(c[2 * row]), "+r"(c[2 * row + 1])
+                   : "r"(a[2 * half + row]), "r"(half == 0 ? b0 : b1));
+#endif
+}
+
+template <int stages>
+__global__ void __launch_bounds__(threads)
+    slices_kernel(const SliceTask task, const Levels<std::int32_t> sums) {
+  extern __shared__ __align__(128) std::int8_t shared[];
+  const std::int64_t row = std::int64_t{blockIdx.y} * rows, column = std::int64_t{blockIdx.x} * columns;
+  // A thread copies a chunk of every 64th line.
+  constexpr int lines_at_once = threads / chunks_of_line;
+  const int copied_line = static_cast<int>(threadIdx.x) / chunks_of_line;
+  const int copied_chunk = static_cast<int>(threadIdx.x) % chunks_of_line;
+  SlicePairs pairs(task, row, column, copied_line, copied_chunk * chunk, step_bytes);
+  const std::int64_t steps = pairs.steps();
+  std::int64_t copied = 0;
+  const auto copy_next = [&] {
+    if (pairs.has_more()) {
+      const unsigned stage = shared_address(shared + copied++ % stages * (a_bytes + b_bytes));
+#pragma unroll
+      for (int i = 0; i < rows; i += lines_at_once)
+        copy_to_shared_address(stage + place(copied_line + i, copied_chunk), pairs.a + i * task.terms);
+#pragma unroll
+      for (int i = 0; i < columns; i += lines_at_once)
+        copy_to_shared_address(stage + a_bytes + place(copied_line + i, copied_chunk),
+                               pairs.b + i * task.terms);
+      pairs.advance();
+    }
+    close_group();
+  };
+
+  constexpr int m_tiles = warp_side / 16, n_tiles = warp_side / 8;
+  const int warp_row = warp() / warps_across * warp_side;
+  const int warp_column = warp() % warps_across * warp_side;
+  int c[m_tiles][n_tiles][4] = {};
+  for (int i = 0; i < stages - 1; ++i) copy_next();
+  for (std::int64_t step = 0; step < steps; ++step) {
+    wait_for_groups<stages - 2>();
+    __syncthreads();  // the stage is there, and nobody reads the one that is overwritten next
+    copy_next();
+    const unsigned stage = shared_address(shared + step % stages * (a_bytes + b_bytes));
+#pragma unroll
+    for (int part = 0; part < chunks_of_line; part += 2) {  // 32 terms
+      std::uint32_t a[m_tiles][4], b[n_tiles / 2][4];
+#pragma unroll
+      for (int m = 0; m < m_tiles; ++m)  // rows 0 .. 7 and 8 .. 15 of one chunk, then of the next
+        read_matrices(a[m], stage + place(warp_row + 16 * m + lane() % 16, part + lane() / 16));
+#pragma unroll
+      for (int n = 0; n < n_tiles / 2; ++n)  // both chunks of columns 0 .. 7, then of 8 .. 15
+        read_matrices(b[n],
+                      stage + a_bytes +
+                          place(warp_column + 16 * n + lane() / 16 * 8 + lane() % 8, part + lane() / 8 % 2));
+#pragma unroll
+      for (int m = 0; m < m_tiles; ++m)
+#pragma unroll
+        for (int n = 0; n < n_tiles; ++n)
+          multiply_add(c[m][n], a[m], b[n / 2][n % 2 * 2], b[n / 2][n % 2 * 2 + 1]);
+    }
+  }
+
+  std::int32_t* const level = sums.data + task.level() * sums.rows * sums.columns;
+#pragma unroll
+  for (int m = 0; m < m_tiles; ++m)
+#pragma unroll
+    for (int n = 0; n < n_tiles; ++n)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        store_two(level + (row + warp_row + 16 * m + lane() / 4 + 8 * half) * sums.columns + column +
+                      warp_column + 8 * n + lane() % 4 * 2,
+                  c[m][n][2 * half], c[m][n][2 * half + 1]);
+}
+
+template <int stages>
+void launch(const SliceTask& task, int levels, const Levels<std::int32_t>& sums, cudaStream_t stream) {
+  constexpr int shared_bytes = stages * (a_bytes + b_bytes);
+  const auto kernel = slices_kernel<stages>;
+  allow_shared_memory(reinterpret_cast<const void*>(kernel), shared_bytes);
+  const dim3 grid(static_cast<unsigned>(sums.columns / columns), static_cast<unsigned>(sums.rows / rows),
+                  static_cast<unsigned>(levels));
+  kernel<<<grid, threads, shared_bytes, stream>>>(task, sums);
+  check(cudaGetLastError(), "a matrix product");
+}
+
+constexpr int adding_threads = 256;
+
+__global__ void __launch_bounds__(adding_threads)
+    add_kernel(const std::int32_t* sums, std::int64_t* totals, std::int64_t count) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * adding_threads + threadIdx.x;
+  if (i < count) totals[i] += sums[i];
+}
+
+}  // namespace
+
+void multiply_slices(const Slices& a, const Slices& b, int levels, const Levels<std::int32_t>& sums,
+                     cudaStream_t stream) {
+  const SliceTask task = {a.data,  b.data,  a.lines * a.terms, b.lines * b.terms,
+                          a.terms, a.count, b.count,           levels};
+  if (multiply_slices_by_groups(task, levels, sums, stream)) return;
+  if (shared_memory_of_block() >= most_stages * (a_bytes + b_bytes))
+    launch<most_stages>(task, levels, sums, stream);
+  else
+    launch<2>(task, levels, sums, stream);
+}
+
+void add_sums(const Levels<std::int32_t>& sums, const Levels<std::int64_t>& totals, int levels,
+              cudaStream_t stream) {
+  const std::int64_t count = levels * sums.rows * sums.columns;
+  add_kernel<<<static_cast<unsigned>((count - 1) / adding_threads + 1), adding_threads, 0, stream>>>(
+      sums.data, totals.data, count);
+  check(cudaGetLastError(), "a matrix product");
+}
+
+}  // namespace foldline::cuda

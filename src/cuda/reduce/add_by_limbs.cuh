@@ -1,0 +1,218 @@
+// Stretches of which a block adds all elements to limbs (lane_limbs.cuh), because many fit no window.
+//
+// Limbs are 17 KB a warp. A block has room for those of four warps: in the place of its digits, which are
+// moved to its own limbs before, and of what it reads ahead. So four of its warps work and the others wait;
+// two for each quarter of a multiprocessor, which has two blocks, are enough: 2^28 doubles over all exponents
+// take 530 us on an H200, their squares 650, where digits took 915 and 1420, and a plain read takes 465.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "cuda/device/asynchronous_copy.cuh"
+#include "cuda/device/cached_read.cuh"
+#include "cuda/exact/lane_limbs.cuh"
+#include "cuda/reduce/deferred.cuh"
+#include "cuda/reduce/read_ahead.cuh"
+
+namespace foldline::cuda {
+
+inline constexpr int limb_warps = 4, limb_threads = 32 * limb_warps;
+
+/// Whether what a kernel gathers can be added so: one sum, of contiguous doubles or their squares.
+template <class Source, class Sums>
+inline constexpr bool can_have_limbs = false;
+template <int Loads, int Threads, class Sums>
+inline constexpr bool can_have_limbs<Contiguous<double, Loads, false, Threads>, Sums> =
+    Sums::count == 1 && !Sums::extrema && Sums::suits_limbs;
+
+/// The shared memory of a block's limbs and of what is read ahead for them.
+template <class Sums, int Threads>
+class LimbMemory {
+  using Memory = BlockMemory<Sums, Threads>;
+  static constexpr int words_of_warp = LaneLimbs<double_digits>::words_of_warp;
+  static constexpr int bytes_of_warp = words_of_warp * static_cast<int>(sizeof(unsigned));
+  static constexpr int among_digits = static_cast<int>(sizeof(Memory::digit)) / bytes_of_warp;
+  static constexpr int quads_at = (limb_warps - among_digits) * bytes_of_warp;
+  static constexpr int line_bytes = 128;
+
+ public:
+  /// A thread takes so many quads of 16 bytes at a time, and has so many batches of them under way.
+  static constexpr int loads = 4, batches_ahead = 2;
+  using Taken = Batch<double, 2 * loads, false>;
+  /// Of the dynamic memory.
+  static constexpr int bytes =
+      quads_at + batches_ahead * loads * limb_threads * static_cast<int>(sizeof(uint4)) + line_bytes;
+
+  explicit __device__ __forceinline__ LimbMemory(Memory& memory)
+      : digits_(reinterpret_cast<unsigned*>(memory.digit)) {}
+
+  __device__ __forceinline__ unsigned* words_of(int warp) const {
+    return warp < among_digits
+               ? digits_ + warp * words_of_warp
+               : reinterpret_cast<unsigned*>(dynamic_memory()) + (warp - among_digits) * words_of_warp;
+  }
+  /// Where copies of `quads` go, at the same places in lines (see read_ahead.cuh).
+  static __device__ __forceinline__ uint4* slots_for(const uint4* quads) {
+    return reinterpret_cast<uint4*>(dynamic_memory() + quads_at +
+                                    reinterpret_cast<std::uintptr_t>(quads) % line_bytes);
+  }
+
+ private:
+  unsigned* digits_;
+};
+
+/// What a block with limbs has in dynamic memory.
+template <class Source, class Sums>
+inline constexpr int bytes_for_limbs = 0;
+template <class Source, class Sums>
+  requires can_have_limbs<Source, Sums>
+inline constexpr int bytes_for_limbs<Source, Sums> = LimbMemory<Sums, Source::threads>::bytes;
+
+/// Whether the launch brought memory for limbs.
+template <class Source, class Sums>
+__device__ __forceinline__ bool has_limbs() {
+  return can_have_limbs<Source, Sums> && dynamic_memory_bytes() >= bytes_for_limbs<Source, Sums>;
+}
+
+/// A block adds by limbs if of its threads' batches more than one in `part_for_limbs` has a term that fits no
+/// window, and looks again after so many tiles. (If one double in a hundred is an outlier, that is one batch
+/// in 13; 2^28 of them take 530 us with limbs on an H200, 745 without, their squares 650 and 855.)
+inline constexpr int part_for_limbs = 32, tiles_by_limbs = 512;
+
+/// Whether of batches, one of each thread, too many do not fit; all threads call.
+template <int Threads>
+__device__ __forceinline__ bool are_wide(bool fits) {
+  return part_for_limbs * __syncthreads_count(!fits) > Threads;
+}
+template <int Threads, class Sums, class Batch>
+__device__ __forceinline__ bool are_wide(const Sums& sums, const Batch& batch) {
+  bool fits = true;
+  for_each_sum(sums, [&](const auto& sum, int) { fits = sum.left_of(batch) == 0; });
+  return are_wide<Threads>(fits);
+}
+/// The same of the first batches, above the largest term of which the sum's window was opened. A few outliers
+/// do not decide it: if most fit the window above the largest term of a batch in the middle, that is opened.
+/// `room` is for one value of the block. (As a function of its own, to which a sum is handed by address, it
+/// leaves less in registers: sums of ordinary doubles are 5 % slower.)
+template <int Threads, class Sum, class Batch>
+__device__ __forceinline__ bool find_wide(Sum& sum, const Batch& first, unsigned& room) {
+  if (!are_wide<Threads>(sum.are_large(first))) return false;
+  const unsigned middle = warp_median(Sum::largest_key(first));
+  if (threadIdx.x == 0) room = middle;
+  __syncthreads();
+  Sum other;
+  other.open_above(room);
+  if (are_wide<Threads>(other.left_of(first) == 0)) return true;
+  sum = other;
+  return false;
+}
+
+/// Calls add(batch) for all elements of so many tiles from `tile` on, in as many threads.
+template <class Source, class Memory, class Add>
+__device__ __forceinline__ void read_for_limbs(const Source& source, int tile, int tiles, Add add) {
+  constexpr int of_tile = Source::loads * Source::threads, of_batch = limb_threads * Memory::loads;
+  static_assert(of_tile % of_batch == 0);
+  const int step = static_cast<int>(gridDim.x), thread = static_cast<int>(threadIdx.x);
+  const int batches = tiles * (of_tile / of_batch);
+  const CachedRead read{false};
+  uint4* const first_slot = Memory::slots_for(source.first_quad(0)) + thread;
+  const uint4* quads = source.first_quad(0) + source.place(tile, 0, thread);
+  int asked = 0, part = 0;
+  const auto ask = [&](uint4* slot) {
+    if (asked < batches) {
+#pragma unroll
+      for (int u = 0; u < Memory::loads; ++u)
+        read.copy_to_shared(slot + u * limb_threads, quads + u * limb_threads);
+      ++asked;
+      quads += of_batch;
+      part += of_batch;
+      if (part == of_tile) {
+        part = 0;
+        quads += static_cast<std::int64_t>(step - 1) * of_tile;
+      }
+    }
+    close_group();
+  };
+#pragma unroll 1
+  for (int i = 0; i < Memory::batches_ahead; ++i) ask(first_slot + i * of_batch);
+  uint4* slot = first_slot;
+#pragma unroll 1
+  for (int taken = 0; taken < batches; ++taken) {
+    wait_for_groups<Memory::batches_ahead - 1>();
+    typename Memory::Taken batch;
+#pragma unroll
+    for (int u = 0; u < Memory::loads; ++u) {
+      const uint4 quad = slot[u * limb_threads];
+      std::memcpy(batch.x + 2 * u, &quad, sizeof quad);
+    }
+    ask(slot);
+    slot += of_batch;
+    if (slot == first_slot + Memory::batches_ahead * of_batch) slot = first_slot;
+    add(batch);
+  }
+}
+
+/// Adds so many tiles from `tile` on by limbs. All threads call; digits are zero before and after.
+template <class Source, class Sums, int Threads>
+__device__ __noinline__ State<Sums> add_by_limbs(State<Sums> state, const Source& source, int tile, int tiles,
+                                                 BlockMemory<Sums, Threads>& memory) {
+  using Memory = LimbMemory<Sums, Threads>;
+  const Memory limb_memory(memory);
+  wait_for_groups<0>();  // what was read ahead is in the way
+  __syncthreads();
+  for_each_sum(state.sums, [&](auto& sum, int place) {  // one
+    using Rule = typename std::remove_cvref_t<decltype(sum)>::Rule;
+    using Limbs = LaneLimbs<Rule::digits>;
+    if (warp() < limb_warps) {
+      const Limbs limbs(limb_memory.words_of(warp()));
+      const auto specials = memory.spill(sum, place);
+      read_for_limbs<Source, Memory>(source, tile, tiles, [&](typename Memory::Taken batch) {
+        constexpr int size = Memory::Taken::size;
+        state.look_at(batch);
+        bool are_finite = true;
+#pragma unroll
+        for (int i = 0; i < size; ++i) are_finite &= Rule::is_finite(batch.x[i], batch.x[i]);
+        if (!__all_sync(all_lanes, are_finite)) {
+#pragma unroll
+          for (int i = 0; i < size; ++i) {
+            if (Rule::is_finite(batch.x[i], batch.x[i])) continue;
+            Rule::template spill<false>(batch.x[i], batch.x[i], specials);
+            batch.x[i] = 0;
+          }
+          __syncwarp();
+        }
+        // No test in between: then what an element needs is computed while another one's words come.
+        typename Limbs::Term term[size];
+        bool has_carry = false;
+#pragma unroll
+        for (int i = 0; i < size; ++i) {
+          term[i].begin(limbs);
+          Rule::template spill<false>(batch.x[i], batch.x[i], term[i]);
+          has_carry |= term[i].has_carry();
+        }
+        if (has_carry)
+#pragma unroll
+          for (int i = 0; i < size; ++i) term[i].add_carry();
+      });
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int i = warp(); i < Limbs::words; i += Threads / 32) {
+      std::uint64_t own = 0;
+#pragma unroll
+      for (int k = 0; k < limb_warps; ++k) {
+        unsigned& word = limb_memory.words_of(k)[i * 32 + lane()];
+        own += word;
+        word = 0;
+      }
+      Limbs::move(i, own, memory.limb[place]);
+    }
+  });
+  state.spilled = true;
+  __syncthreads();
+  return state;
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,12 @@
+// From what a kernel hands over to moments.
+#pragma once
+
+#include "backend.hpp"
+#include "cuda/finish/results.hpp"
+
+namespace foldline::cuda {
+
+/// Adds the result of `count` elements.
+void collect(const KernelResult& result, const Reduction& reduction, std::int64_t count, Moments& moments);
+
+}  // namespace foldline::cuda

@@ -1,0 +1,348 @@
+// From the threads' counts to the result: each block leaves its own in the workspace, and one adds them up.
+//
+// Which one: the last to come, known by a ticket, or the first, which waits for what the others leave (when:
+// launch_reduce.cuh). The latter needs no fence, no ticket and no look at the counts after it: sums of 2^14
+// to 2^18 doubles take 0.2 to 0.5 us less that way on an H200, of 4 to 5. (If it waits before it looks, as
+// scans do, that gains nothing: 400 cycles later are 0.2 us later. As a function of its own it takes 0.2 us
+// more, too.)
+#pragma once
+
+#include "cuda/device/ticket.cuh"
+#include "cuda/reduce/gathered.cuh"
+#include "cuda/reduce/leading_of_limbs.cuh"
+#include "cuda/reduce/round_result.cuh"
+
+namespace foldline::cuda {
+
+/// A piece of a count; the highest has its sign.
+__device__ __forceinline__ int piece_of(std::int64_t count, int i) {
+  const int shifted = static_cast<int>(count >> (piece_bits * i));
+  return i == pieces_per_level - 1 ? shifted : shifted & ((1 << piece_bits) - 1);
+}
+
+/// Leaves the pieces of a count, summed over the warp, in its column of `piece`.
+template <int Warps>
+__device__ __forceinline__ void leave_pieces(std::int64_t count, std::int32_t (*piece)[Warps]) {
+  const int low = warp_sum(piece_of(count, 0)), middle = warp_sum(piece_of(count, 1)),
+            high = warp_sum(piece_of(count, 2));
+  if (lane() == 0) piece[0][warp()] = low, piece[1][warp()] = middle, piece[2][warp()] = high;
+}
+
+// As volatile, so that it is one store or load: see bulk_copy.cuh.
+__device__ __forceinline__ void write(std::uint64_t& place, const TaggedPiece& piece) {
+  *static_cast<volatile std::uint64_t*>(&place) =
+      std::uint64_t{piece.tag.bits} << 32 | static_cast<std::uint32_t>(piece.piece);
+}
+__device__ __forceinline__ TaggedPiece read(const std::uint64_t& place) {
+  const std::uint64_t both = *static_cast<const volatile std::uint64_t*>(&place);
+  return {static_cast<std::int32_t>(static_cast<std::uint32_t>(both)),
+          {static_cast<std::uint32_t>(both >> 32)}};
+}
+
+/// What all blocks say together, or one of them.
+struct Said {
+  bool same = true;  // windows
+  bool spilled = false, only_negative_zeros = true;
+};
+
+/// Leaves what the block has in the workspace, or, if there is no other, where conclude has the totals.
+/// Returns what the block says. The one that concludes is the first, which waits for all others, or the one
+/// that comes last, if none may wait or there is more to leave than pieces.
+template <int Threads, class Sums>
+__device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negative_zeros, bool spilled,
+                      BlockMemory<Sums, Threads>& memory, Workspace& workspace, bool may_wait) {
+  constexpr int warps = Threads / 32;
+  for_each_sum(sums, [&](auto& sum, int place) {
+#pragma unroll
+    for (int k = 0; k < sum.levels; ++k)
+      leave_pieces<warps>(sum.count[k], memory.piece[place - Sums::first_place] + k * pieces_per_level);
+  });
+  const bool block_spilled = __syncthreads_or(spilled);
+  if (block_spilled) {
+    memory.fold(sums);
+    for_each_sum(sums, [&](auto&, int place) {
+      for (int i = threadIdx.x; i < word_count; i += Threads)
+        if (memory.limb[place][i] != 0) atomicAdd(&workspace.limb[place][i], memory.limb[place][i]);
+      if (threadIdx.x < 3 && memory.special[place][threadIdx.x] != 0)
+        atomicAdd(&workspace.special[place][threadIdx.x], memory.special[place][threadIdx.x]);
+    });
+    __syncthreads();
+    memory.clear_limbs();
+  }
+  const bool all_negative_zeros = __syncthreads_and(only_negative_zeros);
+  if (warp() == 0) {
+    if (block_spilled) __threadfence();  // who sees the pieces must see all that the block has spilled
+    for_each_sum(sums, [&](auto& sum, int place) {
+      constexpr int of_window = sum.levels * pieces_per_level;
+      if (lane() < sum.levels_left * pieces_per_level) {
+        std::int64_t total = 0;
+        if (lane() >= of_window)
+          total = piece_of(static_cast<std::int64_t>(memory.below[place]), lane() - of_window);
+        else
+#pragma unroll
+          for (int i = 0; i < warps; ++i) total += memory.piece[place - Sums::first_place][lane()][i];
+        if (gridDim.x == 1)
+          memory.total[place - Sums::first_place][lane()] = total;
+        else
+          write(workspace.partial[place].piece[lane()][blockIdx.x],
+                {static_cast<std::int32_t>(total),
+                 BlockTag::of(memory.epoch, block_spilled, all_negative_zeros, opened[place])});
+      }
+    });
+    if constexpr (Sums::extrema) {
+      if (lane() == 0) {
+        BlockSummary& summary = workspace.summary[blockIdx.x];
+        summary.only_negative_zeros = all_negative_zeros;
+        for (int i = 0; i < warps; ++i) {
+          if (i == 0 || memory.lowest_key[i] < summary.lowest_key) summary.lowest_key = memory.lowest_key[i];
+          if (i == 0 || memory.highest_key[i] > summary.highest_key)
+            summary.highest_key = memory.highest_key[i];
+        }
+      }
+      __syncwarp();
+    }
+    if (lane() == 0)
+      memory.concludes =
+          gridDim.x == 1 || (may_wait ? blockIdx.x == 0 : take_ticket(workspace.ticket) == gridDim.x - 1);
+  }
+  __syncthreads();
+  return {true, block_spilled, all_negative_zeros};
+}
+
+/// Of how many blocks a lane reads a piece before it waits, since global memory is far: as many as its warp's
+/// share of those of an H200.
+inline constexpr int blocks_at_once = 9;
+
+/// Waits for the blocks' counts of one sum and adds them up, piece by piece. Every warp reads some piece of
+/// all blocks, so knows all that they say.
+template <int Threads, class Sum>
+__device__ __forceinline__ void add_pieces(const Partials& partial, std::uint32_t epoch, std::int64_t* total,
+                                           Said& said) {
+  constexpr int warps = Threads / 32, pieces = Sum::levels_left * pieces_per_level;
+  constexpr int own = (pieces - 1) / warps + 1;
+  const int blocks = static_cast<int>(gridDim.x);
+  int piece[own];
+  std::int64_t sum[own] = {};
+#pragma unroll
+  for (int k = 0; k < own; ++k) piece[k] = min(warp() + k * warps, pieces - 1);
+  const int window = read(partial.piece[0][blockIdx.x]).tag.window();
+#pragma unroll 1
+  for (int before = 0; before < blocks;
+       before += 32 * blocks_at_once) {  // no lane leaves early, for warp_sum
+    const int first = before + lane();
+    TaggedPiece of_block[own][blocks_at_once];
+    bool all_there;
+    do {
+      all_there = true;
+#pragma unroll
+      for (int k = 0; k < own; ++k)
+#pragma unroll
+        for (int i = 0; i < blocks_at_once; ++i)
+          of_block[k][i] = read(partial.piece[piece[k]][min(first + 32 * i, blocks - 1)]);
+#pragma unroll
+      for (int k = 0; k < own; ++k)
+#pragma unroll
+        for (int i = 0; i < blocks_at_once; ++i) all_there &= of_block[k][i].tag.epoch() == epoch;
+    } while (!all_there);
+#pragma unroll
+    for (int k = 0; k < own; ++k)
+#pragma unroll
+      for (int i = 0; i < blocks_at_once; ++i) {
+        const BlockTag tag = of_block[k][i].tag;
+        said.same &= tag.window() == window;
+        said.spilled |= tag.spilled();
+        said.only_negative_zeros &= tag.only_negative_zeros();
+        sum[k] += first + 32 * i < blocks ? of_block[k][i].piece : 0;
+      }
+  }
+#pragma unroll
+  for (int k = 0; k < own; ++k) {
+    const std::int64_t of_warp = warp_sum(sum[k]);
+    if (lane() == 0 && warp() + k * warps < pieces) total[piece[k]] = of_warp;
+  }
+}
+
+/// Writes a sum of which there are only the pieces' totals, of one window; one warp. A lane makes a word.
+template <class Sum>
+__device__ __forceinline__ void write_pieces(const std::int64_t* total, int window, SumWords& sum) {
+  // The last piece of the highest level begins so far above the word's first bit, at most, and is in three.
+  constexpr int highest =
+      (Sum::levels_left - 1) * BinWindow::width + (pieces_per_level - 1) * piece_bits + 31;
+  static_assert(highest / 32 + 3 <= 32);
+  const int lowest = exponent_of_piece<Sum>((Sum::levels_left - 1) * pieces_per_level, window);
+  const int exponent = first_exponent + (lowest - first_exponent) / 32 * 32;  // as limbs have them
+  std::int64_t word = 0;
+#pragma unroll
+  for (int piece = 0; piece < Sum::levels_left * pieces_per_level; ++piece) {
+    // The number, shifted to words, is of three: the last has the sign.
+    const std::int64_t number = total[piece];
+    const int offset = exponent_of_piece<Sum>(piece, window) - exponent, shift = offset % 32;
+    const auto low = static_cast<std::uint64_t>(number) << shift;
+    const int of_number = lane() - offset / 32;
+    if (of_number == 0) word += static_cast<unsigned>(low);
+    if (of_number == 1) word += static_cast<std::int64_t>(low >> 32);
+    if (of_number == 2) word += number >> 1 >> (63 - shift);
+  }
+  const int words = 32 - __clz(static_cast<int>(__ballot_sync(all_lanes, word != 0)));
+  if (lane() < words) sum.word[lane()] = word;
+  if (lane() == 0) {
+    sum.exponent = exponent;
+    sum.words = words;
+  }
+}
+
+/// Adds the blocks' counts of one sum to the last block's limbs. Those of a window are added up before: there
+/// are few windows, and additions to a word of shared memory wait for each other. (One by one: 20 us on an
+/// H200.)
+template <int Threads, class Sum>
+__device__ __noinline__ void add_to_limbs(const Partials& partial, const std::int64_t* total, bool same,
+                                          int window, Word* limb) {
+  constexpr int pieces = Sum::levels_left * pieces_per_level;
+  if (same) {
+    const int piece = static_cast<int>(threadIdx.x);
+    if (piece < pieces) cuda::add_to_limbs(limb, total[piece], exponent_of_piece<Sum>(piece, window));
+    return;
+  }
+  const int blocks = static_cast<int>(gridDim.x);
+  for (int piece = warp(); piece < pieces; piece += Threads / 32)
+    for (int before = 0; before < blocks; before += 32 * blocks_at_once) {
+      TaggedPiece of_block[blocks_at_once];
+      unsigned left = 0;  // of these, for this lane
+#pragma unroll
+      for (int i = 0; i < blocks_at_once; ++i)
+        of_block[i] = read(partial.piece[piece][min(before + 32 * i + lane(), blocks - 1)]);
+#pragma unroll
+      for (int i = 0; i < blocks_at_once; ++i)
+        if (before + 32 * i + lane() < blocks && of_block[i].piece != 0) left |= 1u << i;
+      while (const unsigned lanes = __ballot_sync(all_lanes, left != 0)) {
+        int own_window = 0;
+#pragma unroll
+        for (int i = 0; i < blocks_at_once; ++i)
+          if ((left >> i & 1) != 0) own_window = of_block[i].tag.window();
+        const int its_window = __shfl_sync(all_lanes, own_window, __ffs(static_cast<int>(lanes)) - 1);
+        std::int64_t sum = 0;
+#pragma unroll
+        for (int i = 0; i < blocks_at_once; ++i)
+          if ((left >> i & 1) != 0 && of_block[i].tag.window() == its_window) {
+            sum += of_block[i].piece;
+            left &= ~(1u << i);
+          }
+        sum = warp_sum(sum);
+        if (lane() == 0) cuda::add_to_limbs(limb, sum, exponent_of_piece<Sum>(piece, its_window));
+        __syncwarp();
+      }
+    }
+}
+
+/// Writes the words from the first to the last that is not zero; one warp.
+__device__ inline void write_words(const Word* limb, SumWords& sum) {
+  int first = word_count, last = -1;
+  for (int i = lane(); i < word_count; i += 32)
+    if (limb[i] != 0) {
+      first = min(first, i);
+      last = i;
+    }
+  first = static_cast<int>(~warp_max(~static_cast<unsigned>(first)));
+  last = static_cast<int>(warp_max(static_cast<unsigned>(last + 1))) - 1;
+  const int words = last < first ? 0 : last - first + 1;
+  for (int i = lane(); i < words; i += 32) sum.word[i] = static_cast<std::int64_t>(limb[first + i]);
+  if (lane() == 0) {
+    sum.exponent = first_exponent + 32 * first;
+    sum.words = words;
+  }
+}
+
+/// Adds what blocks spilled to the last block's limbs, and clears it.
+template <int Threads, class Sums>
+__device__ void add_spilled(Sums& sums, BlockMemory<Sums, Threads>& memory, Workspace& workspace) {
+  for_each_sum(sums, [&](auto&, int place) {
+    for (int i = threadIdx.x; i < word_count; i += Threads) {
+      const Word word = __ldcg(&workspace.limb[place][i]);
+      if (word != 0) atomicAdd(&memory.limb[place][i], word);
+      workspace.limb[place][i] = 0;
+    }
+    if (threadIdx.x < 3) {
+      memory.special[place][threadIdx.x] = __ldcg(&workspace.special[place][threadIdx.x]);
+      workspace.special[place][threadIdx.x] = 0;
+    }
+  });
+}
+
+/// What the block that concludes, and said `said` itself, does: adds up what the others left, writes the
+/// sums, clears the workspace, and rounds the result if the task has a place for it.
+template <int Threads, class Sums>
+__device__ void conclude(Sums& sums, const int (&opened)[max_sums], Said said,
+                         BlockMemory<Sums, Threads>& memory, Workspace& workspace, KernelResult& result,
+                         const ResultTask& task) {
+  constexpr int rounding_warp = max_sums + 1;
+  const bool rounds = task.result.out != nullptr && threadIdx.x == rounding_warp * 32;
+  const bool rounds_at_once = task.result.out != nullptr && is_of_one_sum(task.result.operation);
+  bool is_rounded = false;
+  if (gridDim.x != 1)
+    for_each_sum(sums, [&](auto& sum, int place) {
+      using Sum = std::remove_reference_t<decltype(sum)>;
+      add_pieces<Threads, Sum>(workspace.partial[place], memory.epoch,
+                               memory.total[place - Sums::first_place], said);
+    });
+  const bool same = __all_sync(all_lanes, said.same), spilled = __any_sync(all_lanes, said.spilled);
+  if (spilled) __threadfence();  // then what was spilled can be seen, too
+  __syncthreads();
+  if (same && !spilled) {
+    for_each_sum(sums, [&](auto& sum, int place) {
+      using Sum = std::remove_reference_t<decltype(sum)>;
+      if (warp() == place)
+        write_pieces<Sum>(memory.total[place - Sums::first_place], opened[place], result.sum[place]);
+      if (threadIdx.x < 3) result.sum[place].special[threadIdx.x] = 0;
+      if (rounds_at_once && threadIdx.x == rounding_warp * 32)
+        is_rounded = round_pieces<Sum>(memory.total[place - Sums::first_place], opened[place], task);
+    });
+  } else {
+    for_each_sum(sums, [&](auto& sum, int place) {
+      using Sum = std::remove_reference_t<decltype(sum)>;
+      add_to_limbs<Threads, Sum>(workspace.partial[place], memory.total[place - Sums::first_place], same,
+                                 opened[place], memory.limb[place]);
+    });
+    add_spilled(sums, memory, workspace);
+    __syncthreads();
+    for_each_sum(sums, [&](auto&, int place) {
+      if (warp() == place) write_words(memory.limb[place], result.sum[place]);
+      if (threadIdx.x < 3)
+        result.sum[place].special[threadIdx.x] =
+            static_cast<std::int64_t>(memory.special[place][threadIdx.x]);
+      const Word* const special = memory.special[place];
+      if (rounds_at_once && warp() == rounding_warp && (special[0] | special[1] | special[2]) == 0)
+        is_rounded = round_limbs(memory.limb[place], task);
+    });
+  }
+  if (warp() == max_sums) {
+    std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
+    bool only_negative_zeros = said.only_negative_zeros;
+    if constexpr (Sums::extrema) {
+      for (int block = lane(); block < gridDim.x; block += 32) {
+        const BlockSummary* summary = &workspace.summary[block];
+        only_negative_zeros &= __ldcg(&summary->only_negative_zeros) != 0;
+        lowest = min(lowest, __ldcg(&summary->lowest_key));
+        highest = max(highest, __ldcg(&summary->highest_key));
+      }
+      lowest = warp_min(lowest);
+      highest = ~warp_min(~highest);
+    }
+    only_negative_zeros = __all_sync(all_lanes, only_negative_zeros);
+    if (lane() == 0) {
+      result.lowest_key = lowest;
+      result.highest_key = highest;
+      result.only_negative_zeros = only_negative_zeros;
+      workspace.ticket = 0;
+      workspace.epoch = memory.epoch;
+    }
+  }
+  if (memory.epoch == BlockTag::last_epoch)
+    for (int i = threadIdx.x; i < max_sums * max_blocks * max_pieces; i += Threads)
+      reinterpret_cast<std::uint64_t*>(workspace.partial)[i] = 0;
+  if (task.result.out == nullptr) return;
+  __syncthreads();
+  static_assert(sizeof(ResultNumbers) <= sizeof memory.limb && alignof(ResultNumbers) <= alignof(Word));
+  if (rounds && !is_rounded) round_and_store(task, &result, *reinterpret_cast<ResultNumbers*>(memory.limb));
+}
+
+}  // namespace foldline::cuda

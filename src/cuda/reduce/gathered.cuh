@@ -1,0 +1,110 @@
+// What a kernel gathers, and the shared memory of its blocks.
+#pragma once
+
+#include <algorithm>
+
+#include "cuda/device/block.cuh"
+#include "cuda/exact/digits.cuh"
+#include "cuda/exact/fitted_sum.cuh"
+#include "cuda/exact/thread_sum.cuh"
+#include "cuda/reduce/workspace.cuh"
+
+namespace foldline::cuda {
+
+/// Stands for a sum that is not needed.
+struct NoSum {
+  static constexpr int levels = 0, levels_left = 0;
+  static constexpr DigitRange digits{first_exponent, 0};
+};
+
+/// Whether each term of a sum is one number if it is spilled.
+template <class Sum>
+inline constexpr bool spills_whole_terms = std::is_same_v<Sum, NoSum>;
+template <class Rule>
+inline constexpr bool spills_whole_terms<FittedSum<Rule>> = true;
+
+/// Whether a sum's rule says that its terms can be added to limbs of a lane's own (lane_limbs.cuh).
+template <class Sum>
+inline constexpr bool suits_limbs = false;
+template <class Rule>
+inline constexpr bool suits_limbs<FittedSum<Rule>> = requires { requires Rule::suits_limbs; };
+
+/// What a kernel gathers. The three sums are FittedSum, ThreadSum or NoSum.
+template <class Values_, class Magnitudes_, class Products_, bool Extrema_>
+struct Gathered {
+  Values_ values;
+  Magnitudes_ magnitudes;
+  Products_ products;
+  static constexpr bool extrema = Extrema_;
+  static constexpr bool spills_whole_terms = cuda::spills_whole_terms<Values_> &&
+                                             cuda::spills_whole_terms<Magnitudes_> &&
+                                             cuda::spills_whole_terms<Products_>;
+  static constexpr int count = (Values_::levels != 0) + (Magnitudes_::levels != 0) + (Products_::levels != 0);
+  static constexpr bool suits_limbs =
+      cuda::suits_limbs<Values_> || cuda::suits_limbs<Magnitudes_> || cuda::suits_limbs<Products_>;
+  static constexpr int first_place = Values_::levels != 0 ? 0 : Magnitudes_::levels != 0 ? 1 : 2;
+  static constexpr int most_levels = std::max({Values_::levels, Magnitudes_::levels, Products_::levels});
+  static constexpr int most_levels_left =
+      std::max({Values_::levels_left, Magnitudes_::levels_left, Products_::levels_left});
+  /// Where the digits of a sum begin, and at `max_sums` their number.
+  FOLDLINE_HOST_DEVICE static constexpr int first_digit(int place) {
+    return (place > 0 ? Values_::digits.count : 0) + (place > 1 ? Magnitudes_::digits.count : 0) +
+           (place > 2 ? Products_::digits.count : 0);
+  }
+};
+
+/// Calls f(sum, its place) for every sum there is.
+template <class Sums, class F>
+__device__ __forceinline__ void for_each_sum(Sums& sums, F f) {
+  if constexpr (decltype(sums.values)::levels != 0) f(sums.values, 0);
+  if constexpr (decltype(sums.magnitudes)::levels != 0) f(sums.magnitudes, 1);
+  if constexpr (decltype(sums.products)::levels != 0) f(sums.products, 2);
+}
+
+/// Batches that did not fit, which a warp puts off until there are many.
+inline constexpr int queue_capacity = 96;
+
+template <class Sums, int Threads>
+struct BlockMemory {
+  static constexpr int digits = Sums::first_digit(max_sums);
+  static constexpr int copies = digits * 32 * sizeof(int) <= 36 * 1024 ? 32 : 16;  // of 48 KB
+  alignas(16) int digit[digits == 0 ? 4 : digits * copies];
+  Word limb[max_sums][word_count];
+  Word special[max_sums][3];
+  Word below[max_sums];  // of the level below the block's window
+  unsigned highest[max_sums][Threads / 32];
+  // Of 32 bits, and none of the level below: two blocks of dot products of floats, with their buckets and
+  // what they read ahead, take all of an H200's shared memory but 6 KB.
+  std::int32_t piece[max_sums - Sums::first_place][pieces_per_level * std::max(1, Sums::most_levels)]
+                    [Threads / 32];
+  std::int64_t total[max_sums - Sums::first_place]
+                    [pieces_per_level * std::max(1, Sums::most_levels_left)];  // of all blocks
+  std::int64_t lowest_key[Threads / 32], highest_key[Threads / 32];
+  unsigned queue[Threads / 32][queue_capacity];
+  std::uint32_t epoch;  // of the launch
+  bool concludes;
+
+  __device__ void clear() {
+    for (int i = threadIdx.x; i < static_cast<int>(sizeof digit / sizeof(int4)); i += Threads)
+      reinterpret_cast<int4*>(digit)[i] = int4{0, 0, 0, 0};
+    clear_limbs();
+    if (threadIdx.x < max_sums) below[threadIdx.x] = 0;
+  }
+  __device__ void clear_limbs() {
+    for (int i = threadIdx.x; i < max_sums * word_count; i += Threads) limb[0][i] = 0;
+    if (threadIdx.x < max_sums * 3) special[0][threadIdx.x] = 0;
+  }
+  template <class Sum>
+  __device__ Spill<Sum::digits, copies> spill(const Sum&, int place) {
+    return {digit + Sums::first_digit(place) * copies, special[place]};
+  }
+  /// Moves all digits to the limbs; all threads call, after a barrier.
+  __device__ void fold(Sums& sums) {
+    for_each_sum(sums, [&](auto& sum, int place) {
+      fold_digits<Threads, copies>(digit + Sums::first_digit(place) * copies, sum.digits, limb[place]);
+    });
+    __syncthreads();
+  }
+};
+
+}  // namespace foldline::cuda

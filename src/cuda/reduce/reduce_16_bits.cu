@@ -1,0 +1,16 @@
+// Contiguous floating-point numbers of 16 bits; their products are doubles.
+#include "cuda/reduce/launch_reduce.cuh"
+
+namespace foldline::cuda {
+
+template <>
+std::int64_t launch_contiguous_as<ElementType::half>(const Reduction& reduction, const Launch& launch) {
+  return launch_contiguous<Half, 2, 1, FloatKernels>(reduction, launch);
+}
+
+template <>
+std::int64_t launch_contiguous_as<ElementType::bfloat16>(const Reduction& reduction, const Launch& launch) {
+  return launch_contiguous<Bfloat16, 2, 1, FloatKernels>(reduction, launch);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,16 @@
+// Contiguous integers of 32 bits: one level holds any of them, two hold their products.
+#include "cuda/reduce/launch_reduce.cuh"
+
+namespace foldline::cuda {
+
+template <>
+std::int64_t launch_contiguous_as<ElementType::int32>(const Reduction& reduction, const Launch& launch) {
+  return launch_contiguous<std::int32_t, 4, 2, BinKernels<1, 2, false>>(reduction, launch);
+}
+
+template <>
+std::int64_t launch_contiguous_as<ElementType::uint32>(const Reduction& reduction, const Launch& launch) {
+  return launch_contiguous<std::uint32_t, 4, 2, BinKernels<1, 2, false>>(reduction, launch);
+}
+
+}  // namespace foldline::cuda

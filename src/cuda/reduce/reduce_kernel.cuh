@@ -1,0 +1,226 @@
+// The reduce pattern: one launch, from elements to exact sums.
+//
+// Every thread adds batches in bins of a window that its block chose from the first ones. The blocks leave
+// their counts in the workspace; one of them adds them up (conclude.cuh), writes the sums, and rounds the
+// result if nobody waits for it. Addition of integers: no order matters.
+#pragma once
+
+#include "cuda/device/next_launch.cuh"
+#include "cuda/exact/product_rules.cuh"
+#include "cuda/reduce/add_by_limbs.cuh"
+#include "cuda/reduce/conclude.cuh"
+#include "cuda/reduce/deferred.cuh"
+#include "cuda/reduce/read_ahead.cuh"
+
+namespace foldline::cuda {
+
+/// Additions to a digit that a thread makes for a tile, at most: for each element one, half as many again
+/// because a queue's batches are shared out (a lane may get three of those that a warp puts off in two
+/// tiles), and for its counts. Products of integers are four, and two additions each;
+/// of such sums only what does not fit is spilled, and a window that is moved leaves less than half of it.
+template <class Source, class Sums>
+inline constexpr int spills_per_tile = Sums::spills_whole_terms ? Source::size * 3 / 2 + 4 : 40;
+
+/// Tiles between two barriers, at which digits go to the limbs: what is spilled for them, and for what a
+/// queue holds from before, must not be too much for the digits. As many as that allows: dot products of 2^29
+/// floats take 967 us on an H200, with a barrier after 65 tiles 984.
+template <class Source, class Sums, int Threads, int Copies>
+inline constexpr int tiles_per_fold =
+    max_spills_per_fold<Threads, Copies> / spills_per_tile<Source, Sums> - queue_capacity / 32;
+
+/// What a thread has gathered, its next tile, and how many batches its warp has put off.
+template <class Sums>
+struct Stretch {
+  State<Sums> state;
+  int tile, queued;
+};
+
+/// Adds the tiles from `tile` to `end`, or as many as the warp's queue surely has room for; `next_batch` has
+/// their batches. Nothing is called here, so that the state can be in registers.
+template <class Sums, class NextBatch>
+__device__ __forceinline__ Stretch<Sums> add_fitting(State<Sums> state, NextBatch next_batch, int tile,
+                                                     int end, unsigned* queue, int queued) {
+  const int step = static_cast<int>(gridDim.x);
+  for (; tile < end && queued <= queue_capacity - 32; tile += step) {
+    const auto batch = next_batch(tile);
+    unsigned lacking = 0;
+    for_each_sum(state.sums, [&](auto& sum, int place) { lacking |= sum.add(batch) ? 0u : 1u << place; });
+    state.look_at(batch);
+    queued = defer(queue, queued, tile, lacking);
+  }
+  return {state, tile, queued};
+}
+
+/// The same of batches that are read ahead, the first of which may be under way. A function of its own: what
+/// the loop keeps is in local memory otherwise, because other functions are called around it. (2^29 floats on
+/// an H200: variances 500 us instead of 517.)
+template <class Source, class Sums>
+__device__ __noinline__ Stretch<Sums> add_fitting_ahead(State<Sums> state, const Source& from, int tile,
+                                                        int end, unsigned* queue, int queued,
+                                                        bool under_way) {
+  const Source source = from;  // in registers
+  ReadAhead<Source> ahead(source, most_bucket_bytes<Sums> * Source::threads, tile);
+  if (!under_way) ahead.start(tile);
+  return add_fitting<Sums>(state, [&](int next) { return ahead.take(next); }, tile, end, queue, queued);
+}
+
+/// Whether the launch brought memory to read ahead with.
+template <class Source, class Sums>
+__device__ __forceinline__ bool reads_ahead() {
+  if constexpr (can_read_ahead<Source>)
+    return dynamic_memory_bytes() >= most_bucket_bytes<Sums> * Source::threads + ReadAhead<Source>::bytes();
+  return false;
+}
+
+/// Whether the thread's full tiles are of -0 alone. The loop over data does not ask that; here all is read
+/// again, if the first batch may be, by its largest key. (To look at its elements instead takes 0.1 to 0.4 us
+/// of 2^18 and 2^20 doubles on an H200.)
+template <class Source>
+__device__ __noinline__ bool are_negative_zeros(const Source& source) {
+  const int step = static_cast<int>(gridDim.x), thread = static_cast<int>(threadIdx.x);
+#pragma unroll 1
+  for (int tile = static_cast<int>(blockIdx.x); tile < source.full_tiles; tile += step)
+    if (!are_negative_zeros(source.reader(tile, thread).batch(), ~std::uint64_t{0})) return false;
+  return true;
+}
+
+template <class Source, class Sums, int Threads>
+__global__ void __launch_bounds__(Threads, 2)
+    reduce_kernel(const __grid_constant__ Source source, Workspace* workspace, KernelResult* result,
+                  const __grid_constant__ ResultTask task, bool may_wait) {
+  __shared__ BlockMemory<Sums, Threads> memory;
+  wait_for_launch_before();
+  State<Sums> state;
+  const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
+  int tile = static_cast<int>(blockIdx.x);
+  int opened[max_sums] = {};  // the block's windows: a warp may move its own
+  bool is_ahead = false;
+  [[maybe_unused]] bool is_wide = false;  // so much that the block adds by limbs
+  {
+    typename Source::Taken first;
+    const auto prepare = [&] {  // while the first elements are on their way
+      memory.clear();
+      if (thread == 0) memory.epoch = workspace->epoch % BlockTag::last_epoch + 1;
+    };
+    if constexpr (can_read_ahead<Source>) {
+      is_ahead = reads_ahead<Source, Sums>() && tile < source.full_tiles;
+      if (is_ahead) {
+        const ReadAhead<Source> ahead(source, most_bucket_bytes<Sums> * Threads, tile);
+        ahead.ask_for_first(tile);
+        prepare();
+        first = ahead.look_at_first(tile);
+      }
+    }
+    if (!is_ahead) {
+      const auto reader = source.reader(tile, thread);
+      first = tile < source.full_tiles ? reader.batch() : reader.batch_of_any();
+      if (tile + step < source.full_tiles) source.reader(tile + step, thread).prefetch();
+      prepare();
+    }
+    constexpr bool keys_tell = Sums::count != 0 && !Source::Taken::two_vectors;  // of x alone
+    if constexpr (!keys_tell)
+      if (tile < source.full_tiles) state.only_negative_zeros = are_negative_zeros(first, ~std::uint64_t{0});
+    for_each_sum(state.sums, [&](auto& sum, int place) {
+      const unsigned largest = sum.largest_key(first);
+      if constexpr (keys_tell) state.only_negative_zeros &= largest == 0;
+      sum.open_above(block_max<Threads>(largest, memory.highest[place]));
+      if constexpr (can_have_limbs<Source, Sums>)
+        if (has_limbs<Source, Sums>()) is_wide = find_wide<Threads>(sum, first, memory.highest[place][0]);
+      opened[place] = sum.window();
+    });
+  }
+
+  unsigned* const queue = memory.queue[warp()];
+  int queued = 0;
+  int under_way = is_ahead ? tile : -1;  // the first tile that is read ahead
+  const auto drain = [&](bool may_move) {
+    state = add_deferred<Source, Sums, Threads>(state, source, queued, may_move, memory);
+    queued = 0;
+  };
+  while (tile < source.full_tiles) {
+    if constexpr (can_have_limbs<Source, Sums>)
+      if (is_wide) {
+        const int tiles = min(tiles_by_limbs, (source.full_tiles - tile + step - 1) / step);
+        state = add_by_limbs<Source, Sums, Threads>(state, source, tile, tiles, memory);
+        tile += tiles * step;
+        under_way = -1;
+        state.untried = 0;  // or what is ordinary again would be taken for crowded
+        if (tile >= source.full_tiles) break;
+        is_wide = are_wide<Threads>(state.sums, source.reader(tile, thread).batch());
+        continue;
+      }
+    const int end =
+        min(source.full_tiles, tile + tiles_per_fold<Source, Sums, Threads, memory.copies> * step);
+    int emptied = tile;  // the queue, last
+    while (tile < end) {
+      const Stretch<Sums> taken = [&] {
+        if constexpr (can_read_ahead<Source>)
+          // Not between stretches without trying, which are not read ahead: what is asked for last before
+          // each would be for nothing. (Sums of 2^28 doubles of any exponents took 6% longer.)
+          if (reads_ahead<Source, Sums>() && state.untried == 0) {
+            const bool is_under_way = tile == under_way;
+            return add_fitting_ahead<Source, Sums>(state, source, tile, end, queue, queued, is_under_way);
+          }
+        const auto batch_of = [&](int next) { return source.reader(next, thread).batch(); };
+        return add_fitting<Sums>(state, batch_of, tile, end, queue, queued);
+      }();
+      state = taken.state;
+      tile = taken.tile;
+      under_way = can_read_ahead<Source> && state.untried == 0 ? tile : -1;
+      queued = taken.queued;
+      if (queued <= queue_capacity - 32) continue;
+      const Patience patience = cuda::patience<Sums>();
+      const bool is_crowded = tile - emptied <= patience.tiles * step;
+      drain(true);
+      if (is_crowded && state.drains != 0) {
+        state.untried = min(max(2 * state.untried, patience.first), patience.most);
+        const int next = tile + min(state.untried, (end - tile + step - 1) / step) * step;
+        state = add_untried<Source, Sums, Threads>(state, source, tile, next, memory);
+        tile = next;
+      } else {
+        state.untried = 0;
+      }
+      emptied = tile;
+    }
+    if (tile < source.full_tiles && __syncthreads_or(state.spilled)) memory.fold(state.sums);
+    if constexpr (can_have_limbs<Source, Sums>)
+      if (tile < source.full_tiles && has_limbs<Source, Sums>())
+        is_wide = __syncthreads_count(state.untried != 0) > Threads / 2;
+  }
+  for (; tile < source.tiles; tile += step) {  // not full
+    if (queued > queue_capacity - 32) drain(true);
+    const auto reader = source.reader(tile, thread);
+    const auto batch = reader.batch_of_any();
+    const std::uint64_t present = reader.present();
+    state.only_negative_zeros &= are_negative_zeros(batch, present);
+    if constexpr (Sums::extrema) {
+#pragma unroll
+      for (int i = 0; i < Source::size; ++i)
+        if ((present >> i & 1) != 0) state.extrema.add(batch.x[i]);
+    }
+    unsigned lacking = 0;
+    for_each_sum(state.sums,
+                 [&](auto& sum, int place) { lacking |= sum.add(batch, present) ? 0u : 1u << place; });
+    queued = defer(queue, queued, tile, lacking);
+  }
+  if (queued > 0) drain(queued > queue_capacity - 32);
+
+  if (state.only_negative_zeros) state.only_negative_zeros = are_negative_zeros(source);
+  // The counts of a window of a warp's own cannot be added to the others'.
+  for_each_sum(state.sums, [&](auto& sum, int place) {
+    if (sum.window() != opened[place]) sum.flush(memory.spill(sum, place));
+  });
+  if constexpr (Sums::extrema) {
+    const std::int64_t lowest = warp_min(state.extrema.lowest), highest = ~warp_min(~state.extrema.highest);
+    if (lane() == 0) {
+      memory.lowest_key[warp()] = lowest;
+      memory.highest_key[warp()] = highest;
+    }
+  }
+  const Said said = leave<Threads>(state.sums, opened, state.only_negative_zeros, state.spilled, memory,
+                                   *workspace, may_wait);
+  let_next_launch_begin();
+  if (memory.concludes) conclude<Threads>(state.sums, opened, said, memory, *workspace, *result, task);
+}
+
+}  // namespace foldline::cuda

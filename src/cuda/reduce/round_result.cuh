@@ -1,0 +1,97 @@
+// From the sums that a kernel found to the result in memory, by one thread.
+#pragma once
+
+#include "cuda/exact/block_limbs.cuh"
+#include "cuda/finish/result_words.cuh"
+#include "cuda/reduce/round_result.hpp"
+
+namespace foldline::cuda {
+
+/// As long as any operation on the CPU needs them; see results.cpp.
+using ResultNumbers = VarianceNumbers<Natural<160>>;
+
+struct ResultSums {
+  WordSum values, magnitudes, products;
+  Extrema extrema;
+  double zero;  // what a sum of values is if it is zero
+};
+
+__device__ inline ResultSums sums_of(const ResultTask& task, const KernelResult* result) {
+  if (task.count == 0) return {{}, {}, {}, {0, 0, true}, 0.0};
+  const KernelResult& from = *result;
+  const auto sum = [&](int place) -> WordSum {
+    const SumWords& words = from.sum[place];
+    return {{words.special[0], words.special[1], words.special[2]}, words.word, words.exponent, words.words};
+  };
+  return {sum(0),
+          sum(1),
+          sum(2),
+          {wide_key_of(from.lowest_key, task.elements), wide_key_of(from.highest_key, task.elements), false},
+          zero_sum(task.count, from.only_negative_zeros != 0)};
+}
+
+__device__ inline double rounded_number(const ResultSums& sums, const ResultTask& task,
+                                        ResultNumbers& numbers) {
+  const FloatFormat& format = task.format;
+  switch (task.result.operation) {
+    case Operation::sum:
+      return rounded_sum(sums.values, sums.zero, format, numbers.sum);
+    case Operation::abs_sum:
+      return rounded_sum(sums.magnitudes, 0.0, format, numbers.sum);
+    case Operation::dot:
+      return rounded_sum(sums.products, 0.0, format, numbers.sum);
+    case Operation::two_norm:
+      return rounded_norm(sums.products, format, numbers.sum);
+    case Operation::mean:
+      return rounded_mean(sums.values, task.count, sums.zero, format, numbers.sum);
+    case Operation::variance:
+      return rounded_variance(sums.values, sums.products, task.count, task.result.ddof, format, numbers);
+    case Operation::weighted_mean:
+      return rounded_weighted_mean(sums.values, sums.products, format, numbers.sum, numbers.square);
+    case Operation::minimum:
+      return rounded_extremum(sums.extrema.lowest, sums.extrema, format);
+    case Operation::maximum:
+      return rounded_extremum(sums.extrema.highest, sums.extrema, format);
+    case Operation::statistics:
+      break;
+  }
+  return from_bits(canonical_nan);
+}
+
+/// The result as an integer of the type's, or false if it is none.
+__device__ inline bool whole_number(const ResultSums& sums, const ResultTask& task, Natural<160>& number,
+                                    std::uint64_t& result) {
+  const Operation operation = task.result.operation;
+  Integer value{};
+  if (task.needs.extrema) {
+    const WideKey key = operation == Operation::minimum ? sums.extrema.lowest : sums.extrema.highest;
+    if (bits_of(special_extremum(key, sums.extrema)) != 0) return false;
+    value = integer_of(key);
+  } else {
+    const WordSum& sum = operation == Operation::sum       ? sums.values
+                         : operation == Operation::abs_sum ? sums.magnitudes
+                                                           : sums.products;
+    if (sum.specials.any()) return false;
+    const auto [negative, exponent] = sum.magnitude(number);
+    value = integer_of(negative, number, exponent);
+  }
+  result = wrapped(value, task.integer_format);
+  return value.whole && (task.wrap || fits(value, task.integer_format));
+}
+
+/// Rounds and stores a result. The numbers by the caller, in shared memory: in local memory they would take
+/// 2 KB of each thread that the device can have.
+__device__ __noinline__ inline void round_and_store(const ResultTask& task, const KernelResult* result,
+                                                    ResultNumbers& numbers) {
+  const ResultSums sums = sums_of(task, result);
+  std::uint64_t bits = 0;
+  if (!task.whole) {
+    bits = encoded(rounded_number(sums, task, numbers), task.result.type);
+  } else if (!whole_number(sums, task, numbers.sum, bits)) {
+    if (task.status != nullptr) atomicMax(task.status, ~0ull);
+    return;
+  }
+  store_bits(task.result.out, bits, task.bytes);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,160 @@
+// What a scan at once does with floats and doubles if results need not be the correctly rounded ones: a
+// rounding at every addition.
+//
+// Sums within a warp are of the elements' own type, from there on of doubles. An element before a result
+// passes 40 roundings at most: of its quad (3, or 1 of doubles), of the rounds (15), of 32 lanes (5), of the
+// warps (4), of the blocks (4 in a lane, then 5), and 3 that put these together. The order of additions
+// depends on nothing but the elements' places, their number and that of the multiprocessors.
+//
+// No sums of floats leave the range of doubles, and of doubles those that might are kept apart, so results
+// are infinite or NaN if and only if an element before is, or if they should be.
+#pragma once
+
+#include "cuda/scan/carry_limbs.cuh"
+#include "cuda/scan/pipeline_sums.cuh"
+#include "cuda/scan/scan_at_once.cuh"
+
+namespace foldline::cuda {
+
+/// A sum of doubles: of those below 2^900, and of all others divided by 2^64. Neither leaves the range. Of
+/// nothing both are -0: what is added to that stays as it is, -0 too.
+struct UnboundedSum {
+  double small, large;
+
+  static __device__ __forceinline__ UnboundedSum of_nothing() { return {-0.0, -0.0}; }
+  static __device__ __forceinline__ UnboundedSum of(const Wide& words) {
+    return {from_bits(words.word[0]), from_bits(words.word[1])};
+  }
+  __device__ __forceinline__ Wide words() const { return {bits_of(small), bits_of(large), 0}; }
+  __device__ __forceinline__ UnboundedSum operator+(const UnboundedSum& other) const {
+    return {Add(small, other.small), Add(large, other.large)};
+  }
+  __device__ __forceinline__ UnboundedSum up_to_lane(int lanes) const {
+    return {RoundedSum{small}.up_to_lane(lanes).value, RoundedSum{large}.up_to_lane(lanes).value};
+  }
+  __device__ __forceinline__ UnboundedSum without(const UnboundedSum& own) const {
+    return {RoundedSum{small}.without({own.small}).value, RoundedSum{large}.without({own.large}).value};
+  }
+  __device__ __forceinline__ UnboundedSum over_warp() const {
+    return {RoundedSum{small}.over_warp().value, RoundedSum{large}.over_warp().value};
+  }
+  __device__ __forceinline__ UnboundedSum of_last_lane() const {
+    return {RoundedSum{small}.of_last_lane().value, RoundedSum{large}.of_last_lane().value};
+  }
+};
+
+template <class T>
+struct FastAtOnce {
+  using Element = T;
+  static constexpr bool is_double = sizeof(T) == 8;
+  using Sum = std::conditional_t<is_double, UnboundedSum, RoundedSum>;
+  using Start = Sum;
+  static constexpr T absent = T(-0.0);
+
+  struct Local {
+    bool fits;  // no sum of some of them leaves T's range, nor does one with a plain start
+  };
+
+#if __CUDA_ARCH__ >= 900
+  static __device__ __forceinline__ float add(float a, float b) { return __fadd_rn(a, b); }
+  static __device__ __forceinline__ double add(double a, double b) { return Add(a, b); }
+  static __device__ __forceinline__ T before(T up_to, T) {
+    const T below = __shfl_up_sync(all_lanes, up_to, 1);
+    return lane() == 0 ? absent : below;
+  }
+
+  template <int Rounds, int PerQuad>
+  static __device__ __forceinline__ Local look(const T (&x)[Rounds][PerQuad], T& of_lane) {
+    unsigned largest = 0;
+    of_lane = absent;
+#pragma unroll
+    for (const auto& quad : x) {
+      T sum = quad[0];
+#pragma unroll
+      for (int i = 1; i < PerQuad; ++i) sum = add(sum, quad[i]);
+      of_lane = add(of_lane, sum);
+#pragma unroll
+      for (const T element : quad) largest = max(largest, leading_bits(element) & 0x7fffffffu);
+    }
+    return {warp_max(largest) < limit};
+  }
+  static __device__ __forceinline__ Sum sum(T of_lane) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2)
+      of_lane = add(of_lane, __shfl_xor_sync(all_lanes, of_lane, distance));
+    return next(Sum::of_nothing(), of_lane);
+  }
+
+  static __device__ __forceinline__ Start start(const PipelineJob& job, const Sum& before) {
+    return next(before, job.before.row[other_than_negative_zero_row] != 0 ? T(0.0) : T(-0.0));
+  }
+  template <int>
+  static __device__ __forceinline__ bool is_plain(const Start& start, const Local& local,
+                                                  const PipelineJob&) {
+    if constexpr (is_double)
+      return local.fits && bits_of(start.large) == sign_bit;
+    else
+      return local.fits && fabs(start.value) < 0x1p126;
+  }
+  static __device__ __forceinline__ T first(const Start& start) {
+    if constexpr (is_double)
+      return start.small;
+    else
+      return static_cast<T>(start.value);
+  }
+
+  static __device__ __forceinline__ Start next(const Start& sum, T x) {
+    if constexpr (!is_double)
+      return {Add(sum.value, static_cast<double>(x))};
+    else if (fabs(x) < 0x1p900)
+      return {Add(sum.small, x), sum.large};
+    else
+      return {sum.small, Add(sum.large, __dmul_rn(x, 0x1p-64))};
+  }
+  static __device__ __forceinline__ T rounded(const Start& sum, bool&) {
+    T result;
+    if constexpr (!is_double)
+      result = static_cast<T>(sum.value);
+    else if (sum.large == 0)
+      result = Add(sum.small, sum.large);
+    else
+      result = __dmul_rn(MulAdd(sum.small, 0x1p-64, sum.large), 0x1p64);
+    return result == result ? result : static_cast<T>(from_bits(canonical_nan));
+  }
+
+  static __device__ void keep(const PipelineJob& job, const Sum& of_launch) {
+    const Start sum = start(job, of_launch);
+    ScanCarry& carry = *job.after;
+    double small, large = -0.0;
+    if constexpr (is_double)
+      small = sum.small, large = sum.large;
+    else
+      small = sum.value;
+    const double both = MulAdd(small, 0x1p-64, large);  // that 2^64 times is the sum
+    const int top = max(top_of(small), top_of(large) + 64), unit = max(top - 160, smallest_exponent);
+    Wide whole{};
+    if (is_finite(both)) whole = wide_of(small, unit) + wide_of(large, unit - 64);
+    set_limbs(carry, whole, unit);
+    if (lane() != 0) return;
+    carry.row[nan_row] = both != both;
+    carry.row[positive_infinity_row] = bits_of(both) == infinity_bits;
+    carry.row[negative_infinity_row] = bits_of(both) == (infinity_bits | sign_bit);
+    carry.row[other_than_negative_zero_row] = bits_of(small) != sign_bit || bits_of(large) != sign_bit;
+  }
+
+ private:
+  /// Of magnitudes: 2^114 of floats, whose 2048 elements of a warp and a start below 2^126 then stay below
+  /// 2^127; 2^900 of doubles.
+  static constexpr unsigned limit = is_double ? (1023u + 900) << 20 : (127u + 114) << 23;
+
+  static __device__ __forceinline__ unsigned leading_bits(float x) { return __float_as_uint(x); }
+  static __device__ __forceinline__ unsigned leading_bits(double x) { return high_bits(x); }
+
+  /// x is below 2^top.
+  static __device__ __forceinline__ int top_of(double x) {
+    return static_cast<int>(high_bits(x) >> 20 & infinite_field) + 1 - exponent_bias;
+  }
+#endif
+};
+
+}  // namespace foldline::cuda

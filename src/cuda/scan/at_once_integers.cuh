@@ -1,0 +1,114 @@
+// What a scan at once does with integers of 32 and 64 bits, whose results are of their own type.
+#pragma once
+
+#include <type_traits>
+
+#include "cuda/device/warp_scan.cuh"
+#include "cuda/scan/scan_at_once.cuh"
+
+namespace foldline::cuda {
+
+/// An exact sum that the Number is certain to hold.
+template <class Number>
+struct NumberSum {
+  Number value;
+
+  static __device__ __forceinline__ NumberSum of_nothing() { return {0}; }
+  static __device__ __forceinline__ NumberSum of(const Wide& words) {
+    return {static_cast<Number>(static_cast<Uint128>(words.word[1]) << 64 | words.word[0])};
+  }
+  __device__ __forceinline__ Wide words() const { return wide_of(Int128{value}); }
+  __device__ __forceinline__ NumberSum operator+(const NumberSum& other) const {
+    return {value + other.value};
+  }
+  __device__ __forceinline__ NumberSum up_to_lane(int) const { return {sum_up_to_lane(value)}; }
+  __device__ __forceinline__ NumberSum without(const NumberSum& own) const { return {value - own.value}; }
+  __device__ __forceinline__ NumberSum over_warp() const { return {warp_sum(value)}; }
+  /// That of lane 31 in all lanes.
+  __device__ __forceinline__ NumberSum of_last_lane() const {
+    const auto bits = static_cast<Uint128>(value);
+    const std::uint64_t low = __shfl_sync(all_lanes, static_cast<std::uint64_t>(bits), 31);
+    const std::uint64_t high = __shfl_sync(all_lanes, static_cast<std::uint64_t>(bits >> 64), 31);
+    return {static_cast<Number>(static_cast<Uint128>(high) << 64 | low)};
+  }
+};
+
+template <class T>
+struct IntegersAtOnce {
+  using Element = T;
+  using Sum = NumberSum<std::conditional_t<sizeof(T) == 4, std::int64_t, Int128>>;
+  using Start = NumberSum<Int128>;
+  static constexpr T absent = 0;
+
+  struct Local {
+    int bits;   // no element is outside [-2^bits, 2^bits), or [0, 2^bits)
+    bool fits;  // nor is a sum of some of them outside T
+  };
+
+#if __CUDA_ARCH__ >= 900
+  static __device__ __forceinline__ T add(T a, T b) {
+    return static_cast<T>(static_cast<Bits>(a) + static_cast<Bits>(b));
+  }
+  static __device__ __forceinline__ T before(T up_to, T own) {
+    return static_cast<T>(static_cast<Bits>(up_to) - static_cast<Bits>(own));
+  }
+
+  template <int Rounds, int PerQuad>
+  static __device__ __forceinline__ Local look(const T (&x)[Rounds][PerQuad], T& of_lane) {
+    unsigned magnitudes = 0;  // their bits; of 64, the high half of them
+    Bits sum = 0;
+#pragma unroll
+    for (const auto& quad : x)
+#pragma unroll
+      for (const T element : quad) {
+        const T magnitude = std::is_signed_v<T> ? element ^ (element >> (all_bits - 1)) : element;
+        magnitudes |= static_cast<unsigned>(static_cast<Bits>(magnitude) >> (all_bits - 32));
+        sum += static_cast<Bits>(element);
+      }
+    of_lane = static_cast<T>(sum);
+    magnitudes = __reduce_or_sync(all_lanes, magnitudes);
+    const int bits = all_bits - __clz(static_cast<int>(magnitudes));
+    constexpr Int128 range = Int128{1} << (all_bits - (std::is_signed_v<T> ? 1 : 0));
+    return {bits, Int128{Rounds * 32 * PerQuad} << bits <= range};
+  }
+  static __device__ __forceinline__ Sum sum(T of_lane) {
+    if constexpr (sizeof(T) == 4)
+      return {static_cast<T>(__reduce_add_sync(all_lanes, static_cast<unsigned>(of_lane)))};
+    else
+      return {static_cast<T>(warp_sum(static_cast<std::int64_t>(of_lane)))};
+  }
+
+  static __device__ __forceinline__ Start start(const PipelineJob& job, const Sum& before) {
+    return {static_cast<Int128>(job.before.integer + static_cast<Uint128>(Int128{before.value}))};
+  }
+  template <int Elements>
+  static __device__ __forceinline__ bool is_plain(const Start& start, const Local& local,
+                                                  const PipelineJob& job) {
+    if (!job.checked) return true;
+    const Int128 reach = Int128{Elements} << local.bits;
+    return holds(start.value - (std::is_signed_v<T> ? reach : 0)) && holds(start.value + reach);
+  }
+  static __device__ __forceinline__ T first(const Start& start) { return static_cast<T>(start.value); }
+
+  template <class Number>
+  static __device__ __forceinline__ NumberSum<Number> next(const NumberSum<Number>& sum, T x) {
+    return {sum.value + x};
+  }
+  static __device__ __forceinline__ T rounded(const Start& sum, bool& fits) {
+    fits = holds(sum.value);
+    return static_cast<T>(sum.value);
+  }
+
+  static __device__ void keep(const PipelineJob& job, const Sum& sum) {
+    if (lane() == 0) job.after->integer = static_cast<Uint128>(start(job, sum).value);
+  }
+
+ private:
+  using Bits = std::make_unsigned_t<T>;
+  static constexpr int all_bits = 8 * sizeof(T);
+
+  static __device__ __forceinline__ bool holds(Int128 sum) { return sum == static_cast<T>(sum); }
+#endif
+};
+
+}  // namespace foldline::cuda

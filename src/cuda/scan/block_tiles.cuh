@@ -1,0 +1,95 @@
+// The neighbouring tiles of a block, for scans of any elements whatever: the exact sum of each, in rows of
+// limbs, and then each scanned from the sum before it.
+#pragma once
+
+#include "cuda/scan/tile_scan.cuh"
+#include "cuda/scan/tile_sums_of_floats.cuh"
+
+namespace foldline::cuda {
+
+static_assert(scan_rows <= tile_threads);
+
+/// Tiles [first, last) of a job are a block's; `place` + tile is where the workspace has what is known of
+/// one.
+struct BlockTiles {
+  int first, last, place;
+};
+
+/// Leaves of each tile the sum of the block's tiles before it, and of the block the sum of all; each warp
+/// adds up tiles of its own. All threads call, the rooms are zero before and after.
+template <Elements Kind>
+__device__ void add_up_tiles(const ScanJob& job, const BlockTiles& own, ScanWorkspace& workspace,
+                             TileSumRoom<Kind> (&rooms)[tile_warps]) {
+  for (int tile = own.first + warp(); tile < own.last; tile += tile_warps) {
+    const int place = own.place + tile;
+    const TileExtent extent = TileSum<Kind>(job, rooms[warp()]).leave(tile, workspace.tile_row[place]);
+    if (lane() == 0) workspace.extent[place] = extent;
+  }
+  __syncthreads();
+  const auto r = static_cast<int>(threadIdx.x);
+  if (r >= scan_rows) return;
+  std::int64_t sum = 0;
+#pragma unroll 8
+  for (int tile = own.first; tile < own.last; ++tile) {
+    const std::int64_t of_tile = workspace.tile_row[own.place + tile][r];
+    workspace.tile_row[own.place + tile][r] = sum;
+    sum += of_tile;
+  }
+  workspace.block_row[r][blockIdx.x] = sum;
+}
+
+/// Frames are made for so many tiles at a time, by a warp each.
+inline constexpr int frames_at_a_time = 16;
+template <Elements Kind>
+struct ScanRoom {
+  TileFrame<has_middle<Kind>> frame[frames_at_a_time];
+  TileScanRoom<Kind> tile;
+};
+
+/// The shared memory of a block that adds up its tiles and then scans them, and has the elements of so many
+/// tiles at a time.
+template <Elements Kind, int Tiles>
+struct TilesRoom {
+  ScanJob job;  // in local memory it would often be far: loads of elements leave nothing in the cache
+  union {
+    TileSumRoom<Kind> sums[tile_warps];
+    struct {
+      ScanRoom<Kind> scan;
+      alignas(16) Held<Kind> held[Tiles * float_tile];
+    };
+  };
+
+  /// As adding up wants it; all threads call.
+  __device__ __forceinline__ void clear_sums() {
+    for (unsigned i = threadIdx.x; i < sizeof sums / sizeof(unsigned); i += tile_threads)
+      reinterpret_cast<unsigned*>(sums)[i] = 0;
+  }
+};
+
+/// Scans them, `before(r)` being row r of the sum before the block. All threads call; the room may be another
+/// afterwards. There is memory to hold the elements of a tile, or of two.
+template <Elements Kind, class Before>
+__device__ __forceinline__ void scan_tiles(const ScanJob& job, const BlockTiles& own,
+                                           const FloatFormat& format, const ScanWorkspace& workspace,
+                                           const Before& before, ScanRoom<Kind>& room, Held<Kind>* held,
+                                           bool are_two) {
+  TilesAhead<Kind> elements(job, own.first, own.last, held, are_two);
+  for (int first = own.first; first < own.last; first += frames_at_a_time) {
+    const int last = min(first + frames_at_a_time, own.last);
+    const auto row_before = [&](int tile) {
+      return [&, tile](int r) { return before(r) + workspace.tile_row[own.place + tile][r]; };
+    };
+    __syncthreads();
+    for (int tile = first + warp(); tile < last; tile += tile_warps) {
+      const auto frame = frame_of<has_middle<Kind>>(row_before(tile), workspace.extent[own.place + tile]);
+      if (lane() == 0) room.frame[tile - first] = frame;
+    }
+    __syncthreads();
+    for (int tile = first; tile < last; ++tile)
+      TileScan<Kind>(job, tile, format, room.frame[tile - first], room.tile, elements.take(tile))
+          .run(row_before(tile));
+  }
+  __syncthreads();
+}
+
+}  // namespace foldline::cuda

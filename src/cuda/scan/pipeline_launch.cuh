@@ -1,0 +1,126 @@
+// The kernels of scans that pass on sums of tiles, and how they are started.
+#pragma once
+
+#include "cuda/device/next_launch.cuh"
+#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/start_early.hpp"
+#include "cuda/scan/scan_at_once.cuh"
+#include "cuda/scan/scan_pipeline.cuh"
+
+namespace foldline::cuda {
+
+inline constexpr int helper_threads = 96;
+
+template <class Op>
+__global__ void __launch_bounds__(Op::threads + helper_threads, 1)
+    scan_in_pipeline([[maybe_unused]] const __grid_constant__ PipelineJob job) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(128) std::byte memory[];
+  const Pipeline<Op> pipeline{job, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
+  if (threadIdx.x == 0) pipeline.make_barriers();
+  wait_for_launch_before();
+  __syncthreads();
+  constexpr int consumers = Op::threads / 32;
+  if (warp() == consumers) {
+    pipeline.load_tiles();
+    let_next_launch_begin();
+  } else if (warp() == consumers + 1) {
+    pipeline.publish_sums();
+  } else if (warp() == consumers + 2) {
+    pipeline.find_starts();
+  } else {
+    pipeline.reduce_and_scan();
+  }
+#endif
+}
+
+template <class Op, int Rounds>
+__global__ void __launch_bounds__(at_once_threads, 1)
+    scan_at_once([[maybe_unused]] const __grid_constant__ PipelineJob job) {
+#if __CUDA_ARCH__ >= 900
+  using Scan = ScanAtOnce<Op, Rounds>;
+  __shared__ typename Scan::Memory memory;
+  wait_for_launch_before();
+  let_next_launch_begin();
+  Scan{job, memory}.run();
+#endif
+}
+
+/// With so many bytes of dynamic shared memory. All blocks must run at a time, so the launch is a cooperative
+/// one.
+template <class Kernel>
+void start_scan(Kernel* kernel, int blocks, int threads, std::size_t memory, void** arguments,
+                cudaStream_t stream) {
+  if (memory != 0) allow_shared_memory(reinterpret_cast<const void*>(kernel), static_cast<int>(memory));
+  start_early(reinterpret_cast<const void*>(kernel),
+              {.blocks = dim3(static_cast<unsigned>(blocks)),
+               .threads = dim3(static_cast<unsigned>(threads)),
+               .shared_bytes = memory,
+               .stream = stream,
+               .cooperative = true},
+              arguments, "starting a scan");
+}
+
+/// The job of scanning the first `count` elements.
+inline PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, std::int64_t count,
+                                std::int64_t tile_elements) {
+  return {scan.x.at(0),
+          scan.out.at(0),
+          count,
+          launch.done,
+          launch.workspace,
+          launch.after != nullptr ? launch.after : carry_in(launch.workspace),
+          launch.status,
+          static_cast<int>((count - 1) / tile_elements + 1),
+          scan.exclusive,
+          scan.overflow == Overflow::error,
+          launch.before == nullptr,
+          launch.before != nullptr ? *launch.before : ScanCarry{},
+          launch.before != nullptr && std::all_of(launch.before->row, launch.before->row + nan_row,
+                                                  [](std::int64_t limb) { return limb == 0; })};
+}
+
+/// Calls start.operator()<Rounds>(job) for a scan of all elements of type T, a tile of which fits every
+/// multiprocessor, in as few rounds as will do.
+template <class T, int Rounds = 1, class Start>
+void in_fewest_rounds(const Scan& scan, const PipelineLaunch& launch, const Start& start) {
+  constexpr std::int64_t tile_elements = at_once_tile<Rounds> / sizeof(T);
+  static_assert(at_once_tile<Rounds> <= bytes_at_once);
+  if constexpr (at_once_tile<Rounds> < bytes_at_once)
+    if (scan.x.size() > tile_elements * launch.multiprocessors)
+      return in_fewest_rounds<T, 2 * Rounds>(scan, launch, start);
+  start.template operator()<Rounds>(pipeline_job(scan, launch, scan.x.size(), tile_elements));
+}
+
+template <class Op>
+void launch_at_once(const Scan& scan, const PipelineLaunch& launch) {
+  in_fewest_rounds<typename Op::Element>(scan, launch, [&]<int Rounds>(PipelineJob job) {
+    void* arguments[] = {&job};
+    start_scan(&scan_at_once<Op, Rounds>, job.tiles, at_once_threads, 0, arguments, launch.stream);
+  });
+}
+
+/// Starts the scan of the first elements, as many as one launch takes. Returns how many; those that were
+/// scanned are in the carry afterwards.
+template <class Op>
+std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
+  constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(typename Op::Element);
+  static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
+  static_assert(pipeline_bytes<Op> <= 227 << 10);  // of compute capability 9.0
+  const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
+  PipelineJob job = pipeline_job(scan, launch, count, tile_elements);
+  void* arguments[] = {&job};
+  start_scan(&scan_in_pipeline<Op>, std::min(job.tiles, launch.multiprocessors), Op::threads + helper_threads,
+             pipeline_bytes<Op>, arguments, launch.stream);
+  return count;
+}
+
+/// The same, or of all elements by an AtOnce if the scan goes at once.
+template <class Op, class AtOnce>
+std::int64_t launch_scan_of(const Scan& scan, const PipelineLaunch& launch) {
+  if (!goes_at_once(scan, launch)) return launch_pipeline_of<Op>(scan, launch);
+  launch_at_once<AtOnce>(scan, launch);
+  return scan.x.size();
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,75 @@
+// What the kernel of a pipeline (scan_pipeline.cuh) is given, and the shared memory of its blocks.
+#pragma once
+
+#include "cuda/scan/scan_tiles.cuh"
+#include "cuda/scan/tile_status.cuh"
+
+namespace foldline::cuda {
+
+/// A launch's scan, for its kernel; see PipelineLaunch.
+struct PipelineJob {
+  const std::byte* x;
+  std::byte* out;
+  std::int64_t count;
+  std::int64_t done;
+  ScanWorkspace* workspace;
+  ScanCarry* after;
+  unsigned long long* status;
+  int tiles;
+  bool exclusive, checked;
+  bool continues;  // the carry before is the workspace's, not this:
+  ScanCarry before;
+  bool begins_at_zero;  // the limbs of `before` are zero
+};
+
+/// Reports that the type of this launch's result `i` does not hold it.
+__device__ inline void report_overflow(const PipelineJob& job, std::int64_t i) {
+  const std::int64_t place = job.done + i;
+  if (job.status != nullptr) {
+    atomicMax(job.status, ~static_cast<unsigned long long>(place));
+  } else {
+    atomicMin(&job.workspace->overflow, static_cast<long long>(place));
+    job.after->overflow = place;
+  }
+}
+
+template <class Op>
+struct PipelineStage {
+  static constexpr int warps = Op::threads / 32;
+  typename Op::Total total[warps];
+  typename Op::Sum of_warps[warps];  // before each
+  typename Op::Start start[warps];
+  typename Op::Sum sum;
+  bool failed;
+  Barrier full, empty, reduced, published, ready;
+};
+/// What a block's warps learn when the window is open, or that it is not.
+template <class Op>
+struct PipelineOpening {
+  typename Op::Window window;
+  std::uint64_t number;  // another one for each launch with a workspace
+  unsigned epoch;
+  Barrier barrier;
+  unsigned sample[Op::threads / 32];  // the largest of each warp
+  Barrier sampled;
+
+#if __CUDA_ARCH__ >= 900
+  /// Waits for it.
+  __device__ __forceinline__ const typename Op::Window& wait() {
+    barrier.wait(0);
+    return window;
+  }
+#endif
+};
+template <class Op>
+struct PipelineMemory {
+  alignas(128) std::byte tile[Op::stages][Op::threads * Op::quads * 16];
+  PipelineStage<Op> stage[Op::stages];
+  PipelineOpening<Op> opening;
+  int end;  // tiles of the block that are not left out
+};
+
+template <class Op>
+inline constexpr std::size_t pipeline_bytes = sizeof(PipelineMemory<Op>);
+
+}  // namespace foldline::cuda

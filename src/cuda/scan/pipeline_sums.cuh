@@ -1,0 +1,98 @@
+// What tiles of a pipeline add up to, and what all tiles before one do: exactly, or rounded.
+#pragma once
+
+#include "cuda/device/lane.cuh"
+#include "cuda/exact/wide.cuh"
+
+namespace foldline::cuda {
+
+/// An integer.
+struct ExactSum {
+  Wide value;
+
+  static __device__ __forceinline__ ExactSum of_nothing() { return {}; }
+  static __device__ __forceinline__ ExactSum of(const Wide& words) { return {words}; }
+  __device__ __forceinline__ const Wide& words() const { return value; }
+  /// The sum of the first `lanes` lanes up to this one.
+  __device__ __forceinline__ ExactSum up_to_lane(int lanes) const { return {sum_up_to_lane(value, lanes)}; }
+  /// Of such a sum that of the lanes before; `own` is this lane's part.
+  __device__ __forceinline__ ExactSum without(const ExactSum& own) const { return {value - own.value}; }
+};
+
+/// Of all tiles before one; the same in all lanes once it is closed.
+class ExactBefore {
+ public:
+  explicit __device__ __forceinline__ ExactBefore(const Wide& before_launch) : sum_(before_launch) {}
+
+  __device__ __forceinline__ void add(const ExactSum& of_lane) { part_ = part_ + of_lane.value; }
+  __device__ __forceinline__ void close() {
+    sum_ = sum_ + warp_sum(part_);
+    part_ = {};
+  }
+  __device__ __forceinline__ const Wide& sum() const { return sum_; }
+
+ private:
+  Wide sum_, part_{};
+};
+
+/// A double. Of nothing it is -0: what is added to that stays as it is, -0 too.
+struct RoundedSum {
+  double value;
+
+  static __device__ __forceinline__ RoundedSum of_nothing() { return {-0.0}; }
+  static __device__ __forceinline__ RoundedSum of(const Wide& words) { return {from_bits(words.word[0])}; }
+  __device__ __forceinline__ Wide words() const { return {bits_of(value), 0, 0}; }
+  __device__ __forceinline__ RoundedSum operator+(const RoundedSum& other) const {
+    return {Add(value, other.value)};
+  }
+  __device__ __forceinline__ RoundedSum over_warp() const {
+    double sum = value;
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2)
+      sum = Add(sum, __shfl_xor_sync(all_lanes, sum, distance));
+    return {sum};
+  }
+  /// That of lane 31 in all lanes.
+  __device__ __forceinline__ RoundedSum of_last_lane() const { return {__shfl_sync(all_lanes, value, 31)}; }
+  __device__ __forceinline__ RoundedSum up_to_lane(int lanes) const {
+    double sum = value;
+    for (int distance = 1; distance < lanes; distance *= 2) {
+      const double below = __shfl_up_sync(all_lanes, sum, distance);
+      if (lane() >= distance) sum = Add(sum, below);
+    }
+    return {sum};
+  }
+  /// (To subtract `own` might leave nothing of what came before a large one.)
+  __device__ __forceinline__ RoundedSum without(const RoundedSum&) const {
+    const double before = __shfl_up_sync(all_lanes, value, 1);
+    return {lane() == 0 ? -0.0 : before};
+  }
+};
+
+/// The order of additions depends on how many tiles are added at a time, so on the number of blocks. (One
+/// that does not, by groups of 32 tiles, keeps the warp that adds them busy for longer than a tile takes:
+/// 2^28 doubles on an H200 in 1.11 ms instead of 1.02.) The sum of those that were added before is two
+/// doubles, or it would take an error from each time.
+class RoundedBefore {
+ public:
+  explicit __device__ __forceinline__ RoundedBefore(double before_launch) : high_(before_launch) {}
+
+  __device__ __forceinline__ void add(const RoundedSum& of_lane) { part_ = part_ + of_lane; }
+  __device__ __forceinline__ void close() {
+    const double part = part_.over_warp().value;
+    const double high = Add(high_, part), taken = Sub(high, high_);
+    const double error = Add(Sub(high_, Sub(high, taken)), Sub(part, taken));
+    if (error != 0 && is_finite(error)) low_ = Add(low_, error);
+    high_ = high;
+    part_ = RoundedSum::of_nothing();
+  }
+  /// It is the sum of these two.
+  __device__ __forceinline__ double high() const { return high_; }
+  __device__ __forceinline__ double low() const { return low_; }
+
+ private:
+  double high_, low_ = -0.0;
+  RoundedSum part_ = RoundedSum::of_nothing();
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,62 @@
+// Which scans pipelines can do.
+#include <algorithm>
+
+#include "cuda/scan/launch_scan.hpp"
+
+namespace foldline::cuda {
+
+std::int64_t elements_to_pipeline(const Scan& scan) {
+  constexpr std::uintptr_t alignment = 16;
+  const ElementType type = scan.x.type();
+  const bool has_type = type == ElementType::float32 || type == ElementType::float64 ||
+                        (!is_floating(type) && size_of(type) >= 4);
+  const auto x = reinterpret_cast<std::uintptr_t>(scan.x.data());
+  const auto out = reinterpret_cast<std::uintptr_t>(scan.out.data());
+  const auto size = static_cast<std::uintptr_t>(size_of(type));
+  if (!has_type || scan.out.type() != type || scan.x.stride() != 1 || scan.out.stride() != 1 ||
+      x % size != 0 || x % alignment != out % alignment)
+    return -1;
+  return std::min(scan.x.size(), static_cast<std::int64_t>((alignment - x % alignment) % alignment / size));
+}
+
+namespace {
+bool begins_with_nothing(const PipelineLaunch& launch) {
+  return launch.before != nullptr &&
+         std::all_of(launch.before->row, launch.before->row + other_than_negative_zero_row,
+                     [](std::int64_t sum) { return sum == 0; });
+}
+}  // namespace
+
+bool is_fast(const PipelineLaunch& launch) { return launch.fast && begins_with_nothing(launch); }
+
+bool goes_at_once(const Scan& scan, const PipelineLaunch& launch) {
+  const ElementType type = scan.x.type();
+  return launch.before != nullptr && (!is_floating(type) || begins_with_nothing(launch)) &&
+         scan.x.size() <= bytes_at_once / static_cast<int>(size_of(type)) *
+                              std::min(launch.multiprocessors, most_blocks_at_once);
+}
+
+bool takes_any_data(const Scan& scan, const PipelineLaunch& launch) {
+  const ElementType type = scan.x.type();
+  return !is_floating(type) || (type == ElementType::float32 && is_fast(launch)) ||
+         goes_at_once(scan, launch);
+}
+
+std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch) {
+  switch (scan.x.type()) {
+    case ElementType::float32:
+      return launch_pipeline_as<ElementType::float32>(scan, launch);
+    case ElementType::float64:
+      return launch_pipeline_as<ElementType::float64>(scan, launch);
+    case ElementType::int32:
+      return launch_pipeline_as<ElementType::int32>(scan, launch);
+    case ElementType::uint32:
+      return launch_pipeline_as<ElementType::uint32>(scan, launch);
+    case ElementType::int64:
+      return launch_pipeline_as<ElementType::int64>(scan, launch);
+    default:
+      return launch_pipeline_as<ElementType::uint64>(scan, launch);
+  }
+}
+
+}  // namespace foldline::cuda

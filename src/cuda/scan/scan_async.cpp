@@ -1,0 +1,64 @@
+// The scan pattern on a GPU without waiting: pipelines as far as they come, and a launch that scans what they
+// left.
+#include <algorithm>
+
+#include "async_backend.hpp"
+#include "cuda/runtime/check.hpp"
+#include "cuda/runtime/place.hpp"
+#include "cuda/scan/launch_scan.hpp"
+#include "cuda/scan/scan_host_data.hpp"
+#include "cuda/workspace/workspace_state.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+Scan part_of(const Scan& scan, std::int64_t first, std::int64_t count) {
+  Scan part = scan;
+  part.x = scan.x.part(first, count);
+  part.out = scan.out.part(first, count);
+  return part;
+}
+
+}  // namespace
+
+void scan_async(const Scan& scan, const ScanState& before, const Context& context) {
+  const std::int64_t size = scan.x.size();
+  if (size == 0) return;
+  const int device = context.device.index;
+  const DeviceGuard guard(device);
+  require_reachable("vector x", scan.x.data(), device);
+  require_reachable("vector out", scan.out.data(), device);
+  if (context.status != nullptr) require_reachable("the status", context.status, device);
+
+  const DeviceWorkspace::State& state = context.workspace->state();
+  const auto stream = static_cast<cudaStream_t>(context.stream);
+  const std::int64_t unaligned = state.has_pipelines ? elements_to_pipeline(scan) : -1;
+  const bool is_checked = !is_floating(scan.out.type()) && scan.overflow == Overflow::error;
+  auto* const status = is_checked ? reinterpret_cast<unsigned long long*>(context.status) : nullptr;
+  ScanCarry carry = carry_of(before);
+  if (unaligned != 0) {  // not the pipelines at once
+    carry.scanned = std::max<std::int64_t>(unaligned, 0);
+    launch_begin(carry, state.scan, stream);
+    scan_on_device(unaligned < 0 ? scan : part_of(scan, 0, unaligned), state.scan, stream, 0);
+    if (is_checked) launch_report(state.scan, status, stream);
+    if (unaligned < 0) return;
+  }
+  bool may_leave_some = false;
+  for (std::int64_t done = unaligned; done < size;) {
+    const Scan rest = part_of(scan, done, size - done);
+    const PipelineLaunch launch = {.workspace = state.scan,
+                                   .stream = stream,
+                                   .done = done,
+                                   .multiprocessors = state.size.multiprocessors,
+                                   .before = done == 0 ? &carry : nullptr,
+                                   .after = nullptr,
+                                   .status = status,
+                                   .fast = context.accuracy == Accuracy::fast};
+    done += launch_pipeline(rest, launch);
+    may_leave_some |= !takes_any_data(scan, launch);
+  }
+  if (may_leave_some) launch_scan_to_floats(scan, state.scan, stream, /*rest=*/true);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,171 @@
+// What a pipeline does with floats and doubles if results need not be the correctly rounded ones: a rounding
+// at every addition. A thread adds its elements in their own type; from there on sums are doubles.
+//
+// An element before a result passes 40 roundings at most: those among its thread's elements (35, or 17 of
+// doubles), of 32 lanes, of the warps and of the tiles that the blocks take at a time (a tree after five for
+// each lane), and some to put these together. The order of additions depends on nothing but the elements'
+// places and the number of blocks.
+//
+// Sums of floats are far below the largest double, so there they are infinite or NaN if and only if an
+// element before is, and what IEEE arithmetic makes of such elements, and of -0, is what it should be. A
+// thread whose sums of floats leave their range adds doubles, too. Sums of doubles might leave the range and
+// come back: tiles where that is possible are not scanned here.
+#pragma once
+
+#include "cuda/scan/carry_limbs.cuh"
+#include "cuda/scan/scan_pipeline.cuh"
+
+namespace foldline::cuda {
+
+template <class T>
+struct FastScan {
+  using Element = T;
+  static constexpr bool is_double = sizeof(T) == 8;
+  static constexpr int threads = 256, quads = 9, stages = 6, distance = 3;
+  using Sum = RoundedSum;
+  using Before = RoundedBefore;
+  static constexpr T absent = T(-0.0);
+
+  struct Window {
+    double before;  // nothing, and in an exclusive scan 0 if something was: its first result
+    static constexpr bool is_open = true;
+  };
+  struct Total {
+    double sum;
+    bool may_leave_range;
+  };
+  struct Kept {
+    double before;  // the lanes before
+  };
+  struct Start {
+    double before;
+    bool known;
+  };
+
+#if __CUDA_ARCH__ >= 900
+  static constexpr bool samples = false;
+  static constexpr bool may_fail = is_double;
+
+  static __device__ __forceinline__ Window open(const PipelineJob& job, unsigned, unsigned) {
+    return {job.before.row[other_than_negative_zero_row] != 0 ? 0.0 : -0.0};
+  }
+
+  template <int N>
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, PipelineOpening<FastScan>&,
+                                                Kept& kept, Total& total) {
+    const double sum = sum_of_thread(x);
+    const RoundedSum up_to = RoundedSum{sum}.up_to_lane(32);
+    kept.before = up_to.without({sum}).value;
+    bool may_leave_range = false;
+    if constexpr (may_fail) {
+      double magnitudes = 0;
+#pragma unroll
+      for (int i = 0; i < N; ++i) magnitudes = Add(magnitudes, fabs(x[i]));
+      may_leave_range = __any_sync(all_lanes, !(magnitudes < largest_of_thread));
+    }
+    if (lane() == 31) total = {up_to.value, may_leave_range};
+  }
+
+  static __device__ Sum sum_of(const Total& total, const Window&, bool& failed) {
+    failed = total.may_leave_range;
+    return {total.sum};
+  }
+
+  static __device__ Start begin(const Before& before, const Sum& of_warps, const Total&, const Window&) {
+    return {Add(before.high(), Add(before.low(), of_warps.value)), true};
+  }
+
+  template <int N>
+  static __device__ __forceinline__ void scan(const T (&x)[N], const Kept& kept, const Start& start,
+                                              const Window&, const PipelineJob& job, std::int64_t,
+                                              T* elements) {
+    const double before = Add(start.before, kept.before);
+    if (job.exclusive)
+      scan_as<true>(x, before, elements);
+    else
+      scan_as<false>(x, before, elements);
+  }
+
+  static __device__ void keep(const Before& before, const Sum& of_tile, const Window&, ScanCarry& carry) {
+    const double parts[] = {before.high(), before.low(), of_tile.value};
+    double sum = parts[0];
+    int top = smallest_exponent;
+    for (int i = 0; i < 3; ++i) {
+      if (i > 0) sum = Add(sum, parts[i]);
+      top = max(top, static_cast<int>(high_bits(parts[i]) >> 20 & infinite_field) + 1 - exponent_bias);
+    }
+    const int unit = max(top - 160, smallest_exponent);
+    Wide whole{};
+    if (is_finite(sum))
+      for (const double part : parts) whole = whole + wide_of(part, unit);
+    set_limbs(carry, whole, unit);
+    if (lane() != 0) return;
+    carry.row[nan_row] = sum != sum;
+    carry.row[positive_infinity_row] = bits_of(sum) == infinity_bits;
+    carry.row[negative_infinity_row] = bits_of(sum) == (infinity_bits | sign_bit);
+    carry.row[other_than_negative_zero_row] = bits_of(sum) != sign_bit;
+  }
+
+ private:
+  /// No sums of so many threads' elements as a launch has can be as large as 2^1023.
+  static constexpr double largest_of_thread = 0x1p980;
+  static_assert(std::int64_t{max_pipeline_tiles} * threads <= std::int64_t{1} << 42);
+
+  static __device__ __forceinline__ float sum_of(float a, float b) { return __fadd_rn(a, b); }
+  static __device__ __forceinline__ double sum_of(double a, double b) { return Add(a, b); }
+
+  template <int N>
+  static __device__ __forceinline__ double sum_of_thread(const T (&x)[N]) {
+    T sum = x[0];
+#pragma unroll
+    for (int i = 1; i < N; ++i) sum = sum_of(sum, x[i]);
+    if (is_double || is_finite(static_cast<double>(sum))) return static_cast<double>(sum);
+    double in_range = static_cast<double>(x[0]);
+    for (int i = 1; i < N; ++i) in_range = Add(in_range, static_cast<double>(x[i]));
+    return in_range;
+  }
+
+  template <bool Exclusive, int N>
+  static __device__ __forceinline__ void scan_as(const T (&x)[N], double before, T* elements) {
+    constexpr int per_quad = 16 / sizeof(T);
+    auto* const out = reinterpret_cast<uint4*>(elements);
+    const T start = static_cast<T>(before);
+    T sum{};
+#pragma unroll
+    for (int q = 0; q < N / per_quad; ++q) {
+      alignas(16) T result[per_quad];
+#pragma unroll
+      for (int i = 0; i < per_quad; ++i) {
+        const T element = x[q * per_quad + i];
+        const bool is_first = q == 0 && i == 0;
+        const T next = is_first ? element : sum_of(sum, element);
+        result[i] = !Exclusive ? sum_of(start, next) : is_first ? start : sum_of(start, sum);
+        sum = next;
+      }
+      out[q] = *reinterpret_cast<const uint4*>(result);
+    }
+    if constexpr (!is_double)
+      // What is infinite once is never finite again, so the last sum tells of all.
+      if (!(fabs(before) < largest_start) || !is_finite(static_cast<double>(sum))) {
+        T again[N];  // a copy, so that x itself can stay in registers
+#pragma unroll
+        for (int i = 0; i < N; ++i) again[i] = x[i];
+        scan_in_range<Exclusive>(again, before, elements);
+      }
+  }
+  static constexpr double largest_start = 0x1p126;
+
+  /// The same in doubles, whose range no sums of floats leave.
+  template <bool Exclusive, int N>
+  static __device__ __noinline__ void scan_in_range(const T (&x)[N], double sum, T* elements) {
+    for (int i = 0; i < N; ++i) {
+      const double next = Add(sum, static_cast<double>(x[i]));
+      const T result = static_cast<T>(Exclusive ? sum : next);
+      elements[i] = result == result ? result : static_cast<T>(from_bits(canonical_nan));
+      sum = next;
+    }
+  }
+#endif
+};
+
+}  // namespace foldline::cuda

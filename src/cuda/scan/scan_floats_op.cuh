@@ -1,0 +1,228 @@
+// What a pipeline does with floats and doubles, whose results are of their own type, correctly rounded.
+//
+// Tiles' sums are integers: counts of 2^unit, the same unit in the whole launch. Within a warp there are the
+// three ways of warp_frame.cuh.
+#pragma once
+
+#include "cuda/scan/carry_limbs.cuh"
+#include "cuda/scan/scan_pipeline.cuh"
+#include "cuda/scan/warp_frame.cuh"
+
+namespace foldline::cuda {
+
+template <class T>
+struct ScanOfFloats {
+  using Element = T;
+  // Of doubles six stages of 35 KB, of floats five of 43 KB, whose threads have more to do beside reading and
+  // writing. (Of each all others that were tried are slower: doubles in stages of 43 KB, or of 40 KB by 512
+  // threads, by 6%, floats in seven stages of 32 KB by 5%.)
+  static constexpr bool is_double = sizeof(T) == 8;
+  static constexpr int threads = is_double ? 320 : 384, quads = 7, stages = is_double ? 6 : 5;
+  static constexpr int distance = is_double ? 3 : 2;
+  static constexpr int count_bits = is_double ? 9 : 10;
+  static_assert(32 * quads * 16 / sizeof(T) <= 1 << count_bits);
+  static constexpr int per_thread = quads * 16 / sizeof(T);
+
+  using Sum = ExactSum;
+  using Before = ExactBefore;
+  static constexpr T absent = 0;
+  struct Window {
+    Wide before;
+    int unit, highest;
+    bool is_open;
+  };
+  /// A sum in either way: in units, or high and low as words 0 and 1.
+  using Parts = Wide;
+  struct Total {
+    Parts sum;
+    WarpExtent extent;
+    bool is_wide;
+  };
+  struct Kept {
+    Parts before;  // the lanes before
+  };
+  struct Start {
+    WarpStart of_warp;
+    bool reduced_wide;  // what is kept
+    bool known;
+  };
+
+#if __CUDA_ARCH__ >= 900
+  static constexpr bool samples = true;
+  static constexpr bool may_fail = true;
+  /// The high half of the largest of some finite elements: one of each thread, of many elements eight, which
+  /// all are on their way before one is there. (Four of each when there are few: they come from everywhere,
+  /// and all blocks wait for them, 2 us longer.)
+  static __device__ __forceinline__ unsigned sample(const PipelineJob& job) {
+    constexpr int most = 8;
+    const auto* const x = reinterpret_cast<const T*>(job.x);
+    const unsigned of_thread = job.count < (1 << 26) ? 1 : most;
+    const auto step = ~std::uint64_t{0} / static_cast<unsigned>(threads) / of_thread;
+    T taken[most];
+#pragma unroll
+    for (unsigned i = 0; i < most; ++i)
+      taken[i] =
+          i < of_thread
+              ? x[__umul64hi((i * threads + threadIdx.x) * step, static_cast<std::uint64_t>(job.count))]
+              : T{0};
+    unsigned largest = 0;
+#pragma unroll
+    for (const T element : taken) {
+      const unsigned magnitude = high_bits(static_cast<double>(element)) & 0x7fffffffu;
+      if (magnitude < 0x7ff00000u) largest = max(largest, magnitude);
+    }
+    return largest;
+  }
+
+  /// Above what the sample and the sum before take, as the first block sees them. (Every block by itself
+  /// might sample what another has overwritten.)
+  static __device__ __forceinline__ Window open(const PipelineJob& job, unsigned epoch, unsigned largest) {
+    Window window;
+    if (blockIdx.x == 0) {
+      window = window_above(job, largest);
+      if (lane() == 0)
+        put_window(job.workspace->window, window.before, window.unit, window.highest, epoch, !window.is_open);
+    } else {
+      window.is_open =
+          wait_for_window(job.workspace->window, window.before, window.unit, window.highest, epoch);
+    }
+    return window;
+  }
+
+  template <int N>
+  static __device__ __forceinline__ void reduce(const T (&x)[N], const T* elements,
+                                                PipelineOpening<ScanOfFloats>& opening, Kept& kept,
+                                                Total& total) {
+    ExtentOfWarp<T> look;
+#pragma unroll
+    for (int i = 0; i < N; ++i) look.look_at(x[i]);
+    WarpExtent extent = look.over_warp();
+    if (extent.place < extent.top - usual_bits) extent.place = true_place(elements, N);
+    // Without the window, which is not there yet for the first tile.
+    const bool narrow = adds_narrowly<count_bits>(extent);
+    Parts up_to{};
+    if (adds_plainly<T, count_bits>(extent)) {
+      double sum = 0;
+#pragma unroll
+      for (int i = 0; i < N; ++i) sum = Add(sum, static_cast<double>(x[i]));
+      const double own = sum;
+#pragma unroll
+      for (int distance = 1; distance < 32; distance *= 2) {
+        const double below = __shfl_up_sync(all_lanes, sum, distance);
+        if (lane() >= distance) sum = Add(sum, below);
+      }
+      kept.before = parts({Sub(sum, own), 0});
+      up_to = parts({sum, 0});
+    } else if (narrow) {
+      const double anchor = anchor_to_reduce<count_bits>(extent);
+      SplitSum sum{anchor, 0};
+#pragma unroll
+      for (int i = 0; i < N; ++i) sum.add(static_cast<double>(x[i]));
+      const LaneSum own{Sub(sum.high, anchor), sum.low}, sum_up_to = own.up_to_lane();
+      kept.before = parts(sum_up_to.without(own));
+      up_to = parts(sum_up_to);
+    } else if (const Window& window = opening.wait(); holds(window, extent)) {
+      const Wide own = sum_of_elements<N>(elements, window.unit);
+      up_to = sum_up_to_lane(own, 32);
+      kept.before = up_to - own;
+    }
+    if (lane() == 31) total = {up_to, extent, !narrow};
+  }
+
+  static __device__ Sum sum_of(const Total& total, const Window& window, bool& failed) {
+    if (!holds(window, total.extent)) {
+      failed = true;
+      return {};
+    }
+    return {total.is_wide ? total.sum : in_units(total.sum, window.unit)};
+  }
+
+  static __device__ Start begin(const Before& before_tile, const Sum& of_warps, const Total& total,
+                                const Window& window) {
+    return {warp_start<T, count_bits, per_thread>(before_tile.sum() + of_warps.value, window.unit,
+                                                  total.extent, total.is_wide),
+            total.is_wide, true};
+  }
+
+  template <int N>
+  static __device__ __forceinline__ void scan(const T (&x)[N], const Kept& kept, const Start& start,
+                                              const Window& window, const PipelineJob& job, std::int64_t,
+                                              T* elements) {
+    if (start.of_warp.way == Way::wide) {
+      const Wide before = start.reduced_wide ? kept.before : in_units(kept.before, window.unit);
+      put_wide_results<N>(elements, elements, start.of_warp.before + before, window.unit, job.exclusive);
+      return;
+    }
+    with_sum_before_lane<T>(start.of_warp, lane_sum(kept.before), [&](const auto& sum) {
+      if (job.exclusive)
+        put_results<true>(x, sum, elements);
+      else
+        put_results<false>(x, sum, elements);
+    });
+  }
+
+  static __device__ void keep(const Before& before, const Sum& of_tile, const Window& window,
+                              ScanCarry& carry) {
+    set_limbs(carry, before.sum() + of_tile.value, window.unit);
+    // The window was not opened before such an element, nor after others.
+    if (lane() < scan_rows - limb_rows)
+      carry.row[limb_rows + lane()] = limb_rows + lane() == other_than_negative_zero_row ? 1 : 0;
+  }
+
+ private:
+  static __device__ __forceinline__ bool holds(const Window& window, const WarpExtent& extent) {
+    return extent.top <= window.highest && extent.place >= window.unit;
+  }
+
+  // All sums are below 2^(highest + 41): those before, and those of 2^30 elements at most.
+  static constexpr int to_spare = 8, growth = 40, width = 148;
+  /// The window of a launch, if one can be: not if results may be -0, which integers do not know, or what is
+  /// not finite. Of sums before other than zero, which take longer, apart.
+  static __device__ __forceinline__ Window window_above(const PipelineJob& job, unsigned largest) {
+    const int top = static_cast<int>(largest >> 20) + 1 - exponent_bias + to_spare;
+    if (!job.begins_at_zero) return window_above_sum(job, top);
+    Window window{};
+    place(window, top);
+    window.is_open = may_open(job, job.before.row);
+    return window;
+  }
+  static __device__ __noinline__ Window window_above_sum(const PipelineJob& job, int top) {
+    if (job.continues && job.workspace->carry.scanned != job.done) return {};
+    if (job.continues) normalise(job.workspace->carry);
+    const std::int64_t* const row = job.continues ? job.workspace->carry.row : job.before.row;
+    const CarryDigits before{row};
+    const int bound = before.bound();
+    Window window{};
+    place(window, max(top, bound - growth));
+    const int unit = window.unit;
+    window.before = {before.floor_of_quotient(unit), before.floor_of_quotient(unit + 64),
+                     before.floor_of_quotient(unit + 128)};
+    window.is_open = may_open(job, row) && before.is_multiple_of(unit) && bound <= window.highest + growth;
+    return window;
+  }
+  static __device__ __forceinline__ void place(Window& window, int top) {
+    constexpr int lowest = -900;  // above the least that a warp's elements are taken for
+    constexpr int highest = 960, lowest_unit = is_double ? -950 : -149;
+    window.highest = min(max(top, lowest), highest);
+    window.unit = max(window.highest - width, lowest_unit);
+  }
+  static __device__ __forceinline__ bool may_open(const PipelineJob& job, const std::int64_t* row) {
+    const bool has_specials = (row[nan_row] | row[positive_infinity_row] | row[negative_infinity_row]) != 0;
+    const T first = *reinterpret_cast<const T*>(job.x);
+    return !has_specials && (row[other_than_negative_zero_row] != 0 ||
+                             (!job.exclusive && bits_of(static_cast<double>(first)) != sign_bit));
+  }
+
+  static __device__ __forceinline__ Parts parts(const LaneSum& sum) {
+    return {bits_of(sum.high), bits_of(sum.low), 0};
+  }
+  static __device__ __forceinline__ LaneSum lane_sum(const Parts& parts) {
+    return {from_bits(parts.word[0]), from_bits(parts.word[1])};
+  }
+  static __device__ __forceinline__ Wide in_units(const Parts& parts, int unit) {
+    return lane_sum(parts).in_units(unit);
+  }
+#endif
+};
+
+}  // namespace foldline::cuda

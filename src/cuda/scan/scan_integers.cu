@@ -1,0 +1,35 @@
+// The pipelines of integers, and whether a device can run any.
+#include "cuda/runtime/properties.hpp"
+#include "cuda/scan/at_once_integers.cuh"
+#include "cuda/scan/pipeline_launch.cuh"
+#include "cuda/scan/scan_integers_op.cuh"
+
+namespace foldline::cuda {
+
+bool has_pipelines() {
+  // What the driver makes of the code of an older architecture is empty, whatever the device.
+  cudaFuncAttributes code = {};
+  check(cudaFuncGetAttributes(&code, scan_in_pipeline<ScanOfIntegers<std::int32_t>>),
+        "asking for a kernel's properties");
+  constexpr int bytes = 227 << 10;  // of compute capability 9.0 and 10.0; the pipelines need most of them
+  return code.ptxVersion >= 90 && shared_memory_of_block() >= bytes;
+}
+
+template <>
+std::int64_t launch_pipeline_as<ElementType::int32>(const Scan& scan, const PipelineLaunch& launch) {
+  return launch_scan_of<ScanOfIntegers<std::int32_t>, IntegersAtOnce<std::int32_t>>(scan, launch);
+}
+template <>
+std::int64_t launch_pipeline_as<ElementType::uint32>(const Scan& scan, const PipelineLaunch& launch) {
+  return launch_scan_of<ScanOfIntegers<std::uint32_t>, IntegersAtOnce<std::uint32_t>>(scan, launch);
+}
+template <>
+std::int64_t launch_pipeline_as<ElementType::int64>(const Scan& scan, const PipelineLaunch& launch) {
+  return launch_scan_of<ScanOfIntegers<std::int64_t>, IntegersAtOnce<std::int64_t>>(scan, launch);
+}
+template <>
+std::int64_t launch_pipeline_as<ElementType::uint64>(const Scan& scan, const PipelineLaunch& launch) {
+  return launch_scan_of<ScanOfIntegers<std::uint64_t>, IntegersAtOnce<std::uint64_t>>(scan, launch);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,112 @@
+// The slow part of a scan at once (exact_at_once.cuh): blocks with any elements whatever, from exact sums in
+// rows of limbs.
+#pragma once
+
+#include "cuda/scan/block_tiles.cuh"
+#include "cuda/scan/pipeline_memory.cuh"
+#include "cuda/scan/unit_sum.cuh"
+
+namespace foldline::cuda {
+
+/// The whole scan, as this part sees it.
+struct SlowScan {
+  ScanJob all;
+  FloatFormat format;
+};
+
+/// What a block's fast part leaves to the slow one: that some block up to this one failed, whose sum no
+/// status has, or that this one alone needs it.
+struct SlowBlock {
+  bool is_needed, some_failed;
+  std::uint64_t number;  // of the launch
+};
+
+template <class T>
+inline constexpr Elements kind_of = sizeof(T) == 8 ? Elements::float64 : Elements::float32;
+
+template <class T>
+struct SlowRoom {
+  Word before[scan_rows];
+  int first_failed;
+  TilesRoom<kind_of<T>, 1> tiles;
+};
+
+#if __CUDA_ARCH__ >= 900
+
+/// Adds what the blocks before the first one that failed told.
+__device__ inline void add_status(Word* row, const TileStatus& status) {
+  StatusRead read;
+  read.load(status);
+  const Wide packed = read.words(), sum = without_unit(packed);
+  const int unit = unit_in(packed);
+#pragma unroll 1
+  for (int i = 0; i < 6; ++i) {
+    const std::uint64_t word = sum.word[i / 2];
+    const auto digit = static_cast<std::uint32_t>(i % 2 == 0 ? word : word >> 32);
+    add_to_rows(row, i < 5 ? std::int64_t{digit} : std::int64_t{static_cast<std::int32_t>(digit)},
+                unit + 32 * i);
+  }
+}
+
+/// Scans a block's elements, so many or what is left of them; its first `tile_threads` threads call, and the
+/// others have ended.
+template <class T>
+__device__ __noinline__ void scan_slowly(const PipelineJob& job, const SlowScan& slow, const SlowBlock& what,
+                                         int elements_of_block, std::byte* memory) {
+  constexpr Elements kind = kind_of<T>;
+  auto& room = *reinterpret_cast<SlowRoom<T>*>(memory);
+  ScanWorkspace& workspace = *job.workspace;
+  const auto thread = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
+  const unsigned epoch = epoch_of(what.number);
+  const ScanJob& own = room.tiles.job;
+  room.tiles.clear_sums();
+  if (thread < scan_rows) room.before[thread] = static_cast<Word>(job.before.row[thread]);
+  if (thread == 0) {
+    room.first_failed = block;
+    room.tiles.job = slow.all.part(std::int64_t{block} * elements_of_block, elements_of_block, job.count);
+  }
+  __syncthreads();
+  if (what.some_failed)
+    for (int t = thread; t < block; t += tile_threads) {
+      StatusRead read;
+      read.load(workspace.status[t]);
+      if (read.failed()) atomicMin(&room.first_failed, t);
+    }
+
+  const auto tiles_of = [](int elements) { return (elements - 1) / float_tile + 1; };
+  const BlockTiles tiles{0, tiles_of(own.count), block * tiles_of(elements_of_block)};
+  add_up_tiles<kind>(own, tiles, workspace, room.tiles.sums);
+  __threadfence();
+  __syncthreads();
+  if (what.some_failed && thread == 0) *static_cast<volatile unsigned*>(&workspace.row_epoch[block]) = epoch;
+
+  const int first_failed = room.first_failed;
+  for (int t = thread; t < first_failed; t += tile_threads) add_status(room.before, workspace.status[t]);
+  // Those blocks told sums because there was something other than -0 by then.
+  if (first_failed > 0 && thread == 0) room.before[other_than_negative_zero_row] = 1;
+  for (int t = first_failed + thread; t < block; t += tile_threads)
+    while (*static_cast<volatile unsigned*>(&workspace.row_epoch[t]) != epoch) continue;
+  __threadfence();
+  __syncthreads();
+  if (thread < scan_rows) {
+    std::int64_t sum = 0;
+#pragma unroll 8
+    for (int t = first_failed; t < block; ++t) sum += __ldcg(&workspace.block_row[thread][t]);
+    room.before[thread] += static_cast<Word>(sum);
+  }
+  __syncthreads();
+  scan_tiles<kind>(
+      own, tiles, slow.format, workspace, [&](int r) { return static_cast<std::int64_t>(room.before[r]); },
+      room.tiles.scan, room.tiles.held, false);
+  if (block != static_cast<int>(gridDim.x) - 1) return;
+  if (thread < scan_rows)
+    job.after->row[thread] =
+        static_cast<std::int64_t>(room.before[thread]) + workspace.block_row[thread][block];
+  if (thread != 0) return;
+  job.after->scanned = job.done + job.count;
+  workspace.number = what.number;
+}
+
+#endif
+
+}  // namespace foldline::cuda

@@ -1,0 +1,73 @@
+// Tiles of contiguous vectors in shared memory: how their elements come there, where those of a thread are,
+// and how results leave.
+#pragma once
+
+#include "cuda/scan/pipeline_memory.cuh"
+
+namespace foldline::cuda {
+
+#if __CUDA_ARCH__ >= 900
+
+/// A thread has `Quads` times 16 neighbouring bytes, an odd number, so that threads' accesses to shared
+/// memory do not collide; a warp's are a slice of the tile.
+template <class T, int Threads, int Quads>
+struct TileCopies {
+  static constexpr int bytes = Threads * Quads * 16, slice_bytes = 32 * Quads * 16;
+  static constexpr int per_thread = Quads * 16 / sizeof(T), elements = per_thread * Threads;
+
+  /// Starts to load the tile that begins so many bytes behind the first; by a warp. `absent` stands behind
+  /// the last element.
+  static __device__ void load(std::byte* tile, const PipelineJob& job, std::int64_t offset, Barrier& full,
+                              std::uint64_t policy, T absent) {
+    const auto own = static_cast<unsigned>(bytes_from(job, offset, bytes));
+    const unsigned whole = own & ~15u;
+    if (own != bytes) fill_rest(tile, job.x + offset, whole, own, absent);
+    if (lane() != 0) return;
+    full.arrive_expecting(whole);
+    if (whole != 0) bulk_load(tile, job.x + offset, whole, full, policy);
+  }
+  /// Of this thread.
+  static __device__ __forceinline__ T* of_thread(std::byte* tile) {
+    return reinterpret_cast<T*>(tile) + threadIdx.x * per_thread;
+  }
+  static __device__ __forceinline__ void take(T (&x)[per_thread], std::byte* tile) {
+#pragma unroll
+    for (int q = 0; q < Quads; ++q)
+      reinterpret_cast<uint4*>(x)[q] = reinterpret_cast<const uint4*>(of_thread(tile))[q];
+  }
+  /// Starts to store this warp's slice, which bulk stores must see already.
+  static __device__ __forceinline__ void store_slice(const std::byte* tile, const PipelineJob& job,
+                                                     std::int64_t tile_offset) {
+    const std::int64_t offset = tile_offset + warp() * slice_bytes;
+    const auto own = static_cast<unsigned>(bytes_from(job, offset, slice_bytes));
+    const unsigned whole = own & ~15u;
+    const std::byte* const slice = tile + warp() * slice_bytes;
+    if (whole != own) {
+      const unsigned i = whole + sizeof(T) * lane();
+      if (i < own) *reinterpret_cast<T*>(job.out + offset + i) = *reinterpret_cast<const T*>(slice + i);
+    }
+    if (lane() == 0 && whole != 0) bulk_store(job.out + offset, slice, whole);
+  }
+
+ private:
+  static __device__ std::int64_t bytes_from(const PipelineJob& job, std::int64_t offset, std::int64_t most) {
+    const std::int64_t left = job.count * static_cast<std::int64_t>(sizeof(T)) - offset;
+    return left < 0 ? 0 : left < most ? left : most;
+  }
+  /// The end of the last tile: the elements that are no 16 bytes, and what stands for no element.
+  static __device__ void fill_rest(std::byte* target, const std::byte* source, unsigned whole, unsigned own,
+                                   T absent) {
+    alignas(16) T nothing[16 / sizeof(T)];
+    for (T& element : nothing) element = absent;
+    for (unsigned i = whole + 16 * lane(); i < bytes; i += 512)
+      *reinterpret_cast<uint4*>(target + i) = *reinterpret_cast<const uint4*>(nothing);
+    __syncwarp();
+    for (unsigned i = whole + sizeof(T) * lane(); i < own; i += 32 * sizeof(T))
+      *reinterpret_cast<T*>(target + i) = *reinterpret_cast<const T*>(source + i);
+    __syncwarp();
+  }
+};
+
+#endif
+
+}  // namespace foldline::cuda

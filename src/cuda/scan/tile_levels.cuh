@@ -1,0 +1,203 @@
+// Results that three doubles leave open, such as sums next to the middle of two numbers, decided exactly.
+//
+// All numbers are taken as infinite two's complement, 64 bits at a time from the top down. After each such
+// level an open result's sum is known as a count of the level's unit, rounded down: what is below is at least
+// 0 and less than one unit for each number that was added. If both ends of that interval round to the same,
+// this is the result. If a middle of two numbers lies between and the count is long, only the difference from
+// that middle is kept. Either is short, so the next level's 64 bits fit behind it.
+#pragma once
+
+#include "arithmetic/rounding.hpp"
+#include "cuda/scan/carry_limbs.cuh"
+#include "cuda/scan/tile_elements.cuh"
+
+namespace foldline::cuda {
+
+struct LevelsRoom {
+  std::int64_t row[scan_rows];  // of the sum before
+  Wide total[tile_warps];
+  unsigned long long used;  // levels in which there are digits other than signs, by bits
+};
+
+/// Bits from 2^unit to 2^(unit + 63) of a number in two's complement.
+__device__ __forceinline__ std::uint64_t level_of(const Decomposed& x, int unit) {
+  const int shift = x.exponent - unit;
+  std::uint64_t bits = 0;
+  bool is_more = false;  // below
+  if (shift >= 0) {
+    if (shift < 64) bits = x.significand << shift;
+  } else if (shift > -64) {
+    bits = x.significand >> -shift;
+    is_more = (x.significand & ((std::uint64_t{1} << -shift) - 1)) != 0;
+  } else {
+    is_more = x.significand != 0;
+  }
+  if (!x.negative) return bits;
+  return is_more ? ~bits : ~bits + 1;
+}
+
+__device__ __forceinline__ Wide shifted_by_word(const Wide& a) { return {0, a.word[0], a.word[1]}; }
+
+/// a * 2^unit, rounded once.
+__device__ inline double rounded_to(const Wide& a, int unit, const FloatFormat& format) {
+  const bool negative = a.is_negative();
+  const Wide magnitude = negative ? Wide{} - a : a;
+  std::uint64_t top = magnitude.word[2], middle = magnitude.word[1], low = magnitude.word[0];
+  int exponent = unit + 128;
+  for (int i = 0; i < 2 && top == 0; ++i) top = middle, middle = low, low = 0, exponent -= 64;
+  if (top == 0) return 0;
+  const int zeros = leading_zeros(top);
+  const std::uint64_t leading = top << zeros | middle >> 1 >> (63 - zeros);
+  return round(negative, {leading, exponent - zeros, (middle << zeros | low) != 0}, format);
+}
+
+/// A result that is not decided yet.
+class OpenResult {
+ public:
+  /// Goes on to the next level, to which all numbers contribute `sum` of its units.
+  __device__ void descend(const Wide& sum) { count_ = shifted_by_word(count_) + sum; }
+
+  /// Returns whether the result is known; `is_exact`: there is nothing below the level's unit.
+  __device__ bool decide(int unit, bool is_exact, const FloatFormat& format, double& result) {
+    if (!has_middle_) {
+      if (!is_exact && bit_length(count_) < enough_bits) return false;
+      const double least = rounded_to(count_, unit, format);
+      result = least;
+      if (is_exact) return true;
+      const double most = rounded_to(count_ + Wide{numbers, 0, 0}, unit, format);
+      if (bits_of(least) == bits_of(most)) return true;
+      leave_middle(unit, format);
+      below_ = least;
+      above_ = most;
+    }
+    const auto difference = static_cast<std::int64_t>(count_.word[0]);
+    const bool is_small =
+        count_.word[1] == count_.word[2] && count_.word[1] == static_cast<std::uint64_t>(difference >> 63);
+    const bool is_negative = count_.is_negative();
+    if (!is_negative && (count_.word[0] | count_.word[1] | count_.word[2]) != 0) {
+      result = above_;
+      return true;
+    }
+    if (is_negative && (is_exact || !is_small || difference <= -static_cast<std::int64_t>(numbers))) {
+      result = below_;
+      return true;
+    }
+    result = middle_;
+    return is_exact;
+  }
+
+ private:
+  /// More than numbers that add to a sum: those of a tile, and the sum before.
+  static constexpr std::uint64_t numbers = float_tile + 1;
+  /// With so many bits a unit is far below the last place of any format, and a middle of two numbers is far
+  /// from powers of two. Fewer fit a Wide together with the next level's.
+  static constexpr int enough_bits = 80;
+
+  __device__ void leave_middle(int unit, const FloatFormat& format) {
+    // The middles are the odd multiples of this.
+    const int half_place = max(bit_length(count_) - format.precision, format.min_exponent - unit) - 1;
+    const int unused = 64 - min(half_place, 64);
+    const auto difference = static_cast<std::int64_t>(count_.word[0] << unused) >> unused;
+    const Wide rest = wide_of(static_cast<Int128>(difference));
+    middle_ = rounded_to(count_ - rest, unit, format);
+    count_ = rest;
+    has_middle_ = true;
+  }
+
+  Wide count_{};  // from the middle on if there is one
+  double below_ = 0, middle_ = 0, above_ = 0;
+  bool has_middle_ = false;
+};
+
+/// Finds the levels below `highest` in which an element or the sum before has digits.
+template <Elements Kind>
+__device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&element)[tile_per_thread],
+                            const CarryDigits& before, int highest, LevelsRoom& room) {
+  static_assert(SumLimbs::count <= 2 * 64);
+  unsigned long long used = 0;
+  for (const std::uint64_t word : element) {
+    const Decomposed x = words.decomposed(word);
+    if (x.significand == 0) continue;
+    const int lowest = x.exponent - SumLimbs::first_exponent;
+    used |= 1ull << (lowest / 64) | 1ull << ((lowest + 63 - leading_zeros(x.significand)) / 64);
+  }
+  if (static_cast<int>(threadIdx.x) < highest) {
+    const int level = static_cast<int>(threadIdx.x);
+    const std::uint64_t digits = before.floor_of_quotient(SumLimbs::first_exponent + 64 * level);
+    const std::uint64_t signs = before.sign() != 0 ? ~std::uint64_t{0} : 0;
+    if (digits != signs) used |= 1ull << level;
+  }
+  for (int distance = 16; distance > 0; distance /= 2) used |= __shfl_xor_sync(all_lanes, used, distance);
+  if (lane() == 0) atomicOr(&room.used, used);  // one a warp: atomics of 64 bits wait for each other
+}
+
+/// Decides open results before place `end` of a tile; all threads call. All numbers are below 2^y and
+/// multiples of 2^place. The room's row is normalised by this.
+template <Elements Kind>
+__device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, const FloatFormat& format, int y,
+                                              int place, int end, unsigned open, Held<Kind>* results,
+                                              LevelsRoom& room) {
+  if (threadIdx.x == 0) {
+    normalise(room.row);
+    room.used = 0;
+  }
+  const TileWords<Kind> words{job.x};
+  const int in_tile = static_cast<int>(threadIdx.x) * tile_per_thread;
+  const std::int64_t first = std::int64_t{tile} * float_tile + in_tile;
+  std::uint64_t element[tile_per_thread];
+  for (int k = 0; k < tile_per_thread; ++k) {
+    element[k] = in_tile + k < end ? words.at(first + k) : 0;
+    if (Kind != Elements::integers && !is_finite(element[k])) element[k] = 0;
+  }
+  OpenResult result[tile_per_thread];
+  __syncthreads();
+  const CarryDigits before{room.row};
+
+  const auto descend = [&](const Wide& from_before, const auto& level) {
+    Wide own{};
+    for (const std::uint64_t word : element) own = own + level(words.decomposed(word));
+    const Wide up_to = sum_up_to_lane(own, 32);
+    if (lane() == 31) room.total[warp()] = up_to;
+    __syncthreads();
+    if (!__any_sync(all_lanes, open != 0)) return;
+    Wide sum = from_before + (up_to - own);
+    for (int w = 0; w < warp(); ++w) sum = sum + room.total[w];
+    for (int k = 0; k < tile_per_thread; ++k) {
+      const Wide next = sum + level(words.decomposed(element[k]));
+      if ((open >> k & 1) != 0) result[k].descend(job.exclusive ? sum : next);
+      sum = next;
+    }
+  };
+  // Above all numbers there are their signs.
+  constexpr Wide minus_one{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
+  descend(before.sign() != 0 ? minus_one : Wide{},
+          [&](const Decomposed& x) { return x.negative && x.significand != 0 ? minus_one : Wide{}; });
+  // Levels are counted from the lowest.
+  int level = (y - SumLimbs::first_exponent + 64) / 64;
+  mark_levels<Kind>(words, element, before, level, room);
+  int empty = 0;  // levels without digits in sequence
+  bool is_any_open = true;
+  while (is_any_open) {
+    --level;
+    __syncthreads();
+    const unsigned long long used_from_here = room.used & ((2ull << level) - 1);
+    empty = (room.used >> level & 1) != 0 ? 0 : empty + 1;
+    // After some levels without digits what is open does not change before there are any.
+    if (empty > 3 && used_from_here != 0) {
+      level = 63 - __clzll(static_cast<long long>(used_from_here));
+      empty = 0;
+    }
+    const int unit = SumLimbs::first_exponent + 64 * level;
+    descend(Wide{before.floor_of_quotient(unit), 0, 0},
+            [&](const Decomposed& x) { return Wide{level_of(x, unit), 0, 0}; });
+    for (int k = 0; k < tile_per_thread; ++k) {
+      double decided;
+      if ((open >> k & 1) == 0 || !result[k].decide(unit, unit <= place, format, decided)) continue;
+      results[k] = held_result<Kind>(decided);
+      open &= ~(1u << k);
+    }
+    is_any_open = __syncthreads_or(open != 0) != 0;
+  }
+}
+
+}  // namespace foldline::cuda

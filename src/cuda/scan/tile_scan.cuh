@@ -1,0 +1,315 @@
+// The scan of a tile from the exact sum before it, correctly rounded.
+//
+// Running sums are three doubles (tile_frame.cuh). Mostly these are exact. Then their rest, behind the
+// leading double, is rounded to odd, which leaves everything for the one rounding that follows: that decides
+// ties and numbers next to them too. (Boldo and Melquiond, Emulation of FMA and correctly rounded sums,
+// 2008.) Otherwise a result is certain if both ends of an interval round to it; where they do not, the levels
+// of tile_levels.cuh decide.
+#pragma once
+
+#include "arithmetic/rounding.hpp"
+#include "cuda/scan/tile_frame.cuh"
+#include "cuda/scan/tile_levels.cuh"
+#include "cuda/scan/tiles_ahead.cuh"
+
+namespace foldline::cuda {
+
+template <Elements Kind>
+struct TileScanRoom {
+  RunningSum<has_middle<Kind>> total[tile_warps];
+  unsigned largest_below[tile_warps];
+  unsigned maximum[3][tile_warps];
+  std::int64_t counts[tile_warps];
+  LevelsRoom levels;
+};
+
+/// Results after elements that are infinite or NaN, and -0 after nothing else.
+template <Elements Kind>
+__device__ __noinline__ void put_special_results(const ScanJob& job, int tile,
+                                                 const TileFrame<has_middle<Kind>>& frame,
+                                                 TileScanRoom<Kind>& room, Held<Kind>* held) {
+  __syncthreads();
+  const TileWords<Kind> words{job.x};
+  const int in_tile = static_cast<int>(threadIdx.x) * tile_per_thread;
+  const std::int64_t first = std::int64_t{tile} * float_tile + in_tile;
+  const auto elements = static_cast<int>(min(std::int64_t{tile_per_thread}, job.count - first));
+  std::uint64_t own = 0;
+  for (int k = 0; k < elements; ++k) own += counts_of<Kind>(words.at(first + k));
+  std::int64_t total;
+  auto counts = static_cast<std::uint64_t>(
+      sum_before_thread<tile_threads>(static_cast<std::int64_t>(own), room.counts, total));
+  for (int k = 0; k < elements; ++k) {
+    const std::uint64_t in_element = counts_of<Kind>(words.at(first + k));
+    if (!job.exclusive) counts += in_element;
+    const auto has = [&](int row) {
+      return (frame.has_special >> (row - nan_row) & 1) != 0 || count_in(counts, row) != 0;
+    };
+    const bool is_positive = has(positive_infinity_row), is_negative = has(negative_infinity_row);
+    Held<Kind>& result = held[in_tile + k];
+    if (has(nan_row) || (is_positive && is_negative))
+      result = held_result<Kind>(from_bits(canonical_nan));
+    else if (is_positive || is_negative)
+      result = held_result<Kind>(from_bits(infinity_bits | (is_negative ? sign_bit : 0)));
+    else if (!frame.has_other && count_in(counts, other_than_negative_zero_row) == 0)
+      result = held_result<Kind>(-0.0);
+    if (job.exclusive) counts += in_element;
+  }
+}
+
+/// Scans a tile; all threads call. The sum before is that of the limbs `row(r)`.
+template <Elements Kind>
+class TileScan {
+  using Frame = TileFrame<has_middle<Kind>>;
+  using Sum = RunningSum<has_middle<Kind>>;
+  using Room = TileScanRoom<Kind>;
+
+ public:
+  /// Its elements are held already.
+  __device__ TileScan(const ScanJob& job, int tile, const FloatFormat& format, Frame& frame, Room& room,
+                      Held<Kind>* held)
+      : job_(job), tile_(tile), format_(format), frame_(frame), room_(room), held_(held) {}
+
+  /// Results that are left open are mostly small ones before large elements: these are scanned once more
+  /// without what follows them.
+  template <class Row>
+  __device__ __forceinline__ void run(const Row& row) const {
+    const bool is_finite_tile = !frame_.is_unusual && frame_.has_special == 0;
+    const bool is_special = !is_finite_tile || !frame_.has_other;
+    int end = static_cast<int>(min(std::int64_t{float_tile}, job_.count - first_of_tile()));
+    for (int attempt = 0;; ++attempt) {
+      if (attempt == 0) {
+        make_finite_and_scaled();
+      } else {
+        hold_elements<Kind>(job_, tile_, end, held_);
+        renew_frame(row);
+      }
+      const unsigned open = scan() & ((1u << elements_of_thread(end)) - 1);
+      if (!__syncthreads_or(open != 0)) break;
+      const int open_end = end_of_open(open);
+      if (open_end == end || attempt == most_attempts || !is_finite_tile || Kind == Elements::integers) {
+        decide(row, open, end);
+        break;
+      }
+      store(open_end, end);  // of which none is -0: before all that are, all are open or none is
+      __syncthreads();
+      end = open_end;
+    }
+    if (is_special) put_special_results<Kind>(job_, tile_, frame_, room_, held_);
+    __syncwarp();
+    store(0, end);
+    __syncwarp();
+  }
+
+ private:
+  /// Floats are far from where doubles overflow; if what is before them is not, no result is a finite float,
+  /// with or without scaling.
+  static constexpr bool may_be_scaled = Kind != Elements::float32;
+  /// Each leaves some tenth of the elements, if these are of any size at random.
+  static constexpr int most_attempts = 8;
+
+  __device__ __forceinline__ std::int64_t first_of_tile() const { return std::int64_t{tile_} * float_tile; }
+  static __device__ __forceinline__ int elements_of_thread(int end) {
+    return max(0, min(tile_per_thread, end - static_cast<int>(threadIdx.x) * tile_per_thread));
+  }
+  __device__ __forceinline__ Held<Kind>* own_held() const {
+    return held_ + static_cast<int>(threadIdx.x) * tile_per_thread;
+  }
+
+  /// Elements that are infinite or NaN become zeros; integers are scaled as they are added.
+  __device__ __forceinline__ void make_finite_and_scaled() const {
+    if constexpr (Kind != Elements::integers) {
+      Held<Kind>* const own = own_held();
+      if (frame_.is_unusual) {
+#pragma unroll 1
+        for (int k = 0; k < tile_per_thread; ++k)
+          if (!is_finite(own[k])) own[k] = 0;
+      }
+      if (may_be_scaled && frame_.is_scaled) scale();
+    }
+  }
+  __device__ __forceinline__ void scale() const {
+    Held<Kind>* const own = own_held();
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k)
+      own[k] = bits_of(number_in(own[k]) * power_of_two(-frame_scaling));
+  }
+  /// Results from `begin` to `end` of the tile.
+  __device__ __forceinline__ void store(int begin, int end) const {
+    const Held<Kind>* const source = held_ + warp() * warp_elements + lane();
+    const int first = warp() * warp_elements + lane();
+    const std::int64_t step = 32 * job_.out.step;
+    std::byte* target = job_.out.first + (first_of_tile() + first) * job_.out.step;
+    __builtin_assume(__isGlobal(target));
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k, target += step) {
+      if (first + 32 * k < begin || first + 32 * k >= end) continue;
+      const Held<Kind> word = source[32 * k];
+      if constexpr (Kind == Elements::float64 || Kind == Elements::float32)
+        *reinterpret_cast<Held<Kind>*>(target) = word;
+      else
+        job_.out.put_at(target, encode(from_bits(word), job_.out.type));
+    }
+  }
+
+  /// One more than the place of the last open result in the tile.
+  __device__ __forceinline__ int end_of_open(unsigned open) const {
+    const int own = static_cast<int>(threadIdx.x) * tile_per_thread + 32 - __clz(static_cast<int>(open));
+    return static_cast<int>(
+        block_max<tile_threads>(open != 0 ? static_cast<unsigned>(own) : 0, room_.maximum[0]));
+  }
+
+  /// For the elements that are there, which are not scaled yet.
+  template <class Row>
+  __device__ __forceinline__ void renew_frame(const Row& row) const {
+    unsigned top = 0, above = 0;
+    Held<Kind>* const own = own_held();
+#pragma unroll 1
+    for (int k = 0; k < tile_per_thread; ++k) {
+      const Decomposed parts = decompose(number_in(own[k]));
+      if (parts.significand == 0) continue;
+      top = max(top, static_cast<unsigned>(parts.exponent + 64 - leading_zeros(parts.significand) - no_top));
+      above = max(above, static_cast<unsigned>(no_place - last_place(parts)));
+    }
+    top = block_max<tile_threads>(top, room_.maximum[1]);
+    above = block_max<tile_threads>(above, room_.maximum[2]);
+    if (warp() == 0) {
+      const Frame frame = frame_of<has_middle<Kind>>(
+          row, {no_top + static_cast<int>(top), no_place - static_cast<int>(above), false});
+      __syncwarp();
+      if (lane() == 0) frame_ = frame;
+    }
+    __syncthreads();
+    if (may_be_scaled && frame_.is_scaled) scale();
+  }
+
+  template <class Row>
+  __device__ __forceinline__ void decide(const Row& row, unsigned open, int end) const {
+    const auto r = static_cast<int>(threadIdx.x);
+    if (r < scan_rows) room_.levels.row[r] = row(r);
+    __syncthreads();
+    decide_by_levels<Kind>(job_, tile_, format_, frame_.y, frame_.place, end, open, own_held(), room_.levels);
+  }
+
+  /// Replaces elements by results. Returns which of the thread's are not certain.
+  __device__ __forceinline__ unsigned scan() const {
+    const Held<Kind>* const own = own_held();
+    const Sum anchors = frame_.anchors;
+    Sum sum = anchors;
+    unsigned largest = 0;
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k) add_held(own[k], sum, largest);
+    largest = warp_max(largest);
+    if (lane() == 31) room_.largest_below[warp()] = largest;
+    sum = anchors + sum_before(sum - anchors);
+    largest = warp_max(room_.largest_below[lane() % tile_warps]);
+    return frame_.has_exact_low(exponent_above(largest)) ? results<true>(sum, anchors)
+                                                         : results<false>(sum, anchors);
+  }
+
+  /// `largest`: of what went to `low`, in high bits.
+  __device__ __forceinline__ void add_held(Held<Kind> word, Sum& sum, unsigned& largest) const {
+    const auto add_part = [&](double x) { largest = max(largest, high_bits(sum.add(x)) & 0x7fffffffu); };
+    if constexpr (Kind != Elements::integers) {
+      add_part(number_in(word));
+    } else {
+      const auto high = static_cast<unsigned>(word >> 32);
+      const double scale = frame_.is_scaled ? power_of_two(-frame_scaling) : 1;
+      add_part((job_.x.has_sign ? static_cast<double>(static_cast<int>(high)) : static_cast<double>(high)) *
+               (0x1p32 * scale));
+      add_part(static_cast<double>(static_cast<unsigned>(word)) * scale);
+    }
+  }
+
+  /// Of all before the thread.
+  __device__ __forceinline__ Sum sum_before(const Sum& own) const {
+    Sum up_to = own;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const Sum below = up_to.of_lane([&](double x) { return __shfl_up_sync(all_lanes, x, distance); });
+      if (lane() >= distance) up_to = up_to + below;
+    }
+    if (lane() == 31) room_.total[warp()] = up_to;
+    Sum before = up_to.of_lane([](double x) { return __shfl_up_sync(all_lanes, x, 1); });
+    if (lane() == 0) before = {0, 0, 0};
+    __syncthreads();
+    before = before + frame_.before;
+    for (int w = 0; w < warp(); ++w) before = before + room_.total[w];
+    return before;
+  }
+
+  template <bool IsExact>
+  __device__ __forceinline__ unsigned results(Sum sum, const Sum& anchors) const {
+    Held<Kind>* const own = own_held();
+    const double error = frame_.error;
+    const double scale = may_be_scaled && frame_.is_scaled ? power_of_two(frame_scaling) : 1;
+    unsigned open = 0, largest = 0;
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k) {
+      add_held(own[k], sum, largest);
+      if (!round_sum<IsExact>(sum - anchors, error, scale, own[k])) open |= 1u << k;
+    }
+    return open;
+  }
+
+  /// Rounds a sum that is exact or known up to an error, times the scale. Returns whether the result is
+  /// certain.
+  template <bool IsExact>
+  __device__ __forceinline__ bool round_sum(const Sum& sum, double error, double scale,
+                                            Held<Kind>& result) const {
+    using one_lane::Add, one_lane::Sub;
+    const bool to_double = Kind == Elements::float64 ||
+                           (Kind != Elements::float32 && format_.precision == format_of_double.precision);
+    double high = sum.high, rest = 0;
+    if constexpr (has_middle<Kind>) {
+      high = Add(sum.high, sum.middle);
+      const double middle_taken = Sub(high, sum.high);
+      rest = Add(Sub(sum.high, Sub(high, middle_taken)), Sub(sum.middle, middle_taken));
+    }
+    if constexpr (IsExact) {
+      const double odd = has_middle<Kind> ? sum_to_odd(rest, sum.low) : sum.low;
+      if constexpr (Kind != Elements::float32)
+        if (to_double) return result = bits_of(Add(high, odd) * scale), true;
+      result = narrowed(sum_to_odd(high, odd), scale);
+      return true;
+    }
+    double least = __dadd_rd(sum.low, -error), most = __dadd_ru(sum.low, error);
+    if constexpr (has_middle<Kind>) least = __dadd_rd(rest, least), most = __dadd_ru(rest, most);
+    if constexpr (Kind != Elements::float32)
+      if (to_double) {
+        const double rounded = Add(high, most);
+        result = bits_of(rounded * scale);
+        return rounded == Add(high, least);
+      }
+    result = narrowed(__dadd_ru(high, most), scale);
+    return is_same(result, narrowed(__dadd_rd(high, least), scale));
+  }
+  /// a + b if that is a double, and else the one of its neighbours whose last bit is set. Of zero +0.
+  static __device__ __forceinline__ double sum_to_odd(double a, double b) {
+    const double below = __dadd_rd(a, b), above = __dadd_ru(a, b);
+    return (low_bits(below) & 1) != 0 && below != above ? below : above;
+  }
+  /// To the results' type, which is narrower than double.
+  __device__ __forceinline__ Held<Kind> narrowed(double x, double scale) const {
+    if constexpr (Kind == Elements::float32) {
+      return __double2float_rn(x);
+    } else {
+      x *= scale;
+      const Decomposed parts = decompose(x);
+      if (parts.significand == 0 || !is_finite(bits_of(x))) return bits_of(x);
+      return bits_of(round(parts.negative, {parts.significand, parts.exponent, false}, format_));
+    }
+  }
+  static __device__ __forceinline__ bool is_same(std::uint64_t a, std::uint64_t b) { return a == b; }
+  static __device__ __forceinline__ bool is_same(float a, float b) {
+    return __float_as_uint(a) == __float_as_uint(b);
+  }
+
+  const ScanJob& job_;
+  const int tile_;
+  const FloatFormat& format_;
+  Frame& frame_;
+  Room& room_;
+  Held<Kind>* const held_;  // elements, and then results
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,117 @@
+// What a tile of a pipelined scan tells all others: its sum.
+#pragma once
+
+#include "cuda/device/bulk_copy.cuh"
+#include "cuda/exact/wide.cuh"
+
+namespace foldline::cuda {
+
+/// What tags tell launches apart by: 31 bits of their number, and never 0, which is the tag of cleared
+/// memory.
+__host__ __device__ constexpr unsigned epoch_of(std::uint64_t number) {
+  return static_cast<unsigned>(number) & 0x7fffffffu;
+}
+__host__ __device__ constexpr std::uint64_t next_number(std::uint64_t number) {
+  return number + (epoch_of(number + 1) == 0 ? 2 : 1);
+}
+
+/// Two times 16 bytes, each written as a whole and each with the tag of its launch: whoever finds the tag has
+/// the sum, so no memory is ever cleared and no order of writes is needed. The lowest bit of a tag says that
+/// the tile's sum is not known: no window held its elements, or a fast scan of them might leave the range.
+struct alignas(32) TileStatus {
+  std::uint64_t part[4];
+};
+
+/// The same way, what the first block tells all others before: the sum of what came before the launch, and
+/// between which powers of two its elements are looked for. The lowest bit of the tag says that nothing is.
+struct WindowStatus {
+  TileStatus before;
+  alignas(16) std::uint64_t extent[2];
+};
+
+#if __CUDA_ARCH__ >= 900
+__device__ __forceinline__ void put_status(TileStatus& status, const Wide& sum, unsigned epoch, bool failed) {
+  const std::uint64_t tag = epoch << 1 | static_cast<unsigned>(failed);
+  constexpr std::uint64_t high_half = 0xffffffff00000000u;
+  store_whole(status.part, sum.word[0], (sum.word[1] & high_half) | tag);
+  store_whole(status.part + 2, sum.word[1] << 32 | sum.word[2] >> 32, sum.word[2] << 32 | tag);
+}
+
+/// A status as it was read.
+struct StatusRead {
+  std::uint64_t a, b, c, d;
+
+  __device__ __forceinline__ void load(const TileStatus& status) {
+    load_whole(status.part, a, b);
+    load_whole(status.part + 2, c, d);
+  }
+  __device__ __forceinline__ bool is_of(unsigned epoch) const {
+    return static_cast<unsigned>(b) >> 1 == epoch && static_cast<unsigned>(d) >> 1 == epoch;
+  }
+  __device__ __forceinline__ bool failed() const { return (b & 1) != 0; }
+  __device__ __forceinline__ Wide words() const {
+    return {a, (b & 0xffffffff00000000u) | c >> 32, c << 32 | d >> 32};
+  }
+};
+
+/// Waits for the statuses [first, last) and calls f with each, in the lane that read it: as many lanes do so
+/// at a time as there are. Returns false in a lane that did not wait for all of its own: after `is_over` has
+/// said that no others come, those that were there before have been seen.
+template <class IsOver, class F>
+__device__ __forceinline__ bool for_each_status(const TileStatus* status, int first, int last, unsigned epoch,
+                                                const IsOver& is_over, const F& f) {
+  constexpr int at_a_time = 5;  // of each lane: 160 tiles
+  bool all = true;
+  for (int t = first + lane(); t - lane() < last; t += 32 * at_a_time) {
+    StatusRead read[at_a_time];
+    unsigned wanted = 0;
+#pragma unroll
+    for (int m = 0; m < at_a_time; ++m)
+      if (t + 32 * m < last) wanted |= 1u << m;
+    bool is_last_look = false;
+    for (unsigned missing = wanted; missing != 0;) {
+#pragma unroll
+      for (int m = 0; m < at_a_time; ++m)
+        if ((missing >> m & 1) != 0) read[m].load(status[t + 32 * m]);
+#pragma unroll
+      for (int m = 0; m < at_a_time; ++m)
+        if ((missing >> m & 1) != 0 && read[m].is_of(epoch)) missing &= ~(1u << m);
+      if (missing == 0) break;
+      if (is_last_look) {
+        all = false;
+        wanted &= ~missing;
+        break;
+      }
+      is_last_look = is_over();
+      if (is_last_look) __threadfence();
+    }
+#pragma unroll
+    for (int m = 0; m < at_a_time; ++m)
+      if ((wanted >> m & 1) != 0) f(read[m]);
+  }
+  return all;
+}
+
+__device__ __forceinline__ void put_window(WindowStatus& status, const Wide& before, int unit, int highest,
+                                           unsigned epoch, bool failed) {
+  put_status(status.before, before, epoch, failed);
+  store_whole(status.extent,
+              std::uint64_t{static_cast<unsigned>(unit)} << 32 | static_cast<unsigned>(highest), epoch);
+}
+/// Waits for it. Returns whether there is one.
+__device__ __forceinline__ bool wait_for_window(const WindowStatus& status, Wide& before, int& unit,
+                                                int& highest, unsigned epoch) {
+  StatusRead read;
+  std::uint64_t extent, tag;
+  do {
+    read.load(status.before);
+    load_whole(status.extent, extent, tag);
+  } while (!read.is_of(epoch) || static_cast<unsigned>(tag) != epoch);
+  before = read.words();
+  unit = static_cast<int>(extent >> 32);
+  highest = static_cast<int>(static_cast<unsigned>(extent));
+  return !read.failed();
+}
+#endif
+
+}  // namespace foldline::cuda

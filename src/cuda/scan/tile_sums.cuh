@@ -1,0 +1,281 @@
+// The exact sums of tiles, in rows of limbs.
+//
+// Elements are taken apart in levels of 48 bits, from the largest on: an anchor's last place splits each, and
+// what a thread's accumulator has then is an integer. Doubles of very different exponents, for which that
+// would be many levels, go to digits in shared memory; if most are alike, only the others do. (Floats:
+// tile_sums_of_floats.cuh.)
+#pragma once
+
+#include "arithmetic/one_lane.hpp"
+#include "arithmetic/windows.hpp"
+#include "cuda/exact/digits.cuh"
+#include "cuda/scan/tile_elements.cuh"
+
+namespace foldline::cuda {
+
+inline constexpr int digit_copies = 4;
+
+/// Of a warp.
+template <Elements Kind>
+struct TileSumRoom {
+  Word row[scan_rows];
+  int digit[double_digits.count * digit_copies];
+};
+
+/// Adds value * 2^exponent to the limbs, which others add to as well.
+__device__ inline void add_to_rows(Word* row, std::int64_t value, int exponent) {
+  const int offset = exponent - SumLimbs::first_exponent;
+  const Int128 aligned = static_cast<Int128>(value) << (offset % 32);
+  Word* const limb = row + offset / 32;
+  const auto low = static_cast<std::uint32_t>(aligned), middle = static_cast<std::uint32_t>(aligned >> 32);
+  const auto high = static_cast<std::int64_t>(aligned >> 64);
+  if (low != 0) atomicAdd(limb, Word{low});
+  if (middle != 0) atomicAdd(limb + 1, Word{middle});
+  if (high != 0) atomicAdd(limb + 2, static_cast<Word>(high));
+}
+
+/// Counts what is infinite or NaN among a thread's elements; a warp calls.
+template <Elements Kind>
+__device__ __forceinline__ void count_in_rows(Word* row, const std::uint64_t (&words)[tile_per_thread]) {
+  std::uint64_t counts = 0;
+#pragma unroll
+  for (const std::uint64_t word : words) counts += counts_of<Kind>(word);
+  counts = static_cast<std::uint64_t>(warp_sum(static_cast<std::int64_t>(counts)));
+  if (lane() >= other_than_negative_zero_row - nan_row) return;
+  const int own = nan_row + lane();
+  atomicAdd(&row[own], Word{count_in(counts, own)});
+}
+
+/// Moves a warp's rows, and leaves zeros.
+__device__ __forceinline__ void move_rows(Word (&from)[scan_rows], std::int64_t (&to)[scan_rows]) {
+  __syncwarp();
+  for (int r = lane(); r < scan_rows; r += 32) {
+    to[r] = static_cast<std::int64_t>(from[r]);
+    from[r] = 0;
+  }
+  __syncwarp();
+}
+
+/// Adds up a tile; a warp calls. The room is zero before and after.
+template <Elements Kind>
+class TileSum {
+ public:
+  __device__ TileSum(const ScanJob& job, TileSumRoom<Kind>& room) : job_(job), room_(room) {}
+
+  /// Leaves the sum in `row`.
+  __device__ __forceinline__ TileExtent leave(int tile, std::int64_t (&row)[scan_rows]) const {
+    const TileWords<Kind> source{job_.x};
+    const std::int64_t begin = std::int64_t{tile} * float_tile;
+    const std::int64_t end = min(begin + float_tile, std::int64_t{job_.count});
+    TileExtent extent{no_top, no_place, false};
+    bool has_digits = false;
+    for (std::int64_t first = begin; first < end; first += warp_elements) {
+      std::uint64_t words[tile_per_thread];
+      source.take(first + lane(), 32, end, false, words);
+      source.ask_for(first + warp_elements, warp_elements, lane(), end);
+      if constexpr (Kind == Elements::integers) {
+        extent = {64, 0, false};
+        add_integers(words);
+      } else {
+        add_numbers(words, extent, has_digits);
+      }
+    }
+    if (has_digits) fold_digits();
+    __syncwarp();
+    if (Kind == Elements::integers && lane() == 0) room_.row[other_than_negative_zero_row] = 1;
+    move_rows(room_.row, row);
+    return extent;
+  }
+
+ private:
+  using Words = std::uint64_t[tile_per_thread];
+  using Numbers = double[tile_per_thread];
+  /// Of a thread's numbers but zeros, the high bits without the sign; if there are none, 0 and ~0.
+  struct Range {
+    unsigned highest, lowest;
+  };
+
+  __device__ __forceinline__ void add_numbers(const Words& words, TileExtent& extent,
+                                              bool& has_digits) const {
+    Numbers x;
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k) x[k] = from_bits(words[k]);
+    bool are_normal;
+    Range range;
+    TileExtent own = extent_of(x, are_normal, range);
+    if (own.is_unusual) {
+      count_in_rows<Kind>(room_.row, words);
+#pragma unroll
+      for (double& t : x)
+        if (!is_finite(bits_of(t))) t = 0;
+      own = extent_of(x, are_normal, range);
+      own.is_unusual = true;
+    }
+    extent.top = max(extent.top, own.top);
+    extent.place = min(extent.place, own.place);
+    extent.is_unusual = extent.is_unusual || own.is_unusual;
+    if (own.top > highest_top || own.top - own.place > most_levels * level_bits) {
+      has_digits = true;
+      const Window window = window_of_most(range);
+      if (__popc(__ballot_sync(all_lanes, window.holds(range))) > 16) {
+        add_what_is_outside(x, window);
+        add_levels(x, window.extent);
+      } else if (are_normal) {
+        add_digits<true>(x);
+      } else {
+        add_digits<false>(x);
+      }
+    } else if (own.place != no_place) {
+      add_levels(x, own);
+    }
+  }
+
+  /// Of the warp. Says whether there is anything but -0, and in `are_normal` whether all are normal numbers.
+  __device__ __forceinline__ TileExtent extent_of(const Numbers& x, bool& are_normal, Range& range) const {
+    unsigned highest = 0, lowest = ~0u;  // the high bits without the sign
+    unsigned other_high = 0, low_digits = 0;
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k) {
+      const unsigned magnitude = high_bits(x[k]) * 2;
+      highest = max(highest, magnitude);
+      lowest = min(lowest, magnitude);
+      other_high |= high_bits(x[k]) ^ 0x80000000u;
+      low_digits |= low_bits(x[k]);
+    }
+    are_normal = lowest >= 1u << 21 && highest < static_cast<unsigned>(infinite_field) << 21;
+    are_normal = __all_sync(all_lanes, are_normal) != 0;
+    if (!are_normal) lowest = lowest_but_zero(x);
+    range = {highest, lowest};
+    if (__any_sync(all_lanes, (other_high | low_digits) != 0) && lane() == 0)
+      room_.row[other_than_negative_zero_row] = 1;
+    const unsigned top = warp_max(highest) >> 21;
+    // Of the fields the largest distance from a number above all.
+    const unsigned above = warp_max(lowest == ~0u ? 0 : 2048 - max(lowest >> 21, 1u));
+    if (above == 0) return {no_top, no_place, false};
+    TileExtent extent{static_cast<int>(max(top, 1u)) + 1 - exponent_bias,
+                      2048 - static_cast<int>(above) - significand_bias, top == infinite_field};
+    constexpr unsigned last_digits = 0xff;
+    if (extent.place < extent.top - usual_tile_bits && !extent.is_unusual &&
+        !__any_sync(all_lanes, (low_digits & last_digits) != 0))
+      extent.place = true_place(x);
+    return extent;
+  }
+  static __device__ __forceinline__ unsigned lowest_but_zero(const Numbers& x) {
+    unsigned lowest = ~0u;
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k)
+      if (const unsigned magnitude = high_bits(x[k]) * 2; (magnitude | low_bits(x[k])) != 0)
+        lowest = min(lowest, magnitude);
+    return lowest;
+  }
+  static __device__ __forceinline__ int true_place(const Numbers& x) {
+    LowestPlace lowest;
+#pragma unroll
+    for (const double t : x) lowest.look_at(decompose(t));
+    return lowest.of_warp();
+  }
+
+  __device__ __forceinline__ void add_integers(const Words& words) const {
+    std::int64_t low = 0, high = 0;
+#pragma unroll
+    for (const std::uint64_t word : words) {
+      low += static_cast<unsigned>(word);
+      high += job_.x.has_sign ? std::int64_t{static_cast<int>(word >> 32)}
+                              : std::int64_t{static_cast<unsigned>(word >> 32)};
+    }
+    low = warp_sum(low);
+    high = warp_sum(high);
+    if (lane() < 2) add_to_rows(room_.row, lane() == 0 ? low : high, 32 * lane());
+  }
+
+  static constexpr int level_bits = 48, most_levels = 12;
+  static constexpr int highest_top = 1016, lowest_top = smallest_exponent + level_bits - 1;
+  /// A thread's 15 elements of at most 2^top, in units of 2^(top - 47), are less than the 2^51 that an
+  /// accumulator has to either side of its anchor. What is left of each is at most half a unit.
+  __device__ __forceinline__ void add_levels(Numbers& x, const TileExtent& extent) const {
+    std::int64_t own_count = 0;  // of the level whose number is the lane's
+    int own_unit = 0, top = extent.top;
+    for (int level = 0;; ++level, top -= level_bits) {
+      top = max(top, lowest_top);
+      const int unit = top - (level_bits - 1);
+      const double anchor = anchor_of(unit);
+      double sum = anchor;
+#pragma unroll
+      for (double& t : x) {
+        const double next = one_lane::Add(sum, t);
+        t = one_lane::Sub(t, one_lane::Sub(next, sum));
+        sum = next;
+      }
+      const auto count = static_cast<std::int64_t>(bits_of(sum) - bits_of(anchor));
+      constexpr int low_bits = 26;
+      const int low = warp_sum(static_cast<int>(count & ((1 << low_bits) - 1)));
+      const int high = warp_sum(static_cast<int>(count >> low_bits));
+      if (lane() == level) {
+        own_count = (std::int64_t{high} << low_bits) + low;
+        own_unit = unit;
+      }
+      if (unit <= extent.place) break;
+    }
+    if (own_count != 0) add_to_rows(room_.row, own_count, own_unit);
+  }
+  static_assert(tile_per_thread < 16 && most_levels < 31);
+
+  /// What few levels hold: numbers of magnitudes [lowest, lowest + size), and zeros.
+  struct Window {
+    TileExtent extent;
+    unsigned lowest, size;
+    __device__ __forceinline__ bool holds(double t) const {
+      return high_bits(t) * 2 - lowest < size || t == 0;
+    }
+    __device__ __forceinline__ bool holds(const Range& range) const {
+      return range.highest < lowest + size && range.lowest >= lowest;
+    }
+  };
+  /// By the largest of the threads' lowest: few large numbers among others, or small ones, do not change
+  /// that, unless a thread has nothing else but zeros.
+  __device__ __forceinline__ Window window_of_most(const Range& range) const {
+    constexpr int levels = 3, above = 8;
+    const int field = static_cast<int>(warp_max(range.lowest == ~0u ? 0 : range.lowest) >> 21);
+    const int top = min(field + 1 - exponent_bias + above, highest_top);
+    const int place = max(top - (levels * level_bits - 1), smallest_exponent);
+    const unsigned lowest =
+        place == smallest_exponent ? 0 : static_cast<unsigned>(place + significand_bias) << 21;
+    return {{top, place, false}, lowest, (static_cast<unsigned>(top + exponent_bias) << 21) - lowest};
+  }
+  __device__ __forceinline__ void add_what_is_outside(Numbers& x, const Window& window) const {
+    const Spill<double_digits, digit_copies> spill(room_.digit, nullptr);
+#pragma unroll
+    for (double& t : x) {
+      if (window.holds(t)) continue;
+      spill.add(t);
+      t = 0;
+    }
+  }
+
+  template <bool AreNormal>
+  __device__ __forceinline__ void add_digits(const Numbers& x) const {
+    const Spill<double_digits, digit_copies> spill(room_.digit, nullptr);
+#pragma unroll
+    for (const double t : x) spill.template add<AreNormal>(t);
+  }
+  __device__ __forceinline__ void fold_digits() const {
+    __syncwarp();
+    for (int i = lane(); i < double_digits.count; i += 32) {
+      int sum = 0;
+#pragma unroll
+      for (int k = 0; k < digit_copies; ++k) {
+        int& place = room_.digit[i * digit_copies + k];
+        sum += place;
+        place = 0;
+      }
+      if (sum != 0) add_to_rows(room_.row, sum, double_digits.first_exponent + digit_bits * i);
+    }
+  }
+  // Of a tile's elements each adds less than 2^16, or the last one's sign: all fit 32 bits.
+  static_assert(float_tile < 1 << 15);
+
+  const ScanJob& job_;
+  TileSumRoom<Kind>& room_;
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,128 @@
+// The exact sums of tiles of floats, in rows of limbs: whatever their exponents, a thread adds up its
+// elements in buckets (buckets.cuh).
+#pragma once
+
+#include "cuda/exact/buckets.cuh"
+#include "cuda/exact/term_rules.cuh"
+#include "cuda/scan/tile_sums.cuh"
+
+namespace foldline::cuda {
+
+using TileTerms = FloatTerms<First>;
+static_assert(float_tile / 32 <= TileTerms::Buckets::most_terms);
+
+template <>
+struct TileSumRoom<Elements::float32> {
+  Word row[scan_rows];
+  double bucket[TileTerms::Buckets::count * 32];
+};
+
+/// What a thread finds out of floats that it adds up.
+class FloatExtent {
+ public:
+  __device__ __forceinline__ void look_at(float x) {
+    const unsigned bits = __float_as_uint(x);
+    largest_ = fmaxf(largest_, fabsf(x));
+    least_ = min(least_, 2 * bits - 1);
+    other_ |= bits ^ 0x80000000u;
+    digits_ |= bits;
+  }
+  /// Of all elements of a warp.
+  __device__ __forceinline__ bool has_other_than_negative_zero() const {
+    return __any_sync(all_lanes, other_ != 0) != 0;
+  }
+  __device__ __forceinline__ TileExtent of_warp() const {
+    const unsigned above = warp_max(~least_);
+    if (above == 0) return {no_top, no_place, false};
+    const unsigned largest = warp_max(__float_as_uint(largest_));
+    return {exponent(largest >> TileTerms::fraction) + TileTerms::fraction + 1,
+            exponent((~above + 1) >> (TileTerms::fraction + 1)), false};
+  }
+  /// Exponents alone tell of numbers of few digits less than is true.
+  __device__ __forceinline__ bool may_have_few_digits() const {
+    return !__any_sync(all_lanes, (digits_ & 7) != 0);
+  }
+
+ private:
+  /// Of the last digit.
+  static __device__ __forceinline__ int exponent(unsigned field) {
+    return static_cast<int>(max(field, 1u)) - TileTerms::bias - TileTerms::fraction;
+  }
+
+  float largest_ = 0;
+  unsigned least_ = ~0u;  // of magnitudes in the high bits, less 1: zero comes last
+  unsigned other_ = 0, digits_ = 0;
+};
+
+/// As for other elements.
+template <>
+class TileSum<Elements::float32> {
+  using Source = TileWords<Elements::float32>;
+  using Room = TileSumRoom<Elements::float32>;
+
+ public:
+  __device__ TileSum(const ScanJob& job, Room& room) : job_(job), room_(room) {}
+
+  __device__ __forceinline__ TileExtent leave(int tile, std::int64_t (&row)[scan_rows]) const {
+    const Source source{job_.x};
+    const std::int64_t begin = std::int64_t{tile} * float_tile;
+    const std::int64_t end = min(begin + float_tile, std::int64_t{job_.count});
+    const Buckets<TileTerms, 32> buckets(room_.bucket);
+    FloatExtent found;
+    bool is_unusual = false;
+    for (std::int64_t first = begin; first < end; first += warp_elements) {
+      float x[tile_per_thread];
+      source.take(first + lane(), 32, end, false, x);
+      source.ask_for(first + warp_elements, warp_elements, lane(), end);
+      float zero = 0;
+#pragma unroll
+      for (const float t : x) zero = __fmaf_rn(t, 0, zero);
+      if (__any_sync(all_lanes, zero != 0)) {
+        is_unusual = true;
+        count_and_remove(x);
+      }
+#pragma unroll
+      for (const float t : x) {
+        found.look_at(t);
+        buckets.add_finite(t, t);
+      }
+    }
+    buckets.close(Rows{room_.row});
+    if (found.has_other_than_negative_zero() && lane() == 0) room_.row[other_than_negative_zero_row] = 1;
+    TileExtent extent = found.of_warp();
+    extent.is_unusual = is_unusual;
+    if (extent.place < extent.top - usual_tile_bits && !is_unusual && found.may_have_few_digits())
+      extent.place = true_place(source, begin, end);
+    move_rows(room_.row, row);
+    return extent;
+  }
+
+ private:
+  struct Rows {
+    Word* row;
+    __device__ __forceinline__ void add(std::int64_t value, int exponent) const {
+      add_to_rows(row, value, exponent);
+    }
+  };
+
+  __device__ __forceinline__ void count_and_remove(float (&x)[tile_per_thread]) const {
+    std::uint64_t words[tile_per_thread];
+#pragma unroll
+    for (int k = 0; k < tile_per_thread; ++k) {
+      words[k] = bits_of(static_cast<double>(x[k]));
+      if (!is_finite(words[k])) x[k] = 0;
+    }
+    count_in_rows<Elements::float32>(room_.row, words);
+  }
+  static __device__ __noinline__ int true_place(const Source& source, std::int64_t begin, std::int64_t end) {
+    LowestPlace lowest;
+    for (std::int64_t i = begin + lane(); i < end; i += 32)
+      lowest.look_at(decompose(from_bits(source.at(i))));
+    return lowest.of_warp();
+  }
+
+  const ScanJob& job_;
+  Room& room_;
+};
+
+}  // namespace foldline::cuda

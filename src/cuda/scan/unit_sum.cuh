@@ -1,0 +1,131 @@
+// Sums of blocks that each choose the unit which they count in: a power of 2^64.
+//
+// The constants. There are at most 2^24 elements, so sums of those below 2^top are below 2^(top + 24). A
+// status has 186 bits for one, the sign included, so it holds them if top + 24 <= unit + 185.
+//
+// The unit is the multiple of 64 in (top - 141, top - 77], or a lower one if elements have lower places,
+// which is checked. So there are 77 binades and more below top, and 20 to spare above: blocks whose tops are
+// no further apart than that have the same unit or neighbours.
+//
+// Of sums in the same unit all together are below 2^(unit + 185). Of sums in neighbouring units they are
+// below 2^(lower unit + 64 + 185), which 256 bits hold. A scan begins with what 189 bits hold of them, and
+// with a block's own, for which the same is asked: both together fit 192.
+#pragma once
+
+#include "cuda/scan/tile_status.cuh"
+
+namespace foldline::cuda {
+
+/// Blocks of a scan have at most 2^24 elements together.
+inline constexpr int most_count_bits = 24;
+
+/// The unit, as the exponent of a power of two, for elements below 2^top that are multiples of 2^place: one
+/// that leaves room either way, so that other blocks' elements may be larger or smaller.
+__device__ __forceinline__ int unit_for(int top, int place) {
+  const auto floor = [](int exponent) { return exponent & ~63; };
+  return min(floor(top - 140 + 63), floor(place));
+}
+/// Whether a status holds sums of such elements: it has 186 bits for them.
+__device__ __forceinline__ bool status_holds(int top, int unit) {
+  return top + most_count_bits <= unit + 185;
+}
+
+/// In a status the unit is in the highest bits.
+__device__ __forceinline__ Wide with_unit(const Wide& sum, int unit) {
+  return {sum.word[0], sum.word[1],
+          (sum.word[2] & (~std::uint64_t{0} >> 6)) | static_cast<std::uint64_t>(unit >> 6) << 58};
+}
+__device__ __forceinline__ int unit_in(const Wide& packed) {
+  return static_cast<int>(static_cast<std::int64_t>(packed.word[2]) >> 58) * 64;
+}
+__device__ __forceinline__ Wide without_unit(const Wide& packed) {
+  return {packed.word[0], packed.word[1],
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(packed.word[2] << 6) >> 6)};
+}
+
+__device__ __forceinline__ bool is_zero(const Wide& a) { return (a.word[0] | a.word[1] | a.word[2]) == 0; }
+
+#if __CUDA_ARCH__ >= 900
+
+/// A sum of numbers whose units are the same or neighbours; a number of 256 bits.
+struct UnitSum {
+  std::uint64_t word[4];
+  int unit;
+  bool is_lost;  // units were too far apart
+
+  static __device__ UnitSum of(const Wide& sum, int unit) {
+    const std::uint64_t sign = sum.is_negative() ? ~std::uint64_t{0} : 0;
+    return {{sum.word[0], sum.word[1], sum.word[2], sign}, unit, false};
+  }
+  __device__ bool is_zero() const { return (word[0] | word[1] | word[2] | word[3]) == 0; }
+
+  /// Makes the unit the neighbour below, or loses the number.
+  __device__ void lower_to(int lower) {
+    const auto sign = static_cast<std::uint64_t>(static_cast<std::int64_t>(word[2]) >> 63);
+    if (unit - lower != 64 || word[3] != sign) is_lost = true;
+    word[3] = word[2], word[2] = word[1], word[1] = word[0], word[0] = 0;
+    unit = lower;
+  }
+  __device__ void add(UnitSum other) {
+    is_lost |= other.is_lost;
+    if (other.is_zero()) return;
+    if (is_zero()) unit = other.unit;
+    if (other.unit > unit) other.lower_to(unit);
+    if (unit > other.unit) lower_to(other.unit);
+    is_lost |= other.is_lost;
+    asm("add.cc.u64 %0, %0, %4;\n\taddc.cc.u64 %1, %1, %5;\n\taddc.cc.u64 %2, %2, %6;\n\taddc.u64 %3, %3, %7;"
+        : "+l"(word[0]), "+l"(word[1]), "+l"(word[2]), "+l"(word[3])
+        : "l"(other.word[0]), "l"(other.word[1]), "l"(other.word[2]), "l"(other.word[3]));
+  }
+  /// The same in all lanes.
+  __device__ UnitSum over_warp() const {
+    UnitSum sum = *this;
+    for (int distance = 16; distance > 0; distance /= 2) {
+      UnitSum other;
+      for (int i = 0; i < 4; ++i) other.word[i] = __shfl_xor_sync(all_lanes, sum.word[i], distance);
+      other.unit = __shfl_xor_sync(all_lanes, sum.unit, distance);
+      other.is_lost = __shfl_xor_sync(all_lanes, sum.is_lost, distance) != 0;
+      sum.add(other);
+    }
+    return sum;
+  }
+  /// Whether 189 bits hold it, in its unit or the neighbour above, which becomes its unit.
+  __device__ bool narrow(Wide& sum) {
+    const auto fits = [](std::uint64_t highest, std::uint64_t above) {
+      return static_cast<std::uint64_t>(static_cast<std::int64_t>(highest) >> 61) == above;
+    };
+    sum = {word[0], word[1], word[2]};
+    if (is_lost || fits(word[2], word[3])) return !is_lost;
+    sum = {word[1], word[2], word[3]};
+    unit += 64;
+    const auto sign = static_cast<std::uint64_t>(static_cast<std::int64_t>(word[3]) >> 63);
+    return word[0] == 0 && fits(word[3], sign);
+  }
+};
+
+struct SumInUnits {
+  Wide sum;
+  int unit;
+  bool is_known;
+};
+/// By a warp: the sum of the first statuses, which are there; of nothing it has the unit given.
+__device__ __noinline__ inline SumInUnits add_units(const TileStatus* status, int count, int unit) {
+  UnitSum part = UnitSum::of({}, unit);
+  for (int t = lane(); t < count; t += 32) {
+    StatusRead read;
+    read.load(status[t]);
+    const Wide packed = read.words();
+    part.add(UnitSum::of(without_unit(packed), unit_in(packed)));
+  }
+  __syncwarp();
+  part = part.over_warp();
+  if (part.is_zero()) return {{}, unit, true};
+  SumInUnits sum;
+  sum.is_known = part.narrow(sum.sum);
+  sum.unit = part.unit;
+  return sum;
+}
+
+#endif
+
+}  // namespace foldline::cuda

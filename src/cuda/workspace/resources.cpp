@@ -1,0 +1,136 @@
+#include "cuda/workspace/resources.hpp"
+
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "cuda/product/cublas.hpp"
+#include "cuda/reduce/launch.hpp"
+#include "cuda/runtime/check.hpp"
+#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/properties.hpp"
+#include "cuda/scan/launch_scan.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+struct Pool {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Resources>> free;
+};
+
+/// Never destroyed: at the program's end the CUDA runtime may be gone before it, and takes all memory with
+/// it.
+Pool& pool() {
+  static Pool* const instance = new Pool;
+  return *instance;
+}
+
+}  // namespace
+
+Resources::Resources(int device_index) : device(device_index) {
+  try {
+    forget_kernel_limits();
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, workspace_bytes), "allocating a workspace");
+    workspace = static_cast<Workspace*>(memory);
+    check(cudaMemset(memory, 0, workspace_bytes), "clearing a workspace");
+    check(cudaHostAlloc(&memory, sizeof(KernelResult), cudaHostAllocPortable), "allocating pinned memory");
+    result = static_cast<KernelResult*>(memory);
+    check(cudaStreamSynchronize(cudaStreamLegacy), "clearing a workspace");
+  } catch (...) {
+    this->~Resources();
+    throw;
+  }
+}
+
+Resources::~Resources() {
+  cudaFree(workspace);
+  cudaFreeHost(result);
+  cudaFreeHost(staging);
+  cudaFree(device_buffer);
+  cudaFree(scan_workspace);
+  cudaFree(axis_totals);
+  cudaFree(product_memory);
+  destroy_cublas_handle(cublas);
+  cudaFreeHost(scan_carry);
+  if (stream != nullptr) cudaStreamDestroy(stream);
+}
+
+void Resources::make_staging() {
+  if (stream == nullptr) check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+  void* memory = nullptr;
+  if (staging == nullptr) {
+    check(cudaHostAlloc(&memory, staging_bytes, cudaHostAllocPortable), "allocating pinned memory");
+    staging = static_cast<std::byte*>(memory);
+  }
+  if (device_buffer == nullptr) {
+    check(cudaMalloc(&memory, staging_bytes), "allocating a buffer on the device");
+    device_buffer = static_cast<std::byte*>(memory);
+  }
+}
+
+void Resources::make_scan_workspace() {
+  if (scan_workspace != nullptr) return;
+  void* memory = nullptr;
+  has_scan_pipelines = has_pipelines();
+  multiprocessors = multiprocessors_of(device);
+  check(cudaHostAlloc(&memory, sizeof(ScanCarry), cudaHostAllocPortable), "allocating pinned memory");
+  scan_carry = static_cast<ScanCarry*>(memory);
+  check(cudaMalloc(&memory, scan_workspace_bytes), "allocating a workspace");
+  scan_workspace = static_cast<ScanWorkspace*>(memory);
+  clear_scan_workspace(scan_workspace);
+  check(cudaStreamSynchronize(cudaStreamLegacy), "clearing a workspace");
+}
+
+void Resources::make_axis_totals(std::size_t bytes) {
+  if (bytes <= axis_totals_size) return;
+  cudaFree(axis_totals);
+  axis_totals = nullptr;
+  axis_totals_size = 0;
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes), "allocating memory for totals");
+  axis_totals = static_cast<std::byte*>(memory);
+  check(cudaMemset(memory, 0, bytes), "clearing memory for totals");
+  check(cudaStreamSynchronize(cudaStreamLegacy), "clearing memory for totals");
+  axis_totals_size = bytes;
+}
+
+bool Resources::make_product_memory(std::size_t bytes) {
+  if (bytes <= product_memory_size) return false;
+  cudaFree(product_memory);
+  product_memory = nullptr;
+  product_memory_size = 0;
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes), "allocating memory for a matrix product");
+  product_memory = static_cast<std::byte*>(memory);
+  product_memory_size = bytes;
+  return true;
+}
+
+void Resources::make_cublas() {
+  if (!cublas_was_looked_for) cublas = new_cublas_handle();
+  cublas_was_looked_for = true;
+}
+
+Lease::Lease(int device) : exceptions_(std::uncaught_exceptions()) {
+  {
+    const std::lock_guard lock(pool().mutex);
+    auto& free = pool().free;
+    for (std::size_t i = free.size(); i-- > 0 && resources_ == nullptr;)
+      if (free[i]->device == device) {
+        resources_ = std::move(free[i]);
+        free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+  }
+  if (resources_ == nullptr) resources_ = std::make_unique<Resources>(device);
+}
+
+Lease::~Lease() {
+  if (std::uncaught_exceptions() > exceptions_) return;
+  const std::lock_guard lock(pool().mutex);
+  pool().free.push_back(std::move(resources_));
+}
+
+}  // namespace foldline::cuda

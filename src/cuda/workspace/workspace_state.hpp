@@ -1,0 +1,37 @@
+// What is in a DeviceWorkspace.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+
+#include "cuda/finish/results.hpp"
+#include "cuda/runtime/properties.hpp"
+#include "foldline/device_workspace.hpp"
+
+namespace foldline {
+
+namespace cuda {
+struct Workspace;
+struct ScanWorkspace;
+}  // namespace cuda
+
+struct DeviceWorkspace::State {
+  Device device;
+  cuda::DeviceSize size;
+  bool has_pipelines;
+  std::pmr::memory_resource* memory;
+  std::byte* data;
+
+  // Parts of `data`.
+  cuda::Workspace* reduction;
+  cuda::KernelResult *part, *total;  // of the last launch, and of all launches of a reduction
+  std::byte* axis;                   // of attach_shared_memory
+  cuda::ScanWorkspace* scan;
+
+  State(Device where, std::pmr::memory_resource* from);
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+};
+
+}  // namespace foldline
