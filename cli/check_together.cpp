@@ -23,7 +23,8 @@ void check_options(const Options& options) {
   refuse(computes && averages && options.output_type && !is_floating(*options.output_type),
          "means, variances and norms are no integers; give a floating-point --output-type");
   refuse(computes && options.output && !options.axis, "--output needs --axis, or the command scan");
-  refuse(options.axis && (text.key || options.skip_nan || options.second_file || options.files.size() > 1),
+  refuse(options.axis &&
+             (!text.key.empty() || options.skip_nan || options.second_file || options.files.size() > 1),
          "--axis goes with one array, without --by, --skip-nan and --weights; leave one of them out");
   refuse(is_array && options.format == NumberFormat::exact,
          "--format exact prints every digit of one result, not of an array; choose shortest or hex");
@@ -31,16 +32,17 @@ void check_options(const Options& options) {
          "--format exact prints every digit of the exact result, which --accuracy fast does not find; leave "
          "one of them out");
   const bool on_gpu = options.context.device.kind == Device::Kind::cuda;
-  refuse(on_gpu && text.key, "groups are added up on the CPU; leave out --device cuda");
+  refuse(on_gpu && !text.key.empty(), "groups are added up on the CPU; leave out --device cuda");
   refuse(on_gpu && options.axis && !computes, "scans along an axis run on the CPU; leave out --device cuda");
-  refuse(text.sorted && !text.key, "--sort sorts groups; name their column with --by");
+  refuse(text.sorted && text.key.empty(), "--sort sorts groups; name their column with --by");
   refuse(text.each_column && !text.columns.empty(),
          "--column and --each-column exclude each other; choose one");
   refuse(options.second_file && text.weights,
          "--weights and --weights-column exclude each other; choose one");
   refuse(options.second_file && options.files.size() > 1,
          "--weights goes with one file; add up several in one file first");
-  refuse(options.second_file && text.key, "--by needs both columns in one file; name two columns of it");
+  refuse(options.second_file && !text.key.empty(),
+         "--by needs both columns in one file; name two columns of it");
   refuse(options.output_format && !is_array,
          "--output-format is for arrays of results; give --output or --axis, or leave it out");
   const bool to_standard_output =

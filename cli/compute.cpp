@@ -111,7 +111,7 @@ class StreamReduction {
     source->divide_among(plan.threads);
     note(*source, plan);
     const std::vector<std::size_t> numbers = column_numbers(*source);
-    if (options_.text_options.key)
+    if (!options_.text_options.key.empty())
       add_groups(*source, plan, numbers);
     else
       add_sums(add_columns(*source, options_, plan, numbers.size()), numbers);
@@ -145,6 +145,7 @@ class StreamReduction {
   }
 
   void add_groups(Source& source, const Plan& plan, const std::vector<std::size_t>& numbers) {
+    if (!found_.has_groups) found_.key_names = source.key_names();
     found_.has_groups = true;
     GroupTable table(options_.operation, block_context(plan, options_), numbers.size());
     Progress progress(source.bytes_in_all());
@@ -183,6 +184,15 @@ class StreamReduction {
 };
 
 }  // namespace
+
+std::vector<std::string> key_parts(const Row& row) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = row.key.find('\0', begin)) != std::string::npos; begin = end + 1)
+    parts.push_back(row.key.substr(begin, end - begin));
+  parts.push_back(row.key.substr(begin));
+  return parts;
+}
 
 Context block_context(const Plan& plan, const Options& options) {
   Context context = options.context;

@@ -16,7 +16,7 @@ namespace foldline::cli {
 
 /// One sum: that of everything, of a column, of a group, or of a column of a group.
 struct Row {
-  std::string key;                ///< of its group
+  std::string key;                ///< of its group, as TextReader::keys() gives it
   std::string column;             ///< "" if there is but one
   std::size_t group = 0;          ///< in the order in which the groups appear
   std::size_t column_number = 0;  ///< in the order of the columns
@@ -27,6 +27,7 @@ struct Row {
 struct Found {
   std::vector<Row> rows;  ///< by group, then by column
   bool has_groups = false, has_columns = false;
+  std::vector<std::string> key_names;  ///< of the columns that --by names
   std::vector<std::string> files;
   std::vector<ElementType> types;                  ///< of the files, each once
   std::optional<std::vector<std::int64_t>> shape;  ///< of a single array
@@ -34,6 +35,9 @@ struct Found {
   Plan plan;                ///< of the largest file
   std::string explanation;  ///< how each file was read and added
 };
+
+/// The texts of the columns that --by names, in the row's group.
+std::vector<std::string> key_parts(const Row& row);
 
 /// The context that a thread adds its blocks with.
 Context block_context(const Plan& plan, const Options& options);

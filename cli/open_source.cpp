@@ -54,7 +54,7 @@ TextFormat format_of(const Options& options, bool one_of_two_files) {
 }
 
 void refuse_text_options(const InputFile& file, const TextOptions& text) {
-  if (text.columns.empty() && !text.each_column && !text.key && !text.weights) return;
+  if (text.columns.empty() && !text.each_column && text.key.empty() && !text.weights) return;
   throw UsageError(
       file.name() +
       ": is taken for an array, columns can be chosen from texts only; give --text if it is one");
@@ -63,7 +63,7 @@ void refuse_text_options(const InputFile& file, const TextOptions& text) {
 std::unique_ptr<Source> open_text(InputFile file, const Options& options, bool one_of_two_files) {
   const TextFormat format = format_of(options, one_of_two_files);
   try {
-    return std::make_unique<TextFileSource>(TextReader::open(std::move(file), format));
+    return std::make_unique<TextFileSource>(TextReader::open(std::move(file), format), format.key.size());
   } catch (const UnknownColumn& error) {
     throw UsageError(error.what() + suggestion(error.column(), error.known()));
   } catch (const InvalidArgument& error) {

@@ -54,8 +54,8 @@ struct TextOptions {
   std::vector<TextColumn> columns;  ///< none: the only one
   bool each_column = false;
   std::optional<TextColumn> weights;
-  std::optional<TextColumn> key;  ///< of the groups
-  bool sorted = false;            ///< the groups by their keys
+  std::vector<TextColumn> key;  ///< of the groups
+  bool sorted = false;          ///< the groups by their keys
   std::optional<char> separator;
   TextHeader header = TextHeader::automatic;
   std::optional<char> comment = '#';

@@ -107,7 +107,8 @@ class Report {
 
   Json json_of(const Row& row) const {
     Json json;
-    if (found_.has_groups) json["key"] = row.key;
+    if (found_.key_names.size() == 1) json["key"] = row.key;
+    if (found_.key_names.size() > 1) json["keys"] = key_parts(row);
     if (found_.has_columns) json["column"] = row.column;
     add_results(json, total(row));
     return json;
@@ -135,7 +136,9 @@ class Report {
   std::string table() const {
     std::string text;
     if (options_.operation == Operation::statistics) {
-      if (found_.has_groups) text += "key\t";
+      if (found_.key_names.size() == 1) text += "key\t";
+      if (found_.key_names.size() > 1)
+        for (const std::string& name : found_.key_names) text += without_controls(name) + "\t";
       if (found_.has_columns) text += "column\t";
       text += "count";
       for (const NamedOperation& statistic : statistics) text += fmt::format("\t{}", statistic.name);
@@ -148,7 +151,8 @@ class Report {
   std::string line(const Row& row) const {
     const Accumulator accumulator = total(row);
     std::string text;
-    if (found_.has_groups) text += without_controls(row.key) + "\t";
+    if (found_.has_groups)
+      for (const std::string& part : key_parts(row)) text += without_controls(part) + "\t";
     if (found_.has_columns) text += without_controls(row.column) + "\t";
     if (options_.operation != Operation::statistics)
       return text + result(accumulator, options_.operation).text() + "\n";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <numeric>
 #include <utility>
 
 #include "numbers.hpp"
@@ -9,23 +11,51 @@
 namespace foldline::cli {
 namespace {
 
-bool has_order(const Row& row) {
-  const std::optional<double> number = number_of(row.key);
-  return number && !std::isnan(*number);
-}
+/// The texts of one key column, in every row.
+class KeyColumn {
+ public:
+  void add(const std::string& text) {
+    const std::optional<double> number = number_of(text);
+    are_numbers_ = are_numbers_ && number && !std::isnan(*number);
+    numbers_.push_back(are_numbers_ ? *number : 0);
+    texts_.push_back(text);
+  }
 
-/// Equal keys, such as 1 and 1.0, and the columns of a group stay as they are.
-std::pair<std::size_t, std::size_t> place(const Row& row) { return {row.group, row.column_number}; }
+  /// Numbers compare by size if all are numbers. 1 and 1.0 are equal then.
+  std::weak_ordering compare(std::size_t a, std::size_t b) const {
+    if (!are_numbers_) return texts_[a] <=> texts_[b];
+    return numbers_[a] < numbers_[b]   ? std::weak_ordering::less
+           : numbers_[a] > numbers_[b] ? std::weak_ordering::greater
+                                       : std::weak_ordering::equivalent;
+  }
+
+ private:
+  bool are_numbers_ = true;
+  std::vector<double> numbers_;
+  std::vector<std::string> texts_;
+};
 
 }  // namespace
 
 Found sorted(Found found, const Options& options) {
   if (!options.text_options.sorted) return found;
-  if (std::ranges::all_of(found.rows, has_order))
-    std::ranges::sort(found.rows, {},
-                      [](const Row& row) { return std::pair(*number_of(row.key), place(row)); });
-  else
-    std::ranges::sort(found.rows, {}, [](const Row& row) { return std::pair(row.key, place(row)); });
+  std::vector<KeyColumn> columns(found.key_names.size());
+  for (const Row& row : found.rows) {
+    const std::vector<std::string> parts = key_parts(row);
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].add(parts[i]);
+  }
+  std::vector<std::size_t> order(found.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Stable: groups with equal keys, and the columns of a group, stay as they are.
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    for (const KeyColumn& column : columns)
+      if (const std::weak_ordering result = column.compare(a, b); result != 0) return result < 0;
+    return false;
+  });
+  std::vector<Row> rows;
+  rows.reserve(order.size());
+  for (const std::size_t i : order) rows.push_back(std::move(found.rows[i]));
+  found.rows = std::move(rows);
   return found;
 }
 

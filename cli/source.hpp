@@ -61,6 +61,8 @@ class Source {
   /// Whether these names are in the file, instead of the numbers of columns.
   virtual bool has_header() const { return false; }
   virtual std::vector<std::string> keys() const { return {}; }
+  /// Of the columns that the keys are from.
+  virtual std::vector<std::string> key_names() const { return {}; }
   /// Names of the files.
   virtual std::vector<std::string> files() const = 0;
 };

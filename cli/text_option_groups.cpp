@@ -91,14 +91,19 @@ void add_text_options(CLI::App& command, Parsed& parsed) {
 void add_group_options(CLI::App& command, Options& options) {
   TextOptions& text = options.text_options;
   command
-      .add_option_function<std::string>(
-          "--by", [&text](const std::string& name) { text.key = column_of(name); },
-          "One result for each group of rows that have the same text in this column, in the order in which "
-          "the "
-          "groups appear")
-      ->type_name("NAME")
+      .add_option_function<std::vector<std::string>>(
+          "--by",
+          [&text](const std::vector<std::string>& names) {
+            std::ranges::transform(names, std::back_inserter(text.key), column_of);
+          },
+          "One result for each group of rows that have the same text in this column, or in each of these, in "
+          "the order in which the groups appear; may be repeated")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("NAME,...")
       ->group(text_group);
-  command.add_flag("--sort", text.sorted, "The groups by their texts; numbers by size")->group(text_group);
+  command.add_flag("--sort", text.sorted, "The groups by their texts, column by column; numbers by size")
+      ->group(text_group);
 }
 
 }  // namespace foldline::cli

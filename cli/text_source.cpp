@@ -34,4 +34,10 @@ std::vector<std::string> TextFileSource::columns() const {
   return names;
 }
 
+std::vector<std::string> TextFileSource::key_names() const {
+  std::vector<std::string> names;
+  for (std::size_t column = 0; column < key_columns_; ++column) names.push_back(reader_.key_name(column));
+  return names;
+}
+
 }  // namespace foldline::cli

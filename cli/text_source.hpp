@@ -7,7 +7,8 @@ namespace foldline::cli {
 
 class TextFileSource : public Source {
  public:
-  explicit TextFileSource(TextReader reader) : reader_(std::move(reader)) {}
+  TextFileSource(TextReader reader, std::size_t key_columns)
+      : reader_(std::move(reader)), key_columns_(key_columns) {}
 
   bool next(Block& block) override;
   ElementType type() const override { return reader_.type(); }
@@ -19,10 +20,12 @@ class TextFileSource : public Source {
   std::vector<std::string> columns() const override;
   bool has_header() const override { return reader_.has_header(); }
   std::vector<std::string> keys() const override { return reader_.keys(); }
+  std::vector<std::string> key_names() const override;
   std::vector<std::string> files() const override { return {reader_.name()}; }
 
  private:
   TextReader reader_;
+  std::size_t key_columns_;
 };
 
 }  // namespace foldline::cli

@@ -42,7 +42,7 @@ TextFormat format_of(const std::uint8_t* choice) {
   format.missing = static_cast<MissingValues>((choice[0] >> 2) % 3);
   format.header = static_cast<TextHeader>((choice[0] >> 4) % 3);
   if ((choice[0] & 64) != 0) format.comment = std::nullopt;
-  if ((choice[0] & 128) != 0) format.key = 1;
+  if ((choice[0] & 128) != 0) format.key = {1};
   if ((choice[1] & 1) != 0) format.columns = {2};
   if ((choice[1] & 2) != 0) format.columns.emplace_back("a");
   if ((choice[1] & 4) != 0) format.columns.emplace_back(1);

@@ -51,7 +51,7 @@ inline void read_blocks(TextReader& reader, const TextFormat& format, TextConten
     for (std::size_t column = 0; column < reader.columns(); ++column) {
       const VectorView values = block.values(column);
       const auto keys = block.keys(column);
-      require(keys.size() == (format.key ? static_cast<std::size_t>(values.size()) : 0),
+      require(keys.size() == (format.key.empty() ? 0 : static_cast<std::size_t>(values.size())),
               "a key for each value");
       require(format.missing != MissingValues::skip_row || values.size() == block.values(0).size(),
               "vectors of the same length");

@@ -69,8 +69,8 @@ struct TextFormat {
   std::vector<TextColumn> columns = {};
   /// All columns that the first line has, each a vector of its own; `columns` is then empty.
   bool every_column = false;
-  /// The column whose text names the group that a row belongs to.
-  std::optional<TextColumn> key = std::nullopt;
+  /// The columns whose texts together name the group that a row belongs to.
+  std::vector<TextColumn> key = {};
   /// ' ' stands for any number of blanks and tabs. None: the first of tab, semicolon and comma that the first
   /// line has, else blanks.
   std::optional<char> separator = std::nullopt;
@@ -168,7 +168,10 @@ class FOLDLINE_API TextReader {
   std::int64_t position() const;
   /// Bytes of the text, if it is a regular file.
   std::optional<std::int64_t> size() const;
-  /// The keys found so far, each once. One thread finds them in the order of the text, several in any.
+  /// What to call key column `column` of the format's: its name in the header, or its number.
+  std::string key_name(std::size_t column) const;
+  /// The keys found so far, each once. One thread finds them in the order of the text, several in any. The
+  /// texts of several key columns have NUL characters between them, which no text has.
   std::vector<std::string> keys() const;
 
  private:

@@ -155,7 +155,7 @@ bool is_name(std::string_view field, ElementType type) {
 
 bool is_name_of(const TextFormat& format) {
   const auto named = [](const TextColumn& column) { return std::holds_alternative<std::string>(column); };
-  return std::ranges::any_of(format.columns, named) || (format.key && named(*format.key));
+  return std::ranges::any_of(format.columns, named) || std::ranges::any_of(format.key, named);
 }
 
 bool looks_like_header(const std::vector<std::string>& row, const TextFormat& format) {
@@ -205,7 +205,7 @@ void find_columns(TextLayout& layout, const TextSource& source, const TextFormat
     layout.columns.push_back(find_column(source, layout, column));
   if (format.every_column)
     for (std::size_t field = 0; field < width; ++field) layout.columns.push_back(field);
-  if (format.key) layout.key = find_column(source, layout, *format.key);
+  for (const TextColumn& column : format.key) layout.key.push_back(find_column(source, layout, column));
   if (layout.columns.empty() && !layout.any_width() && width > 1)
     fail(source, "has " + counted(width, "column") +
                      (layout.has_header ? " (" + list_of(layout.first_row) + ")" : "") +
@@ -216,7 +216,10 @@ void find_columns(TextLayout& layout, const TextSource& source, const TextFormat
 
 std::string TextLayout::label_of(std::size_t vector) const {
   if (columns.empty()) return has_header ? first_row.front() : "";
-  const std::size_t field = columns.at(vector);
+  return label_of_field(columns.at(vector));
+}
+
+std::string TextLayout::label_of_field(std::size_t field) const {
   return has_header && field < first_row.size() ? first_row[field] : std::to_string(field + 1);
 }
 
@@ -237,7 +240,7 @@ void validate(const TextFormat& format) {
                           " cannot begin comments, because it separates fields; "
                           "choose another character");
   std::ranges::for_each(format.columns, validate_column);
-  if (format.key) validate_column(*format.key);
+  std::ranges::for_each(format.key, validate_column);
   if (format.every_column && !format.columns.empty())
     throw InvalidArgument("every column and some columns are wanted; choose one");
   if (format.block_size < 1 || format.block_size > std::int64_t{1} << 30)

@@ -19,14 +19,16 @@ struct TextLayout {
   std::vector<std::string> first_row = {};  ///< its fields: the names, if it is a header
   /// The field, from 0, that each vector takes its values from. Empty if all fields belong to one vector.
   std::vector<std::size_t> columns = {};
-  std::optional<std::size_t> key = std::nullopt;
-  std::int64_t lines = 0;  ///< lines dropped from the source
+  std::vector<std::size_t> key = {};  ///< the fields that name a row's group
+  std::int64_t lines = 0;             ///< lines dropped from the source
 
   std::size_t vectors() const { return columns.empty() ? 1 : columns.size(); }
   /// Rows may have any number of fields: numbers between blanks, all wanted.
   bool any_width() const { return columns.empty() && dialect.separator() == ' ' && !has_header; }
   /// The name of a vector's column in the header, or its number, from 1; "" if all fields belong to it.
   std::string label_of(std::size_t vector) const;
+  /// The name of a field in the header, or its number, from 1.
+  std::string label_of_field(std::size_t field) const;
   /// "column 2", or with its name: `column 2 ("co2")`.
   std::string name_of(std::size_t field) const;
 };

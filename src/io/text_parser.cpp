@@ -50,7 +50,8 @@ class BlockParser {
         cache_(cache),
         element_size_(static_cast<std::size_t>(size_of(parser.type_))),
         at_(text.data()),
-        end_(text.data() + text.size()) {}
+        end_(text.data() + text.size()),
+        key_(parser.layout_.key.size()) {}
 
   std::optional<TextError> run();
 
@@ -58,8 +59,9 @@ class BlockParser {
   bool parse_row();
   bool take(std::size_t field, std::size_t vector, const TextField& text);
   bool take_missing(std::size_t field, std::string what);
-  bool end_row(std::size_t fields, const TextField& key);
-  bool end_keys(const TextField& key);
+  bool end_row(std::size_t fields);
+  bool end_keys();
+  std::string_view joined_key();
   bool fail(std::optional<std::size_t> field, std::string what);
 
   const TextParser& parser_;
@@ -73,6 +75,8 @@ class BlockParser {
   const char* field_ = nullptr;  ///< where its current field begins
   bool dropped_ = false;         ///< the row, because a value is missing
   std::size_t kept_rows_ = 0;
+  std::vector<TextField> key_;  ///< of the row: the parts
+  std::string joined_key_;
   std::optional<TextError> error_;
 };
 
@@ -88,7 +92,8 @@ std::optional<TextError> BlockParser::run() {
 bool BlockParser::parse_row() {
   const bool every_field = parser_.layout_.columns.empty();
   const TextParser::Wanted* wanted = parser_.wanted_.data();
-  TextField text, key;
+  const TextParser::Wanted* wanted_key = parser_.wanted_keys_.data();
+  TextField text;
   std::size_t field = 0;
   dropped_ = false;
   do {
@@ -97,13 +102,16 @@ bool BlockParser::parse_row() {
       return fail(field, std::string(message_of(end)));
     if (every_field && !take(field, 0, text)) return false;
     for (; wanted->field == field; ++wanted)
-      if (!take(field, wanted->vector, text)) return false;
-    if (field == parser_.key_field_) key = text;
+      if (!take(field, wanted->to, text)) return false;
+    for (; wanted_key->field == field; ++wanted_key) key_[wanted_key->to] = text;
     ++field;
   } while (dialect_.next_field(at_, end_));
   for (; wanted->field != no_field; ++wanted)
     if (!take_missing(wanted->field, "is not there: the row has " + counted(field, "field"))) return false;
-  return end_row(field, key);
+  if (wanted_key->field != no_field)
+    return fail(wanted_key->field,
+                "is not there: the row has " + counted(field, "field") + "; it needs a key");
+  return end_row(field);
 }
 
 /// Appends a field to a vector.
@@ -130,7 +138,7 @@ bool BlockParser::take_missing(std::size_t field, std::string what) {
   return true;
 }
 
-bool BlockParser::end_row(std::size_t fields, const TextField& key) {
+bool BlockParser::end_row(std::size_t fields) {
   if (fields > parser_.most_fields_)
     return fail(std::nullopt, "the row has " + counted(fields, "field") + ", the first line " +
                                   std::to_string(parser_.most_fields_) +
@@ -142,19 +150,25 @@ bool BlockParser::end_row(std::size_t fields, const TextField& key) {
     else
       ++kept_rows_;
   }
-  if (parser_.key_field_ == no_field) return true;
-  if (fields <= parser_.key_field_)
-    return fail(parser_.key_field_,
-                "is not there: the row has " + counted(fields, "field") + "; it needs a key");
-  return end_keys(key);
+  return key_.empty() || end_keys();
+}
+
+/// All parts of the row's key; valid until the next one.
+std::string_view BlockParser::joined_key() {
+  if (key_.size() == 1 && !key_[0].quoted) return key_[0].text;
+  joined_key_.clear();
+  for (const TextField& part : key_) {
+    if (&part != key_.data()) joined_key_ += '\0';
+    part.quoted ? joined_key_ += part.value() : joined_key_ += part.text;
+  }
+  return joined_key_;
 }
 
 /// Gives the row's key to the values that it added.
-bool BlockParser::end_keys(const TextField& key) {
-  const auto number =
-      key.quoted ? cache_.number_of(key.value(), parser_.keys_) : cache_.number_of(key.text, parser_.keys_);
+bool BlockParser::end_keys() {
+  const auto number = cache_.number_of(joined_key(), parser_.keys_);
   if (!number)
-    return fail(parser_.key_field_,
+    return fail(parser_.layout_.key[0],
                 "there are too many different keys, or too long ones; allow more, or choose "
                 "another column");
   for (TextValues::Vector& vector : values_.vectors) vector.keys.resize(vector.size, *number);
@@ -176,12 +190,17 @@ TextParser::TextParser(const TextLayout& layout, const TextFormat& format)
       type_(format.type),
       parse_number_(number_parser(format.type)),
       missing_(format.missing),
-      key_field_(layout.key.value_or(no_field)),
+      wanted_(in_order_of_fields(layout.columns)),
+      wanted_keys_(in_order_of_fields(layout.key)),
       most_fields_(layout.any_width() || layout.first_row.empty() ? no_field : layout.first_row.size()),
-      keys_(std::make_shared<KeyTable>(format.most_keys)) {
-  for (std::size_t i = 0; i < layout.columns.size(); ++i) wanted_.push_back({layout.columns[i], i});
-  std::ranges::sort(wanted_, {}, [](const Wanted& wanted) { return std::pair(wanted.field, wanted.vector); });
-  wanted_.push_back({no_field, 0});
+      keys_(std::make_shared<KeyTable>(format.most_keys)) {}
+
+std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector<std::size_t>& fields) {
+  std::vector<Wanted> result;
+  for (std::size_t i = 0; i < fields.size(); ++i) result.push_back({fields[i], i});
+  std::ranges::sort(result, {}, [](const Wanted& wanted) { return std::pair(wanted.field, wanted.to); });
+  result.push_back({no_field, 0});
+  return result;
 }
 
 std::optional<TextError> TextParser::parse(std::string_view text, TextValues& values, KeyCache& cache) const {

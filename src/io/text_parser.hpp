@@ -53,18 +53,18 @@ class TextParser {
 
  private:
   friend class BlockParser;
-  /// A field that is wanted, and the vector that it goes to.
+  /// A field that is wanted, and the vector, or the part of the key, that it goes to.
   struct Wanted {
     std::size_t field;
-    std::size_t vector;
+    std::size_t to;
   };
+  static std::vector<Wanted> in_order_of_fields(const std::vector<std::size_t>& fields);
 
   TextLayout layout_;
   ElementType type_;
   ParseNumber parse_number_;
   MissingValues missing_;
-  std::vector<Wanted> wanted_;  ///< in the order of fields, and one more that no row has
-  std::size_t key_field_;
+  std::vector<Wanted> wanted_, wanted_keys_;  ///< in the order of fields, and one more that no row has
   std::size_t most_fields_;
   std::shared_ptr<KeyTable> keys_;
 };

@@ -130,6 +130,10 @@ std::size_t TextReader::columns() const { return state_->parser.layout().vectors
 std::string TextReader::column_name(std::size_t column) const {
   return state_->parser.layout().label_of(column);
 }
+std::string TextReader::key_name(std::size_t column) const {
+  const io::TextLayout& layout = state_->parser.layout();
+  return layout.label_of_field(layout.key.at(column));
+}
 std::int64_t TextReader::position() const { return state_->position; }
 std::optional<std::int64_t> TextReader::size() const { return state_->source.size(); }
 std::vector<std::string> TextReader::keys() const { return state_->parser.keys(); }

@@ -83,6 +83,39 @@ class Groups(CommandTest):
         self.assertEqual(self.result("sum", path, "--column", "v", "--by", "k", "--sort"), "10\t1\n9\t2\nx\t4")
         self.assertIn("--by", self.error(2, "sum", path, "--column", "v", "--sort"))
 
+    def test_several_key_columns(self):
+        path = self.write("x.csv", b"s,d,v,w\nb,10,1,2\na,2,3,4\nb,9,5,6\na,2,7,8\nb,10,9,10\n")
+        expected = "b\t10\t10\na\t2\t10\nb\t9\t5"
+        for by in (("--by", "s,d"), ("--by", "s", "--by", "d"), ("--by", "1,2"), ("--by", "s,2")):
+            self.assertEqual(self.result("sum", path, "--column", "v", *by), expected)
+        self.assertEqual(self.result("sum", path, "--column", "v", "--by", "d,s"), "10\tb\t10\n2\ta\t10\n9\tb\t5")
+        self.assertEqual(
+            self.result("sum", path, "--column", "v,w", "--by", "s,d", "--sort"),
+            "a\t2\tv\t10\na\t2\tw\t12\nb\t9\tv\t5\nb\t9\tw\t6\nb\t10\tv\t10\nb\t10\tw\t12",
+        )
+        report = self.json("sum", path, "--column", "v", "--by", "s,d")
+        self.assertEqual([row["keys"] for row in report["results"]], [["b", "10"], ["a", "2"], ["b", "9"]])
+        self.assertTrue(all("key" not in row for row in report["results"]))
+        stats = lines(self.result("stats", path, "--column", "v", "--by", "s,d"))
+        self.assertEqual((stats[0][:4], stats[1][:4]), (["s", "d", "count", "min"], ["b", "10", "2", "1"]))
+        path = self.write("y.csv", b"b,10,1\n")
+        stats = lines(self.result("stats", path, "--column", 3, "--by", "1,2"))
+        self.assertEqual(stats[0][:4], ["1", "2", "count", "min"])
+
+    def test_parts_of_keys_stay_apart(self):
+        path = self.write("x.csv", b'k,l,v\na,b c,1\na b,c,2\n"a,",b,4\na,",b",8\n,a,16\na,,32\n"",a,64\n')
+        self.assertEqual(
+            lines(self.result("sum", path, "--column", "v", "--by", "k,l")),
+            [["a", "b c", "1"], ["a b", "c", "2"], ["a,", "b", "4"], ["a", ",b", "8"], ["", "a", "80"], ["a", "", "32"]],
+        )
+
+    def test_several_key_columns_of_several_files(self):
+        x = self.write("x.csv", b"k,l,v\na,1,1\nb,2,2\n")
+        y = self.write("y.csv", b"v,l,k\n10,1,c\n20,1,a\n40,2,a\n")
+        self.assertEqual(self.result("sum", x, y, "--column", "v", "--by", "k,l"), "a\t1\t21\nb\t2\t2\nc\t1\t10\na\t2\t40")
+        short = self.write("z.csv", b"k,v,l\na,1,2\nb,2\n")
+        self.assertIn("line 3, column 3", self.error(1, "sum", short, "--column", "v", "--by", "k,l"))
+
     def test_keys_that_could_break_the_table(self):
         path = self.write("x.csv", b'k,v\n"a\tb\nc",1\n,2\n"say ""so""",3\n')
         self.assertEqual(self.result("sum", path, "--column", "v", "--by", "k"), 'a b c\t1\n\t2\nsay "so"\t3')

@@ -38,7 +38,7 @@ int set_option(const std::string& option, TextFormat& format) {
                     value = equals == std::string::npos ? "" : option.substr(equals + 1);
   if (name == "type") format.type = type_of(value);
   if (name == "every") format.every_column = true;
-  if (name == "key") format.key = column_of(value);
+  if (name == "key") format.key = {column_of(value)};
   if (name == "separator") format.separator = value.at(0);
   if (name == "header") format.header = value == "yes" ? TextHeader::present : TextHeader::absent;
   if (name == "comment") format.comment = value == "none" ? std::nullopt : std::optional(value.at(0));
@@ -116,7 +116,7 @@ void dump(const std::string& path, const TextFormat& format, int threads) {
   std::cout << rows << " " << missing << "\n";
   for (std::size_t column = 0; column < reader.columns(); ++column) {
     std::cout << values[column] << "\n";
-    if (format.key) std::cout << keys[column] << "\n";
+    if (!format.key.empty()) std::cout << keys[column] << "\n";
   }
 }
 

@@ -89,9 +89,20 @@ TEST(TextReader, SkipsMissingValuesIfTold) {
 
 TEST(TextReader, GivesKeys) {
   const std::string text = "name,x\nb,1\n\"a,\"\"\n\",2\n b ,3\n,4\n";
-  const TextContent content = read_text(text, {.columns = {2}, .key = 1});
+  const TextContent content = read_text(text, {.columns = {2}, .key = {1}});
   EXPECT_EQ(content.error, "");
   EXPECT_EQ(content.keys[0], (std::vector<std::string>{"b", "a,\"\n", "b", ""}));
+}
+
+TEST(TextReader, JoinsTheTextsOfSeveralKeyColumns) {
+  using namespace std::string_literals;
+  const std::string text = "k,x,l\nb,1,c\n\"b\n\",2,c\nb,3,c\n,4,\n";
+  EXPECT_EQ(read_text(text, {.columns = {2}, .key = {1, "l"}}).keys[0],
+            (std::vector<std::string>{"b\0c"s, "b\n\0c"s, "b\0c"s, "\0"s}));
+  EXPECT_EQ(read_text(text, {.columns = {2}, .key = {3, 1, 3}}).keys[0],
+            (std::vector<std::string>{"c\0b\0c"s, "c\0b\n\0c"s, "c\0b\0c"s, "\0\0"s}));
+  EXPECT_TRUE(
+      contains(error_of("1,2,3\n1,2\n", {.columns = {1}, .key = {2, 3}}), "line 2, column 3: is not there"));
 }
 
 TEST(TextReader, SaysWhichFieldIsWrong) {
@@ -149,7 +160,7 @@ TEST(TextReader, SaysWhichColumnsThereAre) {
   EXPECT_EQ(error_of(text, {.columns = {"b"}}), "has more than one column \"b\"; give its number");
   EXPECT_EQ(error_of(text, {.columns = {4}}),
             "has no column 4: its first line has 3 columns; check the column and the separator");
-  EXPECT_EQ(error_of(text, {.columns = {"a"}, .key = 4}),
+  EXPECT_EQ(error_of(text, {.columns = {"a"}, .key = {4}}),
             "has no column 4: its first line has 3 columns; check the column and the separator");
   EXPECT_EQ(error_of(text), "has 3 columns (\"a\", \"b\", \"b\"); say which of them is wanted");
   EXPECT_EQ(error_of("1,2\n"), "has 2 columns; say which of them is wanted");
@@ -260,19 +271,19 @@ TEST(TextReader, LimitsTheLengthOfRows) {
 TEST(TextReader, LimitsKeys) {
   std::string text;
   for (int i = 0; i < 10; ++i) text += std::to_string(i) + ",1\n";
-  EXPECT_EQ(error_of(text, {.columns = {2}, .key = 1, .most_keys = 10}), "");
-  EXPECT_TRUE(contains(error_of(text, {.columns = {2}, .key = 1, .most_keys = 9}),
+  EXPECT_EQ(error_of(text, {.columns = {2}, .key = {1}, .most_keys = 10}), "");
+  EXPECT_TRUE(contains(error_of(text, {.columns = {2}, .key = {1}, .most_keys = 9}),
                        "line 10, column 1: there are too many different keys, or too long ones"));
   const std::string long_key = std::string(641, 'k') + ",1\n";
-  EXPECT_TRUE(contains(error_of(long_key, {.columns = {2}, .key = 1, .most_keys = 10}), "too long ones"));
-  EXPECT_EQ(error_of(long_key + long_key, {.columns = {2}, .key = 1, .most_keys = 11}), "");
-  EXPECT_TRUE(contains(error_of("1,2\n1\n", {.columns = {1}, .key = 2}), "line 2, column 2: is not there"));
+  EXPECT_TRUE(contains(error_of(long_key, {.columns = {2}, .key = {1}, .most_keys = 10}), "too long ones"));
+  EXPECT_EQ(error_of(long_key + long_key, {.columns = {2}, .key = {1}, .most_keys = 11}), "");
+  EXPECT_TRUE(contains(error_of("1,2\n1\n", {.columns = {1}, .key = {2}}), "line 2, column 2: is not there"));
 }
 
 TEST(TextReader, GivesKeysOfSkippedValuesToNobody) {
   const std::string text = "a,1,2\nb,,4\nc,5,\nd,7,8\n";
   using Keys = std::vector<std::string>;
-  TextFormat format{.columns = {2, 3}, .key = 1, .missing = MissingValues::skip_value};
+  TextFormat format{.columns = {2, 3}, .key = {1}, .missing = MissingValues::skip_value};
   EXPECT_EQ(read_text(text, format).keys, (std::vector<Keys>{{"a", "c", "d"}, {"a", "b", "d"}}));
   format.missing = MissingValues::skip_row;
   EXPECT_EQ(read_text(text, format).keys, (std::vector<Keys>{{"a", "d"}, {"a", "d"}}));
@@ -282,7 +293,7 @@ TEST(TextReader, ABlockCanChangeReaders) {
   TextBlock block;
   for (const std::string name : {"x", "y"}) {
     const test::TemporaryFile file(name + ",1\n");
-    TextReader reader = TextReader::open(file.path(), {.columns = {2}, .key = 1});
+    TextReader reader = TextReader::open(file.path(), {.columns = {2}, .key = {1}});
     ASSERT_TRUE(reader.read(block));
     EXPECT_EQ(reader.keys(), std::vector<std::string>{name});
     EXPECT_EQ(block.keys()[0], 0u);
@@ -300,7 +311,7 @@ TEST(TextReader, RefusesFormatsWithoutSense) {
     return std::string();
   };
   EXPECT_EQ(refused({.columns = {0}}), "column 0 does not exist; columns count from 1");
-  EXPECT_EQ(refused({.key = -1}), "column -1 does not exist; columns count from 1");
+  EXPECT_EQ(refused({.key = {-1}}), "column -1 does not exist; columns count from 1");
   for (const char c : {'1', 'e', 'X', '.', '-', '+', '"', '\n', '\r', '\0'}) {
     EXPECT_TRUE(contains(refused({.separator = c}), "cannot separate fields or begin comments"));
     EXPECT_TRUE(contains(refused({.comment = c}), "cannot separate fields or begin comments"));
