@@ -37,6 +37,14 @@ void check_options(const Options& options) {
   refuse(text.sorted && text.key.empty(), "--sort sorts groups; name their column with --by");
   refuse(text.each_column && !text.columns.empty(),
          "--column and --each-column exclude each other; choose one");
+  refuse(text.all_columns && (text.each_column || !text.columns.empty()),
+         "--all-columns makes one vector of all columns; leave out --column and --each-column");
+  refuse(text.all_columns && !text.key.empty(),
+         "--all-columns leaves no column for --by; leave out one of them");
+  refuse(text.all_columns && (text.weights || options.second_file),
+         "--all-columns goes without weights; leave out one of them");
+  refuse(!text.missing.empty() && !text.only_missing.empty(),
+         "--missing adds to what stands for no value, --only-missing replaces it; choose one");
   refuse(options.second_file && text.weights,
          "--weights and --weights-column exclude each other; choose one");
   refuse(options.second_file && options.files.size() > 1,

@@ -131,10 +131,15 @@ void add_computation(CLI::App& app, Parsed& parsed, const Computation& computati
   }
   add_output_options(*command, options);
   add_shared_options(*command, parsed);
-  if (!takes_pairs(operation))
+  if (!takes_pairs(operation)) {
     command
         ->add_flag("--each-column", options.text_options.each_column, "One result for each column of a text")
         ->group(text_group);
+    command
+        ->add_flag("--all-columns", options.text_options.all_columns,
+                   "One result for the numbers of all columns together, as of a matrix")
+        ->group(text_group);
+  }
   add_group_options(*command, options);
   add_raw_options(*command, parsed);
   add_computation_options(*command, options);

@@ -35,6 +35,12 @@ Kind kind_of(InputFile& file, const Options& options) {
 /// A group takes up to 4.7 KB: its accumulator and the values that wait for it.
 std::int64_t most_groups() { return std::clamp<std::int64_t>(memory_for_data() / 4700, 1000, 100'000'000); }
 
+/// With decimal commas, what is called CSV has semicolons.
+std::optional<char> separator_of(const TextOptions& text) {
+  if (text.separator || !text.csv) return text.separator;
+  return text.decimal_mark == ',' ? ';' : ',';
+}
+
 TextFormat format_of(const Options& options, bool one_of_two_files) {
   const TextOptions& text = options.text_options;
   TextFormat format;
@@ -42,9 +48,17 @@ TextFormat format_of(const Options& options, bool one_of_two_files) {
   format.columns = text.columns;
   if (text.weights) format.columns.push_back(*text.weights);
   format.every_column = text.each_column;
+  format.all_columns = text.all_columns;
   format.key = text.key;
-  format.separator = text.separator;
+  format.separator = separator_of(text);
+  format.skip_lines = text.skip_lines;
   format.header = text.header;
+  format.decimal_mark = text.decimal_mark;
+  format.thousands = text.thousands;
+  format.fortran = text.fortran;
+  format.missing_markers = text.only_missing.empty() ? text.missing : text.only_missing;
+  format.only_missing_markers = !text.only_missing.empty();
+  if (text.longest_line) format.longest_row = *text.longest_line;
   format.comment = text.comment;
   format.most_keys = most_groups();
   if (text.skip_missing)
@@ -54,7 +68,8 @@ TextFormat format_of(const Options& options, bool one_of_two_files) {
 }
 
 void refuse_text_options(const InputFile& file, const TextOptions& text) {
-  if (text.columns.empty() && !text.each_column && text.key.empty() && !text.weights) return;
+  if (text.columns.empty() && !text.each_column && !text.all_columns && text.key.empty() && !text.weights)
+    return;
   throw UsageError(
       file.name() +
       ": is taken for an array, columns can be chosen from texts only; give --text if it is one");

@@ -26,7 +26,7 @@ void add_output_options(CLI::App& command, Options& options);
 void add_computation_options(CLI::App& command, Options& options);
 /// --input-type, --shape, --offset, --byte-order
 void add_raw_options(CLI::App& command, Parsed& parsed);
-/// --text, --csv, --column, --separator, --header, --comment, --skip-missing
+/// --text, --csv, --column, what tells fields, rows and numbers apart, and what becomes of missing ones
 void add_text_options(CLI::App& command, Parsed& parsed);
 /// --by, --sort
 void add_group_options(CLI::App& command, Options& options);

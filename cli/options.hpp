@@ -53,13 +53,22 @@ struct TextOptions {
   bool forced = false;              ///< the files are texts whatever their names say
   std::vector<TextColumn> columns;  ///< none: the only one
   bool each_column = false;
+  bool all_columns = false;  ///< one result for the numbers of all columns
   std::optional<TextColumn> weights;
   std::vector<TextColumn> key;  ///< of the groups
   bool sorted = false;          ///< the groups by their keys
+  bool csv = false;             ///< what separates fields unless something says otherwise is a comma
   std::optional<char> separator;
+  std::int64_t skip_lines = 0;
   TextHeader header = TextHeader::automatic;
   std::optional<char> comment = '#';
   bool skip_missing = false;
+  std::vector<std::string> missing;       ///< what stands for no value, besides the usual
+  std::vector<std::string> only_missing;  ///< the same, and nothing else does
+  char decimal_mark = '.';
+  std::string thousands;
+  bool fortran = false;
+  std::optional<std::int64_t> longest_line;
 };
 
 /// What `integrate` is asked for.

@@ -11,6 +11,8 @@ namespace {
 const Choices<TextHeader> headers = {
     {"auto", TextHeader::automatic}, {"yes", TextHeader::present}, {"no", TextHeader::absent}};
 
+const Choices<char> decimal_marks = {{".", '.'}, {",", ','}, {"point", '.'}, {"comma", ','}};
+
 struct NamedCharacter {
   const char* name;
   char character;
@@ -31,6 +33,64 @@ std::string check_character(const std::string& text) {
 
 std::string check_comment(const std::string& text) { return text == "none" ? "" : check_character(text); }
 
+/// The words between commas, also empty ones.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text)
+    if (c == ',')
+      words.emplace_back();
+    else
+      words.back() += c;
+  return words;
+}
+
+void add_words(CLI::App& command, const std::string& name, std::vector<std::string>& words,
+               const std::string& text) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          name,
+          [&words](const std::vector<std::string>& given) {
+            for (const std::string& list : given)
+              std::ranges::copy(words_of(list), std::back_inserter(words));
+          },
+          text)
+      ->allow_extra_args(false)
+      ->type_name("WORD,...")
+      ->group(text_group);
+}
+
+void add_missing_options(CLI::App& command, TextOptions& text) {
+  command
+      .add_flag("--skip-missing", text.skip_missing,
+                "Pass over empty fields and NA instead of failing; in dot and weighted means over the row")
+      ->group(text_group);
+  add_words(
+      command, "--missing", text.missing,
+      "What stands for no value too, besides empty fields, NA and the like; a number is any field of that "
+      "value: -999 is also -999.0. May be repeated");
+  add_words(command, "--only-missing", text.only_missing, "The same, and nothing else stands for no value");
+}
+
+void add_number_options(CLI::App& command, TextOptions& text) {
+  add_choice(command, "--decimal", text.decimal_mark, decimal_marks, "What begins fractions (default: .)")
+      ->group(text_group);
+  command
+      .add_option_function<std::string>(
+          "--thousands",
+          [&text](const std::string& mark) {
+            text.thousands = mark == "space" || mark == "blank" ? " " : mark;
+          },
+          "What may stand between thousands, as in 1.234,5: a point, a comma, an apostrophe or a space (any "
+          "space, no-break ones too)")
+      ->type_name("CHARACTER")
+      ->group(text_group);
+  command
+      .add_flag(
+          "--fortran", text.fortran,
+          "1D5 and 1.0-113 are numbers, too, as Fortran writes exponents (1.0D5 and 1D+5 are in any case)")
+      ->group(text_group);
+}
+
 }  // namespace
 
 TextColumn column_of(const std::string& text) {
@@ -45,8 +105,9 @@ void add_text_options(CLI::App& command, Parsed& parsed) {
   command.add_flag("--text", text.forced, "The files are texts, whatever their names say")->group(text_group);
   command
       .add_flag_callback(
-          "--csv", [&text] { text.forced = true, text.separator = text.separator.value_or(','); },
-          "They are texts, with commas between the columns unless --separator says otherwise")
+          "--csv", [&text] { text.forced = text.csv = true; },
+          "They are texts, with commas between the columns unless --separator says otherwise; semicolons if "
+          "commas begin fractions")
       ->group(text_group);
   command
       .add_option_function<std::vector<std::string>>(
@@ -82,9 +143,19 @@ void add_text_options(CLI::App& command, Parsed& parsed) {
       ->check(check_comment)
       ->type_name("CHARACTER")
       ->group(text_group);
+  add_missing_options(command, text);
+  add_number_options(command, text);
+  command.add_option("--skip-lines", text.skip_lines, "Lines at the start to pass over, whatever they hold")
+      ->check(whole_number(0))
+      ->type_name("N")
+      ->group(text_group);
   command
-      .add_flag("--skip-missing", text.skip_missing,
-                "Pass over empty fields and NA instead of failing; in dot and weighted means over the row")
+      .add_option(
+          "--longest-line", text.longest_line,
+          "The longest line that is accepted, which bounds the memory (default: 2^26); lines of numbers "
+          "between blanks may be of any length")
+      ->check(whole_number(1, std::int64_t{1} << 40))
+      ->type_name("BYTES")
       ->group(text_group);
 }
 

@@ -66,8 +66,8 @@ void check_number(std::string_view bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2) return 0;
-  const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
+  if (size < 4) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 4, size - 4);
   check_number(text);
   TextFormat format;
   format.type = static_cast<ElementType>((data[1] >> 4) % 13);
@@ -75,6 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   format.missing = static_cast<MissingValues>((data[0] >> 2) % 3);
   format.header = (data[0] & 128) != 0 ? TextHeader::absent : TextHeader::automatic;
   if ((data[0] & 64) != 0) format.comment = std::nullopt;
+  fuzz::choose_options(format, data[2], data[3]);
   fuzz::read_text_twice(text, format, 1 + data[1] % 16);
   return 0;
 }

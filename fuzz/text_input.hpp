@@ -80,6 +80,22 @@ inline TextContent read_text(const std::string& path, const TextFormat& format) 
   return content;
 }
 
+/// Options of every text, as two bytes choose them.
+inline void choose_options(TextFormat& format, std::uint8_t numbers, std::uint8_t lines) {
+  const std::string thousands[] = {"", ".", ",", " ", "'", "\xc2\xa0", "\xe2\x80\xaf", ""};
+  format.thousands = thousands[numbers & 7];
+  if ((numbers & 8) != 0 && format.separator != ',' && format.comment != ',') format.decimal_mark = ',';
+  if (format.thousands == std::string(1, format.decimal_mark) ||
+      (format.thousands == " " && format.separator == ' '))
+    format.thousands.clear();
+  format.fortran = (numbers & 16) != 0;
+  if ((numbers & 32) != 0) format.missing_markers = {"-999", ".", "0.1", "nan"};
+  format.only_missing_markers = (numbers & 64) != 0;
+  format.skip_lines = lines & 3;
+  const bool has_limit = !format.columns.empty() || format.every_column;  // other lines may be read in parts
+  if (has_limit && (lines & 4) != 0) format.longest_row = 1000 + (lines >> 3);
+}
+
 /// Reads the text in one block and in small ones.
 inline TextContent read_text_twice(std::string_view text, TextFormat format, std::int64_t block_size) {
   const MemoryFile file(text);

@@ -31,8 +31,8 @@ enum class TextHeader : std::uint8_t {
 };
 
 /// What becomes of a field that is empty, `NA`, `N/A`, `n/a`, `#N/A`, `<NA>`, `NULL`, `null`, `None` or `-`,
-/// and of a column that a short row lacks. Anything else that is not a number is an error in any case; "nan"
-/// is a number.
+/// and of a column that a short row lacks; TextFormat may add to these. Anything else that is not a number is
+/// an error in any case; "nan" is a number.
 enum class MissingValues : std::uint8_t {
   refuse,      ///< a DataError
   skip_value,  ///< the column gets no value from this row: its vector is shorter than others
@@ -69,21 +69,44 @@ struct TextFormat {
   std::vector<TextColumn> columns = {};
   /// All columns that the first line has, each a vector of its own; `columns` is then empty.
   bool every_column = false;
+  /// The numbers of all columns belong to one vector, row by row, as those of a matrix; `columns` is then
+  /// empty, and there is no key.
+  bool all_columns = false;
   /// The columns whose texts together name the group that a row belongs to.
   std::vector<TextColumn> key = {};
+  /// Lines at the start that are passed over, whatever they hold.
+  std::int64_t skip_lines = 0;
   /// ' ' stands for any number of blanks and tabs. None: the first of tab, semicolon and comma that the first
-  /// line has, else blanks.
+  /// line has and that is not part of numbers (decimal_mark, thousands), else blanks. Excel's first line
+  /// "sep=;" is no row and counts more than this.
   std::optional<char> separator = std::nullopt;
   /// Whether the first line names the columns.
   TextHeader header = TextHeader::automatic;
   /// Begins a line that is ignored; between numbers separated by blanks, also the rest of a line. None:
   /// nothing does.
   std::optional<char> comment = '#';
+  /// What begins the fraction of a number: '.' or ','.
+  char decimal_mark = '.';
+  /// What may separate thousands, as in 1.234.567,8, in UTF-8: "." or "," or "'" (U+2019 too), " " (any space
+  /// that does not separate fields, U+00A0 and U+202F too), or one of these two. Empty: nothing may. Of the
+  /// groups that it makes the first has one to three digits and does not begin with 0, the others have three.
+  std::string thousands = {};
+  /// Whether Fortran's ways to write exponents are numbers: 1d5, 1q5, and 1.0-113. In any case 1D+5 and 1.0d5
+  /// are, which can be nothing else.
+  bool fortran = false;
   /// What becomes of missing values.
   MissingValues missing = MissingValues::refuse;
+  /// Fields that stand for no value too. A number among them, with a decimal point if it has a fraction, is
+  /// any field of that value: -999 is also -999.00.
+  std::vector<std::string> missing_markers = {};
+  /// Whether nothing but `missing_markers` stands for no value.
+  bool only_missing_markers = false;
   /// The most different keys that are accepted: what bounds the memory for them, with 64 bytes for each
   /// on average.
   std::int64_t most_keys = 1'000'000;
+  /// The longest row or line, in bytes: what bounds the memory. Of numbers between blanks that belong to one
+  /// vector, lines may be of any length.
+  std::int64_t longest_row = std::int64_t{1} << 26;
   /// About how many bytes a block of rows has; at least 1.
   std::int64_t block_size = std::int64_t{1} << 18;
 };
@@ -119,14 +142,12 @@ class FOLDLINE_API TextBlock {
 
 /// Reads numbers from a text, front to back. It trusts nothing: a field that is no number, a row that is too
 /// long, a byte that no text has and so on give a DataError that names file, line and column. Memory is
-/// bounded: about 10 times the size of a block for each TextBlock, plus 2 MiB, plus the keys.
+/// bounded: about 10 times the size of a block, or of a row that is longer, for each TextBlock, plus 2 MiB,
+/// plus the keys.
 ///
 /// Movable while no thread uses it.
 class FOLDLINE_API TextReader {
  public:
-  /// The longest row or line, in bytes.
-  static constexpr std::int64_t longest_row = std::int64_t{1} << 20;
-
   /// Opens a text (UTF-8 or any other superset of ASCII; a byte order mark is passed over) and reads up to
   /// its first row; the path "-" is standard input. Throws InvalidArgument if the format makes no sense,
   /// DataError if the file cannot be read or lacks a selected column.
@@ -148,7 +169,8 @@ class FOLDLINE_API TextReader {
   char separator() const;
   /// Whether the first line was taken for the columns' names.
   bool has_header() const;
-  /// Fields of the first line, header or not; 0 for a text without any.
+  /// Fields of the first line, header or not; 0 for a text without any. Of more than 2^20 bytes of numbers
+  /// between blanks that belong to one vector only the beginning counts.
   std::int64_t width() const;
   /// Vectors that a block has: one per selected column, or 1.
   std::size_t columns() const;

@@ -68,4 +68,11 @@ std::size_t TextDialect::whole_lines(std::string_view text) const {
   return static_cast<std::size_t>(at - text.data());
 }
 
+std::size_t TextDialect::part_of_line(std::string_view text) const {
+  text = text.substr(0, text.find('"'));
+  if (comment_) text = text.substr(0, text.find(*comment_));
+  const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_of(" \t");
+  return first != std::string_view::npos && last != std::string_view::npos && first < last ? last + 1 : 0;
+}
+
 }  // namespace foldline::io

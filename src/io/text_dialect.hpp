@@ -38,6 +38,7 @@ class TextDialect {
   TextDialect(char separator, std::optional<char> comment);
 
   char separator() const { return separator_; }
+  std::optional<char> comment() const { return comment_; }
 
   /// At the start of a line: moves on to its first field and returns true, or past the line if it is blank or
   /// a comment.
@@ -52,6 +53,9 @@ class TextDialect {
   const char* line_end(const char* at, const char* end) const;
   /// Bytes of the rows and lines at the start of any text, one without '\n' at its end too, that are whole.
   std::size_t whole_lines(std::string_view text) const;
+  /// Bytes at the start of a line of fields between blanks that can be read before the rest is there: up to a
+  /// blank behind a field, and before any quote or comment. 0 if there are none.
+  std::size_t part_of_line(std::string_view text) const;
 
  private:
   bool splits_at_blanks() const { return separator_ == ' '; }

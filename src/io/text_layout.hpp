@@ -33,6 +33,12 @@ struct TextLayout {
   std::string name_of(std::size_t field) const;
 };
 
+/// Whether a character can separate fields: no number, quote or line end has it.
+bool can_separate(char c);
+
+/// Whether nothing depends on where rows end, so that lines of numbers between blanks can be read in parts.
+bool has_no_rows(const TextFormat& format);
+
 /// Throws InvalidArgument if the format makes no sense whatever the text is.
 void validate(const TextFormat& format);
 

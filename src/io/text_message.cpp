@@ -1,7 +1,5 @@
 #include "io/text_message.hpp"
 
-#include "foldline/text_reader.hpp"
-
 namespace foldline::io {
 
 std::string quoted(std::string_view text) {
@@ -25,9 +23,9 @@ std::string counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-std::string too_long_message() {
-  return "the row has more than " + std::to_string(TextReader::longest_row) +
-         " bytes; is this a text, and is every quote closed?";
+std::string too_long_message(std::int64_t longest) {
+  return "the row has more than " + std::to_string(longest) +
+         " bytes; is this a text, and is every quote closed? Longer rows can be allowed (--longest-line)";
 }
 
 }  // namespace foldline::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,7 @@ std::string quoted(std::string_view text);
 /// "1 field", "2 fields".
 std::string counted(std::size_t count, std::string_view noun);
 
-/// What to say of a row, or line, that is longer than TextReader::longest_row.
-std::string too_long_message();
+/// What to say of a row, or line, that is longer than TextFormat::longest_row.
+std::string too_long_message(std::int64_t longest);
 
 }  // namespace foldline::io

@@ -180,10 +180,4 @@ ParseNumber number_parser(ElementType type) {
   });
 }
 
-bool is_missing(std::string_view text) {
-  constexpr std::array<std::string_view, 10> words = {"",     "NA",   "N/A",  "n/a",  "#N/A",
-                                                      "<NA>", "NULL", "null", "None", "-"};
-  return std::ranges::find(words, text) != words.end();
-}
-
 }  // namespace foldline::io

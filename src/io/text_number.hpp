@@ -21,7 +21,4 @@ using ParseNumber = NumberStatus (*)(std::string_view text, std::byte* value);
 
 ParseNumber number_parser(ElementType type);
 
-/// Whether a field stands for a value that is not there.
-bool is_missing(std::string_view text);
-
 }  // namespace foldline::io

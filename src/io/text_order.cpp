@@ -11,24 +11,25 @@ void TextOrder::check() {
   throw DataError(*error_);
 }
 
-void TextOrder::finish(std::int64_t number, std::int64_t lines) {
+void TextOrder::finish(std::int64_t number, Extent extent) {
   const std::lock_guard lock(mutex_);
-  ahead_.emplace(number, lines);
+  ahead_.emplace(number, extent);
   while (!ahead_.empty() && ahead_.begin()->first == done_) {
-    lines_ += ahead_.begin()->second;
+    const Extent& next = ahead_.begin()->second;
+    before_ = {.lines = before_.lines + next.lines,
+               .fields = next.fields + (next.lines == 0 ? before_.fields : 0)};
     ahead_.erase(ahead_.begin());
     ++done_;
   }
   if (failed_) changed_.notify_all();
 }
 
-void TextOrder::fail(std::int64_t number, const std::string& name, std::int64_t line,
-                     const std::string& what) {
+void TextOrder::fail(std::int64_t number, const std::function<std::string(Extent before)>& message) {
   std::unique_lock lock(mutex_);
   failed_ = true;
   changed_.wait(lock, [&] { return error_ || done_ == number; });
   if (!error_) {
-    error_ = line == 0 ? what : name + ": line " + std::to_string(lines_ + line) + what;
+    error_ = message(before_);
     changed_.notify_all();
   }
   throw DataError(*error_);

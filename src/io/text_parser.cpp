@@ -17,6 +17,16 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
 }
 
+/// Whether a text may be a number to those who write decimal commas or separate thousands.
+bool is_spelled_otherwise(std::string_view text) {
+  const std::string_view rest =
+      text.substr(std::min(text.find_first_not_of("0123456789.,' +-"), text.size()));
+  const bool has_mark = text.find_first_of(".,' ") != std::string_view::npos ||
+                        rest.starts_with("\xc2\xa0") || rest.starts_with("\xe2\x80");
+  return has_mark && text.find_first_of("0123456789") != std::string_view::npos &&
+         (rest.empty() || static_cast<unsigned char>(rest.front()) >= 0x80);
+}
+
 std::string message_of(NumberStatus status, std::string_view text, ElementType type) {
   const std::string field = quoted(text), name(name_of(type));
   if (status == NumberStatus::not_an_integer)
@@ -24,8 +34,8 @@ std::string message_of(NumberStatus status, std::string_view text, ElementType t
   if (status == NumberStatus::out_of_range)
     return field + " is beyond the range of " + name + "; choose another element type";
   if (text.find('\0') != std::string_view::npos) return field + " has a NUL byte; is this a text?";
-  if (text.find(',') != std::string_view::npos)
-    return field + " is not a number; write a decimal point, and no separators of thousands";
+  if (is_spelled_otherwise(text))
+    return field + " is not a number; give the decimal mark and what separates thousands";
   return field + " is not a number; correct it or choose other columns";
 }
 
@@ -37,20 +47,22 @@ void TextValues::clear(std::size_t count) {
     vector.size = 0;
     vector.keys.clear();
   }
-  rows = missing = 0;
+  rows = missing = fields_of_last_row = 0;
 }
 
 /// Parses one block of rows.
 class BlockParser {
  public:
-  BlockParser(const TextParser& parser, std::string_view text, TextValues& values, KeyCache& cache)
+  BlockParser(const TextParser& parser, const TextRows& rows, TextValues& values, KeyCache& cache)
       : parser_(parser),
         dialect_(parser.layout_.dialect),
         values_(values),
         cache_(cache),
         element_size_(static_cast<std::size_t>(size_of(parser.type_))),
-        at_(text.data()),
-        end_(text.data() + text.size()),
+        longest_row_(parser.cuts_lines_ ? INT64_MAX : parser.longest_row_),
+        continues_(rows.continues),
+        at_(rows.text().data()),
+        end_(at_ + rows.text().size()),
         key_(parser.layout_.key.size()) {}
 
   std::optional<TextError> run();
@@ -69,13 +81,15 @@ class BlockParser {
   TextValues& values_;
   KeyCache& cache_;
   std::size_t element_size_;
+  std::int64_t longest_row_;
+  bool continues_;  ///< the first line is the rest of a row that has been counted
   const char* at_;
   const char* end_;
   const char* row_ = nullptr;    ///< where the row begins
   const char* field_ = nullptr;  ///< where its current field begins
   bool dropped_ = false;         ///< the row, because a value is missing
-  std::size_t kept_rows_ = 0;
-  std::vector<TextField> key_;  ///< of the row: the parts
+  std::size_t kept_ = 0;         ///< values that each vector has of the rows before, none of them dropped
+  std::vector<TextField> key_;   ///< of the row: the parts
   std::string joined_key_;
   std::optional<TextError> error_;
 };
@@ -83,8 +97,13 @@ class BlockParser {
 std::optional<TextError> BlockParser::run() {
   while (at_ != end_) {
     row_ = at_;
-    if (dialect_.enter_row(at_, end_) && !parse_row()) return error_;
-    if (at_ - row_ > TextReader::longest_row) return TextError{row_, std::nullopt, too_long_message()};
+    if (dialect_.enter_row(at_, end_)) {
+      if (!parse_row()) return error_;
+      if (continues_) --values_.rows;
+    }
+    continues_ = false;
+    if (at_ - row_ > longest_row_)
+      return TextError{row_, std::nullopt, too_long_message(parser_.longest_row_)};
   }
   return std::nullopt;
 }
@@ -108,6 +127,9 @@ bool BlockParser::parse_row() {
   } while (dialect_.next_field(at_, end_));
   for (; wanted->field != no_field; ++wanted)
     if (!take_missing(wanted->field, "is not there: the row has " + counted(field, "field"))) return false;
+  if (every_field && parser_.most_fields_ != no_field)
+    for (std::size_t absent = field; absent < parser_.most_fields_; ++absent)
+      if (!take_missing(absent, "is not there: the row has " + counted(field, "field"))) return false;
   if (wanted_key->field != no_field)
     return fail(wanted_key->field,
                 "is not there: the row has " + counted(field, "field") + "; it needs a key");
@@ -121,19 +143,23 @@ bool BlockParser::take(std::size_t field, std::size_t vector, const TextField& t
   if (out.values.size() < offset + element_size_)
     out.values.resize(std::max<std::size_t>(2 * out.values.size(), 4096));
   const std::string_view number = text.quoted ? without_blanks(text.text) : text.text;
-  const NumberStatus status = parser_.parse_number_(number, out.values.data() + offset);
+  const NumberStatus status = parser_.numbers_.read(number, out.values.data() + offset);
   if (status == NumberStatus::number) [[likely]] {
-    ++out.size;
-    return true;
+    if (!parser_.markers_.have_numbers() ||
+        !parser_.markers_.have_number(number, out.values.data() + offset, parser_.numbers_)) {
+      ++out.size;
+      return true;
+    }
+  } else if (!parser_.markers_.have(number, parser_.numbers_)) {
+    return fail(field, message_of(status, number, parser_.type_));
   }
-  if (!is_missing(number)) return fail(field, message_of(status, number, parser_.type_));
   return take_missing(field, number.empty() ? "is empty" : quoted(number) + " stands for no value");
 }
 
 bool BlockParser::take_missing(std::size_t field, std::string what) {
   if (parser_.missing_ == MissingValues::refuse)
     return fail(field, std::move(what) + "; fill it in, or skip missing values");
-  dropped_ = parser_.missing_ == MissingValues::skip_row;
+  dropped_ |= parser_.missing_ == MissingValues::skip_row;
   ++values_.missing;
   return true;
 }
@@ -144,11 +170,11 @@ bool BlockParser::end_row(std::size_t fields) {
                                   std::to_string(parser_.most_fields_) +
                                   "; quote fields that contain the separator");
   ++values_.rows;
+  values_.fields_of_last_row = static_cast<std::int64_t>(fields);
   if (parser_.missing_ == MissingValues::skip_row) {
     if (dropped_)
-      for (TextValues::Vector& vector : values_.vectors) vector.size = kept_rows_;
-    else
-      ++kept_rows_;
+      for (TextValues::Vector& vector : values_.vectors) vector.size = kept_;
+    kept_ = values_.vectors[0].size;
   }
   return key_.empty() || end_keys();
 }
@@ -178,8 +204,8 @@ bool BlockParser::end_keys() {
 /// Always false.
 bool BlockParser::fail(std::optional<std::size_t> field, std::string what) {
   const char* const end = dialect_.line_end(row_, end_);
-  if ((end == nullptr ? end_ : end) - row_ > TextReader::longest_row)
-    error_ = TextError{row_, std::nullopt, too_long_message()};
+  if ((end == nullptr ? end_ : end) - row_ > longest_row_)
+    error_ = TextError{row_, std::nullopt, too_long_message(parser_.longest_row_)};
   else
     error_ = TextError{field ? field_ : row_, field, std::move(what)};
   return false;
@@ -188,11 +214,14 @@ bool BlockParser::fail(std::optional<std::size_t> field, std::string what) {
 TextParser::TextParser(const TextLayout& layout, const TextFormat& format)
     : layout_(layout),
       type_(format.type),
-      parse_number_(number_parser(format.type)),
+      numbers_(format.type, format),
+      markers_(format, numbers_),
       missing_(format.missing),
       wanted_(in_order_of_fields(layout.columns)),
       wanted_keys_(in_order_of_fields(layout.key)),
       most_fields_(layout.any_width() || layout.first_row.empty() ? no_field : layout.first_row.size()),
+      longest_row_(format.longest_row),
+      cuts_lines_(layout.any_width() && has_no_rows(format)),
       keys_(std::make_shared<KeyTable>(format.most_keys)) {}
 
 std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector<std::size_t>& fields) {
@@ -203,9 +232,11 @@ std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector
   return result;
 }
 
-std::optional<TextError> TextParser::parse(std::string_view text, TextValues& values, KeyCache& cache) const {
+std::optional<TextError> TextParser::parse(const TextRows& rows, TextValues& values, KeyCache& cache) const {
   values.clear(layout_.vectors());
-  std::optional<TextError> error = BlockParser(*this, text, values, cache).run();
+  const std::string_view text = rows.text();
+  if (rows.too_long) return TextError{text.data(), std::nullopt, too_long_message(longest_row_)};
+  std::optional<TextError> error = BlockParser(*this, rows, values, cache).run();
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos && (!error || text.data() + nul < error->at))
     return TextError{text.data() + nul, std::nullopt, "there is a NUL byte; is this a text?"};

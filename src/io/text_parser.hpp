@@ -12,7 +12,8 @@
 #include "foldline/text_reader.hpp"
 #include "io/text_keys.hpp"
 #include "io/text_layout.hpp"
-#include "io/text_number.hpp"
+#include "io/text_missing.hpp"
+#include "io/text_spelling.hpp"
 
 namespace foldline::io {
 
@@ -26,6 +27,7 @@ struct TextValues {
   std::vector<Vector> vectors;
   std::int64_t rows = 0;
   std::int64_t missing = 0;
+  std::int64_t fields_of_last_row = 0;
 
   /// Leaves `count` empty vectors, which keep their memory.
   void clear(std::size_t count);
@@ -43,11 +45,13 @@ class TextParser {
  public:
   TextParser(const TextLayout& layout, const TextFormat& format);
 
-  /// Replaces the values by those of `text`, whole rows; returns the first thing that is wrong with them.
-  /// The values are unspecified then.
-  std::optional<TextError> parse(std::string_view text, TextValues& values, KeyCache& cache) const;
+  /// Replaces the values by those of the rows; returns the first thing that is wrong with them. The values
+  /// are unspecified then.
+  std::optional<TextError> parse(const TextRows& rows, TextValues& values, KeyCache& cache) const;
 
   const TextLayout& layout() const { return layout_; }
+  /// Whether lines may be read in parts.
+  bool cuts_lines() const { return cuts_lines_; }
   ElementType type() const { return type_; }
   std::vector<std::string> keys() const { return keys_->keys(); }
 
@@ -62,10 +66,13 @@ class TextParser {
 
   TextLayout layout_;
   ElementType type_;
-  ParseNumber parse_number_;
+  NumberReader numbers_;
+  MissingMarkers markers_;
   MissingValues missing_;
   std::vector<Wanted> wanted_, wanted_keys_;  ///< in the order of fields, and one more that no row has
   std::size_t most_fields_;
+  std::int64_t longest_row_;
+  bool cuts_lines_;
   std::shared_ptr<KeyTable> keys_;
 };
 

@@ -42,7 +42,7 @@ struct TextBlock::State {
 
 struct TextReader::State {
   State(io::ByteSource bytes, const TextFormat& format)
-      : source(std::move(bytes), format.block_size),
+      : source(std::move(bytes), format),
         parser(io::find_layout(source, format), format),
         order(parser.layout().lines) {}
 
@@ -62,9 +62,9 @@ bool TextReader::State::take(TextBlock::State& block) {
   const std::lock_guard lock(mutex);
   order.check();
   try {
-    if (!source.take(parser.layout().dialect, block.rows)) return false;
+    if (!source.take(parser.layout().dialect, parser.cuts_lines(), block.rows)) return false;
   } catch (const DataError& error) {
-    order.fail(next_number, source.name(), 0, error.what());
+    order.fail(next_number, [&](io::TextOrder::Extent) { return std::string(error.what()); });
   }
   block.number = next_number++;
   position += static_cast<std::int64_t>(block.rows.size);
@@ -73,14 +73,18 @@ bool TextReader::State::take(TextBlock::State& block) {
 
 void TextReader::State::parse(TextBlock::State& block) try {
   const std::string_view text = block.rows.text();
-  const char* const first = text.data();
-  const std::optional<io::TextError> error = block.rows.too_long
-                                                 ? io::TextError{first, std::nullopt, io::too_long_message()}
-                                                 : parser.parse(text, block.values, block.cache);
-  if (!error) return order.finish(block.number, std::ranges::count(text, '\n'));
-  const std::int64_t line = 1 + std::count(first, error->at, '\n');
-  order.fail(block.number, source.name(), line,
-             (error->field ? ", " + parser.layout().name_of(*error->field) : "") + ": " + error->what);
+  const std::optional<io::TextError> error = parser.parse(block.rows, block.values, block.cache);
+  if (!error)
+    return order.finish(block.number,
+                        {.lines = std::ranges::count(text, '\n') - (block.rows.unfinished ? 1 : 0),
+                         .fields = block.rows.unfinished ? block.values.fields_of_last_row : 0});
+  order.fail(block.number, [&](io::TextOrder::Extent before) {
+    const std::int64_t lines = std::count(text.data(), error->at, '\n');
+    const auto fields_before = static_cast<std::size_t>(lines == 0 ? before.fields : 0);
+    return source.name() + ": line " + std::to_string(before.lines + lines + 1) +
+           (error->field ? ", " + parser.layout().name_of(fields_before + *error->field) : "") + ": " +
+           error->what;
+  });
 } catch (...) {
   order.abandon(source.name());  // unless it was fail() that threw
   throw;

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "foldline/error.hpp"
-#include "foldline/text_reader.hpp"
 
 namespace foldline::io {
 namespace {
@@ -31,8 +31,11 @@ constexpr std::size_t longest_signature = 6;
 
 }  // namespace
 
-TextSource::TextSource(ByteSource bytes, std::int64_t block_size)
-    : bytes_(std::move(bytes)), size_(bytes_.remaining()), block_size_(static_cast<std::size_t>(block_size)) {
+TextSource::TextSource(ByteSource bytes, const TextFormat& format)
+    : bytes_(std::move(bytes)),
+      size_(bytes_.remaining()),
+      block_size_(static_cast<std::size_t>(format.block_size)),
+      longest_row_(static_cast<std::size_t>(format.longest_row)) {
   while (start_.size < longest_signature && grow()) {
   }
   for (const Signature& signature : not_text)
@@ -59,25 +62,34 @@ void TextSource::drop(std::size_t count) {
   std::memmove(start_.buffer.data(), start_.buffer.data() + count, start_.size);
 }
 
-bool TextSource::take(const TextDialect& dialect, TextRows& rows) {
-  rows.too_long = false;
+/// Leaves so many bytes in the rows and keeps the rest for the next ones.
+bool TextSource::give(TextRows& rows, std::size_t size) {
+  const std::string_view rest = rows.text().substr(size);
+  if (start_.buffer.size() < rest.size()) start_.buffer.resize(rest.size());
+  std::ranges::copy(rest, start_.buffer.data());
+  start_.size = rest.size();
+  rows.size = size;
+  return true;
+}
+
+bool TextSource::take(const TextDialect& dialect, bool cuts_lines, TextRows& rows) {
+  rows.too_long = rows.unfinished = false;
+  rows.continues = std::exchange(is_cut_, false);
   rows.size = start_.size;
   if (rows.buffer.size() < rows.size) rows.buffer.resize(rows.size);
   std::copy_n(start_.buffer.data(), start_.size, rows.buffer.data());
   start_.size = 0;
-  for (;;) {
-    read_into(rows);
+  for (bool has_enough = rows.size >= block_size_;; has_enough = false) {
+    if (!has_enough) read_into(rows);
     if (ended_) return rows.size != 0;
-    const std::size_t whole = dialect.whole_lines(rows.text());
-    if (whole != 0) {
-      const std::string_view rest = rows.text().substr(whole);
-      if (start_.buffer.size() < rest.size()) start_.buffer.resize(rest.size());
-      std::ranges::copy(rest, start_.buffer.data());
-      start_.size = rest.size();
-      rows.size = whole;
+    if (const std::size_t whole = dialect.whole_lines(rows.text()); whole != 0) return give(rows, whole);
+    if (const std::size_t part = cuts_lines ? dialect.part_of_line(rows.text()) : 0; part != 0) {
+      rows.unfinished = is_cut_ = true;
+      give(rows, part);
+      rows.buffer[part - 1] = '\n';  // for the blank
       return true;
     }
-    if (rows.size > static_cast<std::size_t>(TextReader::longest_row)) {
+    if (rows.size > longest_row_) {
       rows.too_long = true;
       ended_ = true;
       return true;

@@ -1,6 +1,7 @@
 #include "foldline/text_reader.hpp"
 
 #include <cfenv>
+#include <cmath>
 #include <string>
 #include <tuple>
 
@@ -117,9 +118,9 @@ TEST(TextReader, SaysWhichFieldIsWrong) {
             "line 2: the row has 3 fields, the first line 2; quote fields that contain the separator");
   EXPECT_EQ(error_of("1,2\n1,NA\n", second),
             "line 2, column 2: \"NA\" stands for no value; fill it in, or skip missing values");
-  EXPECT_EQ(
-      error_of("1;2\n1;1,5\n", second),
-      "line 2, column 2: \"1,5\" is not a number; write a decimal point, and no separators of thousands");
+  EXPECT_EQ(error_of("1;2\n1;1,5\n", second),
+            "line 2, column 2: \"1,5\" is not a number; give the decimal mark and what "
+            "separates thousands");
   EXPECT_EQ(
       error_of("1,2\n\"a\nb\",\"\x1b[31m\"\"\xff\"\n", second),
       "line 3, column 2: \"\\x1b[31m\\\"\\\"\\xff\" is not a number; correct it or choose other columns");
@@ -240,32 +241,70 @@ TEST(TextReader, RefusesWhatIsNotText) {
 }
 
 TEST(TextReader, LimitsTheLengthOfRows) {
-  const auto limit = static_cast<std::size_t>(TextReader::longest_row);
-  const std::string message =
-      ": the row has more than 1048576 bytes; is this a text, and is every quote closed?";
-  const auto error = [](const std::string& text, std::int64_t block_size, TextFormat format = {}) {
-    const test::TemporaryFile file(text);
-    format.block_size = block_size;
-    return test::read_path(file.path(), format).error;
-  };
-  for (const std::int64_t block_size : {1, 1000, 1 << 18, 1 << 22}) {
-    // Padded with zeros, blanks, as a comment, within quotes: exactly the limit is read, one byte more is
-    // not.
-    for (const auto& [before, pad, after] :
-         {std::tuple{"", '0', "1\n"}, {"", ' ', "1\n"}, {"#", '#', "\n"}, {"\"", '\n', "1\"\n"}}) {
-      const std::string fixed = std::string(before) + after;
-      const std::string longest = before + std::string(limit - fixed.size(), pad) + after;
-      const std::string longer = before + std::string(limit + 1 - fixed.size(), pad) + after;
-      const TextFormat format{.header = TextHeader::absent, .missing = MissingValues::skip_value};
-      const std::string found = error("5\n" + longest + "6\n", block_size, format);
-      EXPECT_FALSE(contains(found, "the row has")) << before << pad;
-      EXPECT_EQ(error("5\n" + longer + "6\n", block_size, format), "line 2" + message) << before << pad;
-      EXPECT_EQ(error(longer + "6\n", block_size, format), "line 1" + message) << before << pad;
+  for (const std::size_t limit : {std::size_t{100}, std::size_t{1} << 20}) {
+    const std::string message =
+        ": the row has more than " + std::to_string(limit) +
+        " bytes; is this a text, and is every quote closed? Longer rows can be allowed "
+        "(--longest-line)";
+    const auto error = [&](const std::string& text, std::int64_t block_size) {
+      const test::TemporaryFile file(text);
+      return test::read_path(file.path(), {.columns = {1},
+                                           .header = TextHeader::absent,
+                                           .missing = MissingValues::skip_value,
+                                           .longest_row = static_cast<std::int64_t>(limit),
+                                           .block_size = block_size})
+          .error;
+    };
+    for (const std::int64_t block_size : {1, 1000, 1 << 18, 1 << 22}) {
+      // Padded with zeros, blanks, as a comment, within quotes: exactly the limit is read, one byte more is
+      // not.
+      for (const auto& [before, pad, after] :
+           {std::tuple{"", '0', "1\n"}, {"", ' ', "1\n"}, {"#", '#', "\n"}, {"\"", '\n', "1\"\n"}}) {
+        const std::string fixed = std::string(before) + after;
+        const std::string longest = before + std::string(limit - fixed.size(), pad) + after;
+        const std::string longer = before + std::string(limit + 1 - fixed.size(), pad) + after;
+        const std::string found = error("5\n" + longest + "6\n", block_size);
+        EXPECT_FALSE(contains(found, "the row has")) << before << pad;
+        EXPECT_EQ(error("5\n" + longer + "6\n", block_size), "line 2" + message) << before << pad;
+        EXPECT_EQ(error(longer + "6\n", block_size), "line 1" + message) << before << pad;
+      }
+      EXPECT_EQ(error("1\n\"" + std::string(2 * limit, '\n'), block_size), "line 2" + message);
+      EXPECT_EQ(error("1\nx" + std::string(limit, ' ') + "\n", block_size), "line 2" + message);
+      EXPECT_EQ(error("1\n" + std::string(limit + 1, '1'), block_size), "line 2" + message);
     }
-    EXPECT_EQ(error("1\n\"" + std::string(2 * limit, '\n'), block_size), "line 2" + message);
-    EXPECT_EQ(error("1\nx" + std::string(limit, ' ') + "\n", block_size), "line 2" + message);
-    EXPECT_EQ(error("1\n" + std::string(limit + 1, '1'), block_size), "line 2" + message);
   }
+}
+
+/// Lines of numbers between blanks are longer than any limit: they are cut.
+TEST(TextReader, CutsLongLines) {
+  std::string text = "# comment, with\t separators;\n";
+  Values expected;
+  for (int i = 0; i < 300'000; ++i) {
+    text += std::to_string(i) + (i % 7 == 0 ? "   " : " ");
+    expected.push_back(i);
+  }
+  const auto content = [](const std::string& from, std::int64_t block_size, std::int64_t limit) {
+    const test::TemporaryFile file(from);
+    return test::read_path(file.path(), {.longest_row = limit, .block_size = block_size});
+  };
+  for (const std::int64_t block_size : {1000, 1 << 18, 1 << 24}) {
+    for (const std::string end : {"", "\n", "# end", "\n7 8 # end\n\n9", "x", "\n3 y"}) {
+      const TextContent found = content(text + end, block_size, 100'000);
+      if (end == "x" || end == "\n3 y") {
+        EXPECT_TRUE(
+            contains(found.error, end == "x" ? "line 2, column 300001: \"x\"" : "line 3, column 2: \"y\""));
+        continue;
+      }
+      EXPECT_EQ(found.error, "");
+      Values all = expected;
+      if (contains(end, "7")) all.insert(all.end(), {7, 8, 9});
+      EXPECT_EQ(found.values(), all);
+      EXPECT_EQ(found.rows, contains(end, "7") ? 3 : 1);
+    }
+  }
+  EXPECT_TRUE(contains(content(text + "\"", 1000, 10'000).error, "column 300001: the quote that opens here"));
+  EXPECT_TRUE(contains(content(text + '#' + std::string(20'000, ' '), 1000, 10'000).error,
+                       "line 2: the row has more than"));
 }
 
 TEST(TextReader, LimitsKeys) {
@@ -287,6 +326,116 @@ TEST(TextReader, GivesKeysOfSkippedValuesToNobody) {
   EXPECT_EQ(read_text(text, format).keys, (std::vector<Keys>{{"a", "c", "d"}, {"a", "b", "d"}}));
   format.missing = MissingValues::skip_row;
   EXPECT_EQ(read_text(text, format).keys, (std::vector<Keys>{{"a", "d"}, {"a", "d"}}));
+}
+
+TEST(TextReader, DropsRowsOfAnyWidth) {
+  TextFormat format{.missing = MissingValues::skip_row};
+  EXPECT_EQ(values_of("1 2 NA\n3 4\nNA\n5 6 7\n", format), (Values{3, 4, 5, 6, 7}));
+  format.all_columns = true;
+  EXPECT_EQ(values_of("1,2\n3\n,4\n5,6\n", format), (Values{1, 2, 5, 6}));
+}
+
+TEST(TextReader, MakesOneVectorOfAllColumns) {
+  EXPECT_EQ(values_of("1,2,3\n4,5,6\n", {.all_columns = true}), (Values{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(values_of("a;b\n1;2\n\n3;4\n", {.all_columns = true}), (Values{1, 2, 3, 4}));
+  EXPECT_EQ(values_of("1 2\n3\n", {.all_columns = true}), (Values{1, 2, 3}));
+  EXPECT_EQ(error_of("1,2\n3\n", {.all_columns = true}),
+            "line 2, column 2: is not there: the row has 1 field; fill it in, or skip missing values");
+  EXPECT_TRUE(contains(error_of("1,2\n3,4,5\n", {.all_columns = true}), "line 2: the row has 3 fields"));
+  EXPECT_TRUE(
+      contains(error_of("1,2\n3,x\n", {.all_columns = true}), "line 2, column 2: \"x\" is not a number"));
+  const TextFormat format{.all_columns = true, .missing = MissingValues::skip_value};
+  EXPECT_EQ(read_text("1,2,3\n4\n,NA,5\n", format).values(), (Values{1, 2, 3, 4, 5}));
+  EXPECT_EQ(read_text("1,2,3\n4\n,NA,5\n", format).missing, 4);
+}
+
+TEST(TextReader, SkipsLines) {
+  const std::string text = "Report \"3\n\na,b\n1,2\n3,x\n";
+  EXPECT_EQ(error_of(text, {.columns = {"b"}, .skip_lines = 2}),
+            "line 5, column 2 (\"b\"): \"x\" is not a number; correct it or choose other columns");
+  EXPECT_EQ(values_of(text, {.columns = {"a"}, .skip_lines = 2}), (Values{1, 3}));
+  EXPECT_EQ(values_of("x\n1\n2", {.skip_lines = 2}), Values{2});
+  EXPECT_EQ(values_of("sep=;\n1,5;2", {.columns = {2}, .skip_lines = 1, .separator = ';'}), Values{2});
+  for (const std::string all : {"x\n1\n2", "x\n1\n2\n", "", "\n"})
+    EXPECT_TRUE(contains(error_of(all, {.skip_lines = 3}), ", of which 3 are skipped; skip fewer")) << all;
+  EXPECT_EQ(error_of("1\n2\n", {.skip_lines = 5}),
+            "has 2 lines, of which 5 are skipped; skip fewer (--skip-lines)");
+}
+
+TEST(TextReader, HeedsExcelsLineOfTheSeparator) {
+  for (const std::string line : {"sep=;\n", "SEP=;\r\n", "\"sep=;\"\n", "\xef\xbb\xbfsep=;\n"}) {
+    EXPECT_EQ(values_of(line + "a;b\n1;2\n", {.columns = {"b"}}), Values{2}) << line;
+    EXPECT_EQ(values_of(line + "a;b\n1;2\n", {.columns = {"b"}, .separator = ','}), Values{2}) << line;
+  }
+  EXPECT_EQ(values_of("sep=\t\n1\t2\n", {.columns = {2}}), Values{2});
+  EXPECT_EQ(values_of("sep=|\n1|2\n", {.columns = {2}}), Values{2});
+  EXPECT_EQ(error_of("sep=;\na;b\n1;x\n", {.columns = {"b"}}),
+            "line 3, column 2 (\"b\"): \"x\" is not a number; correct it or choose other columns");
+  EXPECT_TRUE(contains(error_of("sep=,\n1,2\n", {.columns = {1}, .decimal_mark = ','}),
+                       "line 1: \",\" cannot both separate the fields and begin fractions"));
+  EXPECT_EQ(values_of("sep=;"), Values{});
+}
+
+TEST(TextReader, ReadsDecimalCommasAndThousands) {
+  const TextFormat german{.decimal_mark = ',', .thousands = "."};
+  EXPECT_EQ(values_of("1.234,5\n-1.234.567\n1234,25\n,5\n1,\n+12.345,e2\n0x1,8\n-inf\n", german),
+            (Values{1234.5, -1234567, 1234.25, .5, 1, 1234500, 1.5, -INFINITY}));
+  for (const std::string wrong :
+       {"1.23,4", "1234.567", "1..234", ".234", "1.2345", "0.123", "1,234.5", "1,2,3", "1.234.", "1e1.000"})
+    EXPECT_TRUE(contains(error_of("0\n" + wrong + "\n", german),
+                         "line 2, column 1: \"" + wrong + "\" is not a number"))
+        << wrong;
+  EXPECT_TRUE(contains(error_of("0\n1.5\n", {.decimal_mark = ','}), "\"1.5\" is not a number"));
+  EXPECT_EQ(values_of("1,5;2,5\n", {.columns = {2}, .decimal_mark = ','}), Values{2.5});
+  EXPECT_EQ(values_of("x,\"1,234.5\"\n", {.columns = {2}, .separator = ',', .thousands = ","}),
+            Values{1234.5});
+  EXPECT_EQ(values_of("1 234,5\n1\xc2\xa0"
+                      "234\n1\xe2\x80\xaf"
+                      "234,\n",
+                      {.decimal_mark = ',', .thousands = " "}),
+            (Values{1234.5, 1234, 1234}));
+  EXPECT_EQ(values_of("1'234.5\n1\xe2\x80\x99"
+                      "234\n",
+                      {.thousands = "'"}),
+            (Values{1234.5, 1234}));
+  EXPECT_EQ(values_of("1\xc2\xa0"
+                      "234 5\n",
+                      {.thousands = "\xc2\xa0"}),
+            (Values{1234, 5}));
+  EXPECT_EQ(read_text("9.223.372.036.854.775.807\n",
+                      {.type = ElementType::int64, .decimal_mark = ',', .thousands = "."})
+                .values<std::int64_t>()
+                .at(0),
+            INT64_MAX);
+}
+
+TEST(TextReader, ReadsFortransExponents) {
+  EXPECT_EQ(values_of("1D+13\n2.5d0\n-.5D-1\n1.d3\n"), (Values{1e13, 2.5, -.05, 1000}));
+  for (const std::string code :
+       {"1D5", "12d0", "1.0-113", "2020-10", "1.0q5", "d5", "1.5d", "1.5d+", "0x1.8d+1z"})
+    EXPECT_TRUE(contains(error_of("0\n" + code + "\n"), "is not a number")) << code;
+  const TextFormat fortran{.fortran = true};
+  EXPECT_EQ(values_of("1D5\n12d0\n1.0-113\n1.5+100\n1.0Q5\n0x1d\n", fortran),
+            (Values{1e5, 12, 1e-113, 1.5e100, 1e5, 29}));
+  for (const std::string code : {"2020-10", "1.0-13", "1.5-1000", "1-100", "1.5d"})
+    EXPECT_TRUE(contains(error_of("0\n" + code + "\n", fortran), "is not a number")) << code;
+}
+
+TEST(TextReader, KnowsOwnMarkersOfMissingValues) {
+  TextFormat format{.missing = MissingValues::skip_value, .missing_markers = {"-999", ".", "0.1", "none"}};
+  const std::string text = "1\n-999\n-999.0\n-9.99e2\n999\n.\nNA\n0.10\n0.1000000000000000055\nnone\n";
+  EXPECT_EQ(values_of(text, format), (Values{1, 999, 0.1}));
+  EXPECT_EQ(values_of("-99900d-2\n.\n2\n", format), (Values{2}));
+  format.type = ElementType::uint8;
+  EXPECT_EQ(read_text("1\n-999.0\n", format).values<std::uint8_t>(), std::vector<std::uint8_t>{1});
+  EXPECT_TRUE(contains(error_of("1\n-998\n", format), "beyond the range"));
+  format = {.missing = MissingValues::skip_value, .missing_markers = {"nan", "0", "inf"}};
+  EXPECT_EQ(values_of("1\nNaN\n-0.0\n0e5\n-inf\nInfinity\n", format), (Values{1, -INFINITY}));
+  format.only_missing_markers = true;
+  EXPECT_TRUE(contains(error_of("1\nNA\n", format), "\"NA\" is not a number"));
+  EXPECT_EQ(error_of("1\n-999.0\n", {.missing_markers = {"-999"}}),
+            "line 2, column 1: \"-999.0\" stands for no value; fill it in, or skip missing values");
+  EXPECT_EQ(values_of(".\n1\n", {.missing = MissingValues::skip_value, .missing_markers = {"."}}), Values{1});
 }
 
 TEST(TextReader, ABlockCanChangeReaders) {
@@ -319,6 +468,17 @@ TEST(TextReader, RefusesFormatsWithoutSense) {
   EXPECT_TRUE(contains(refused({.comment = ' '}), "cannot begin comments, because it separates fields"));
   EXPECT_TRUE(contains(refused({.separator = ';', .comment = ';'}), "because it separates fields"));
   EXPECT_TRUE(contains(refused({.columns = {1}, .every_column = true}), "choose one"));
+  EXPECT_TRUE(contains(refused({.columns = {1}, .all_columns = true}), "choose one"));
+  EXPECT_TRUE(contains(refused({.every_column = true, .all_columns = true}), "choose one"));
+  EXPECT_TRUE(contains(refused({.all_columns = true, .key = {1}}), "no column for the key"));
+  EXPECT_TRUE(contains(refused({.skip_lines = -1}), "-1 lines cannot be skipped"));
+  EXPECT_TRUE(contains(refused({.longest_row = 0}), "rows of 0 bytes"));
+  EXPECT_TRUE(contains(refused({.decimal_mark = ';'}), "a point or a comma"));
+  EXPECT_TRUE(contains(refused({.thousands = "_"}), "\"_\" cannot separate thousands"));
+  EXPECT_TRUE(contains(refused({.decimal_mark = ',', .thousands = ","}), "are the same"));
+  EXPECT_TRUE(contains(refused({.separator = ',', .decimal_mark = ','}), "cannot be told apart"));
+  EXPECT_TRUE(contains(refused({.separator = ' ', .thousands = " "}), "both thousands and fields"));
+  EXPECT_TRUE(contains(refused({.comment = ',', .decimal_mark = ','}), "part of numbers"));
   EXPECT_TRUE(contains(refused({.most_keys = 0}), "0 keys are not possible"));
   EXPECT_TRUE(contains(refused({.block_size = 0}), "a block of 0 bytes is not possible"));
 }

@@ -1,0 +1,63 @@
+#include "io/text_preamble.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "foldline/error.hpp"
+#include "io/text_layout.hpp"
+#include "io/text_message.hpp"
+
+namespace foldline::io {
+namespace {
+
+/// Drops lines of any length without holding them.
+void skip_lines(TextSource& source, std::int64_t count) {
+  for (std::int64_t skipped = 0; skipped < count;) {
+    const std::string_view text = source.start();
+    std::size_t size = 0;
+    for (std::size_t end = 0; skipped < count && (end = text.find('\n', size)) != std::string_view::npos;
+         ++skipped)
+      size = end + 1;
+    source.drop(skipped < count ? text.size() : size);
+    if (source.start().empty() && !source.grow())
+      throw DataError(source.name() + ": has " + counted(static_cast<std::size_t>(skipped), "line") +
+                      ", of which " + std::to_string(count) + " are skipped; skip fewer (--skip-lines)");
+  }
+}
+
+/// The first line as Excel writes and reads it, with what separates the fields of the file.
+std::optional<char> separator_line(TextSource& source) {
+  constexpr std::string_view begin = "sep=";
+  constexpr std::size_t longest = 9;  // with quotes and "\r\n"
+  while (source.start().size() < longest && source.grow()) {
+  }
+  std::string_view line = source.start().substr(0, source.start().substr(0, longest).find('\n') + 1);
+  if (line.empty()) return std::nullopt;
+  const std::size_t size = line.size();
+  line.remove_suffix(line.ends_with("\r\n") ? 2 : 1);
+  if (line.size() > 1 && line.starts_with('"') && line.ends_with('"')) line = line.substr(1, line.size() - 2);
+  if (line.size() != begin.size() + 1) return std::nullopt;
+  for (std::size_t i = 0; i < begin.size(); ++i)
+    if (line[i] != begin[i] && (line[i] | 0x20) != begin[i]) return std::nullopt;
+  const char separator = line.back();
+  if (!can_separate(separator)) return std::nullopt;
+  source.drop(size);
+  return separator;
+}
+
+}  // namespace
+
+TextPreamble drop_preamble(TextSource& source, const TextFormat& format) {
+  if (format.skip_lines != 0) {
+    skip_lines(source, format.skip_lines);
+    return {.lines = format.skip_lines, .separator = std::nullopt};
+  }
+  const std::optional<char> separator = separator_line(source);
+  if (separator == format.decimal_mark)
+    throw DataError(source.name() + ": line 1: " + quoted({&*separator, 1}) +
+                    " cannot both separate the fields and begin fractions; give another decimal mark, or "
+                    "skip the line (--skip-lines 1)");
+  return {.lines = separator ? 1 : 0, .separator = separator};
+}
+
+}  // namespace foldline::io
