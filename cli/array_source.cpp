@@ -20,9 +20,6 @@ std::string shape_text(const ArrayReader& array) {
 
 void check_pair(const ArrayReader& x, const ArrayReader& y) {
   const std::string pair = fmt::format("{} and {}", x.name(), y.name());
-  if (x.type() != y.type())
-    throw DataError(fmt::format("{}: element types differ, {} and {}; convert one of them", pair,
-                                name_of(x.type()), name_of(y.type())));
   if (!x.shape() || !y.shape()) return;  // raw numbers from a pipe: read() finds out
   if (*x.shape() != *y.shape())
     throw DataError(fmt::format("{}: shapes differ, {} and {}; give arrays of the same shape", pair,
@@ -43,18 +40,32 @@ ArraySource::ArraySource(std::vector<ArrayReader> arrays) : arrays_(std::move(ar
   divide_among(1);
 }
 
+std::vector<ElementType> ArraySource::types() const {
+  std::vector<ElementType> types;
+  for (const ArrayReader& array : arrays_) types.push_back(array.type());
+  return types;
+}
+
 void ArraySource::divide_among(int threads) {
-  const std::int64_t element = size_of(type());
+  std::int64_t element = 0;  // the larger one
+  for (const ArrayReader& array : arrays_) element = std::max(element, size_of(array.type()));
   const std::int64_t most = std::min(largest_block_bytes, all_blocks_bytes / threads) / element;
   // Whole tiles of the library, so that an inexact sum too is the same for every number of threads.
   constexpr std::int64_t tile = 2048;
   const std::int64_t share = size() ? *size() / threads + 1 : most;
-  block_bytes_ = std::max(std::min(share, most) / tile * tile, tile) * element;
+  block_size_ = std::max(std::min(share, most) / tile * tile, tile);
 }
 
 std::optional<std::int64_t> ArraySource::bytes_in_all() const {
   if (!size()) return std::nullopt;
-  return *size() * size_of(type()) * static_cast<std::int64_t>(arrays_.size());
+  return *size() * bytes_of_all();
+}
+
+/// Of an element of each array.
+std::int64_t ArraySource::bytes_of_all() const {
+  std::int64_t bytes = 0;
+  for (const ArrayReader& array : arrays_) bytes += size_of(array.type());
+  return bytes;
 }
 
 std::vector<std::string> ArraySource::files() const {
@@ -74,14 +85,14 @@ bool ArraySource::next(Block& block) {
   block.number = next_number_++;
   block.vectors.clear();
   for (std::size_t i = 0; i < arrays_.size(); ++i)
-    block.vectors.emplace_back(block.bytes[i].data(), type(), size);
-  bytes_read_ += size * size_of(type()) * static_cast<std::int64_t>(arrays_.size());
+    block.vectors.emplace_back(block.bytes[i].data(), arrays_[i].type(), size);
+  bytes_read_ += size * bytes_of_all();
   return true;
 }
 
 std::int64_t ArraySource::read(Block& block) {
   for (std::size_t i = 0; i < arrays_.size(); ++i)
-    block.bytes[i].resize(static_cast<std::size_t>(block_bytes_));
+    block.bytes[i].resize(static_cast<std::size_t>(block_size_ * size_of(arrays_[i].type())));
   const std::int64_t size = arrays_[0].read(block.bytes[0]);
   if (arrays_.size() == 1) return size;
   const std::int64_t other = arrays_[1].read(block.bytes[1]);

@@ -14,7 +14,7 @@ class ArraySource : public Source {
   explicit ArraySource(std::vector<ArrayReader> arrays);
 
   bool next(Block& block) override;
-  ElementType type() const override { return arrays_[0].type(); }
+  std::vector<ElementType> types() const override;
   void divide_among(int threads) override;
   std::optional<std::int64_t> size() const override { return arrays_[0].size(); }
   std::optional<std::vector<std::int64_t>> shape() const override { return arrays_[0].shape(); }
@@ -25,10 +25,11 @@ class ArraySource : public Source {
 
  private:
   std::int64_t read(Block& block);
+  std::int64_t bytes_of_all() const;
 
   std::vector<ArrayReader> arrays_;
-  std::int64_t block_bytes_ = 0;
-  std::mutex reading_;  ///< guards arrays_, next_number_ and finished_
+  std::int64_t block_size_ = 0;  ///< in elements
+  std::mutex reading_;           ///< guards arrays_, next_number_ and finished_
   std::int64_t next_number_ = 0;
   bool finished_ = false;
   std::atomic<std::int64_t> bytes_read_ = 0;

@@ -123,8 +123,8 @@ class StreamReduction {
     found_.explanation += (found_.explanation.empty() ? "" : " ") + sentence;
     if (found_.files.empty() || plan.threads > found_.plan.threads) found_.plan = plan;
     for (const std::string& file : source.files()) found_.files.push_back(file);
-    if (std::ranges::find(found_.types, source.type()) == found_.types.end())
-      found_.types.push_back(source.type());
+    for (const ElementType type : source.types())
+      if (std::ranges::find(found_.types, type) == found_.types.end()) found_.types.push_back(type);
     if (options_.files.size() == 1) found_.shape = source.shape();
   }
 

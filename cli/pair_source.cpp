@@ -8,12 +8,7 @@
 namespace foldline::cli {
 
 PairSource::PairSource(std::unique_ptr<Source> x, std::unique_ptr<Source> y)
-    : halves_{Half{std::move(x)}, Half{std::move(y)}} {
-  const ElementType type_x = halves_[0].source->type(), type_y = halves_[1].source->type();
-  if (type_x != type_y)
-    throw DataError(fmt::format("{} and {}: element types differ, {} and {}; convert one of them", files()[0],
-                                files()[1], name_of(type_x), name_of(type_y)));
-}
+    : halves_{Half{std::move(x)}, Half{std::move(y)}} {}
 
 /// Makes sure that there are elements in `rest`; false at the end.
 bool PairSource::Half::refill() {
@@ -40,10 +35,11 @@ bool PairSource::next(Block& block) {
   block.vectors.clear();
   for (std::size_t i = 0; i < 2; ++i) {
     Half& half = halves_[i];
-    const auto bytes = static_cast<std::size_t>(count * size_of(type()));
+    const ElementType type = half.source->type();
+    const auto bytes = static_cast<std::size_t>(count * size_of(type));
     block.bytes[i].resize(bytes);
     std::memcpy(block.bytes[i].data(), half.rest.data(), bytes);
-    block.vectors.emplace_back(block.bytes[i].data(), type(), count);
+    block.vectors.emplace_back(block.bytes[i].data(), type, count);
     half.rest = half.rest.part(count, half.rest.size() - count);
     half.taken += count;
   }

@@ -10,11 +10,13 @@ namespace foldline::cli {
 
 class PairSource : public Source {
  public:
-  /// Two sources of one vector each. Throws DataError if their types differ.
+  /// Two sources of one vector each.
   PairSource(std::unique_ptr<Source> x, std::unique_ptr<Source> y);
 
   bool next(Block& block) override;
-  ElementType type() const override { return halves_[0].source->type(); }
+  std::vector<ElementType> types() const override {
+    return {halves_[0].source->type(), halves_[1].source->type()};
+  }
   std::optional<std::int64_t> size() const override { return halves_[0].source->size(); }
   std::optional<std::vector<std::int64_t>> shape() const override { return std::nullopt; }
   std::int64_t bytes_read() const override;

@@ -20,27 +20,27 @@ namespace {
 /// Samples and, if they were given, their places.
 class Samples {
  public:
-  Samples(Source& source, bool has_places) : type_(source.type()), has_places_(has_places) {
+  Samples(Source& source, bool has_places) : has_places_(has_places) {
     const std::string name = source.files()[0];
-    if (!is_floating(type_))
-      throw DataError(fmt::format("{}: is of {}; samples are floating-point numbers, so convert it first",
-                                  name, name_of(type_)));
     if (const auto shape = source.shape())
       if (std::ranges::count_if(*shape, [](std::int64_t extent) { return extent != 1; }) > 1)
         throw DataError(fmt::format("{}: has {} axes; samples lie along one", name, shape->size()));
     for (Block block; source.next(block);) {
       missing_ += block.missing;
-      for (std::size_t i = 0; i < block.vectors.size(); ++i) append(block.vectors[i], bytes_[i]);
+      for (std::size_t i = 0; i < block.vectors.size(); ++i) {
+        types_[i] = block.vectors[i].type();
+        append(block.vectors[i], bytes_[i]);
+      }
       if (std::ssize(bytes_[0]) + std::ssize(bytes_[1]) > memory_for_data())
         throw Error(name + ": the samples do not fit into half of the memory");
     }
   }
 
-  std::int64_t size() const { return std::ssize(bytes_[0]) / size_of(type_); }
+  std::int64_t size() const { return std::ssize(bytes_[0]) / size_of(types_[0]); }
   bool has_places() const { return has_places_; }
   std::int64_t missing() const { return missing_; }
-  VectorView y() const { return {bytes_[0].data(), type_, size()}; }
-  VectorView x() const { return {bytes_[1].data(), type_, size()}; }
+  VectorView y() const { return {bytes_[0].data(), types_[0], size()}; }
+  VectorView x() const { return {bytes_[1].data(), types_[1], size()}; }
 
  private:
   static void append(const VectorView& from, std::vector<std::byte>& to) {
@@ -49,8 +49,8 @@ class Samples {
       to.insert(to.end(), from.at(i), from.at(i) + (from.stride() == 1 ? from.size() : 1) * size);
   }
 
-  ElementType type_;
   bool has_places_;
+  std::array<ElementType, 2> types_ = {ElementType::float64, ElementType::float64};
   std::int64_t missing_ = 0;
   std::array<std::vector<std::byte>, 2> bytes_;
 };
@@ -82,7 +82,8 @@ std::string integrate_samples(const Options& options,
   const std::unique_ptr<Source> source = open_source(options.files[0], options);
   Found found;
   found.files = source->files();
-  found.types = {source->type()};
+  for (const ElementType type : source->types())
+    if (std::ranges::find(found.types, type) == found.types.end()) found.types.push_back(type);
   found.plan = make_plan(options, *source);
   const Samples samples(*source, have_places(options));
   const double dx = options.samples.dx.value_or(1);

@@ -22,7 +22,7 @@ CLI::App* add_rule_of_samples(CLI::App& app, Parsed& parsed, const std::string& 
       ->type_name("FILE");
   command
       ->add_option("X", parsed.second,
-                   "Where they were taken, of the same type; not needed with two columns of Y, or with --dx")
+                   "Where they were taken; not needed with two columns of Y, or with --dx")
       ->type_name("FILE");
   command
       ->add_option_function<std::string>(

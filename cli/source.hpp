@@ -43,7 +43,9 @@ class Source {
   /// of its own. Throws DataError; then there is no sense in calling it again.
   virtual bool next(Block& block) = 0;
 
-  virtual ElementType type() const = 0;
+  /// Of its vectors: one, or those of the two files whose elements make pairs.
+  virtual std::vector<ElementType> types() const = 0;
+  ElementType type() const { return types()[0]; }
   /// Threads that reading keeps busy, if that is more work than adding (a text must be parsed).
   virtual std::optional<int> busy_threads() const { return std::nullopt; }
   /// Makes blocks of a size that suits so many threads; before the first next().

@@ -11,7 +11,7 @@ class TextFileSource : public Source {
       : reader_(std::move(reader)), key_columns_(key_columns) {}
 
   bool next(Block& block) override;
-  ElementType type() const override { return reader_.type(); }
+  std::vector<ElementType> types() const override { return {reader_.type()}; }
   std::optional<int> busy_threads() const override;
   std::optional<std::int64_t> size() const override { return std::nullopt; }
   std::optional<std::vector<std::int64_t>> shape() const override { return std::nullopt; }

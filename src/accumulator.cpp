@@ -6,6 +6,7 @@
 #include "accumulator_state.hpp"
 #include "backend.hpp"
 #include "foldline/error.hpp"
+#include "mixed_pairs.hpp"
 #include "results.hpp"
 #include "validate.hpp"
 
@@ -68,8 +69,7 @@ void Accumulator::add(const VectorView& x, const Context& context) {
 void Accumulator::add(const VectorView& x, const VectorView& y, const Context& context) {
   validate(operation(), x, y);
   checked_sum(count(), x.size());
-  reduce({.needs = needs_of(operation()), .x = x, .y = y, .two_vectors = true},
-         plan(operation(), x.type(), x.size(), context), context, state_->moments);
+  reduce_pairs(operation(), x, y, context, state_->moments);
 }
 
 void Accumulator::merge(const Accumulator& other) {

@@ -7,6 +7,7 @@
 #include "async_checks.hpp"
 #include "backend.hpp"
 #include "foldline/async.hpp"
+#include "mixed_pairs.hpp"
 #include "results.hpp"
 #include "validate.hpp"
 
@@ -52,8 +53,7 @@ Scalar evaluate(Operation operation, const VectorView& x, const VectorView& y, E
   validate(operation, x, y);
   validate_result_type(operation, result);
   Moments moments;
-  reduce({.needs = needs_of(operation), .x = x, .y = y, .two_vectors = true},
-         plan(operation, x.type(), x.size(), context), context, moments);
+  reduce_pairs(operation, x, y, context, moments);
   return rounded_result(moments, operation, result, 0, context.overflow);
 }
 
@@ -85,6 +85,7 @@ void reduce(Operation operation, const VectorView& x, const MutableVectorView& r
 void reduce(Operation operation, const VectorView& x, const VectorView& y, const MutableVectorView& result,
             const Context& context) {
   validate(operation, x, y);
+  require_same_type(operation, x, y);
   cuda::reduce_async({.needs = needs_of(operation), .x = x, .y = y, .two_vectors = true},
                      device_result(operation, x, result, 0, context), context);
 }

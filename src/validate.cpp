@@ -44,9 +44,13 @@ void validate(Operation operation, const VectorView& x, const VectorView& y) {
   if (x.size() != y.size())
     refuse(operation, "the vectors must have the same size, but x has " + std::to_string(x.size()) +
                           " and y " + std::to_string(y.size()) + " elements");
+}
+
+void require_same_type(Operation operation, const VectorView& x, const VectorView& y) {
   if (x.type() != y.type())
-    refuse(operation, "the vectors must have the same element type, but x is " +
-                          std::string(name_of(x.type())) + " and y is " + std::string(name_of(y.type())));
+    refuse(operation, "on a GPU the vectors must have the same element type, but x is " +
+                          std::string(name_of(x.type())) + " and y is " + std::string(name_of(y.type())) +
+                          "; convert one of them");
 }
 
 void validate_ddof(Operation operation, std::int64_t ddof) {

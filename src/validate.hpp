@@ -17,6 +17,8 @@ namespace foldline {
 [[noreturn]] void refuse(Operation operation, const std::string& what);
 void validate(Operation operation, const VectorView& x);
 void validate(Operation operation, const VectorView& x, const VectorView& y);
+/// What a GPU needs of two vectors, besides.
+void require_same_type(Operation operation, const VectorView& x, const VectorView& y);
 /// The part of it that concerns one vector, `name`.
 void validate_view(std::string_view operation, const VectorView& view, const char* name);
 void validate_ddof(Operation operation, std::int64_t ddof);

@@ -83,10 +83,7 @@ TEST(Errors, SecondVectorMustMatch) {
     EXPECT_NE(sizes.find(name), std::string::npos) << sizes;
     EXPECT_NE(sizes.find('3'), std::string::npos) << sizes;
     EXPECT_NE(sizes.find('2'), std::string::npos) << sizes;
-    const std::string types = refused(VectorView(three), VectorView(floats));
-    EXPECT_NE(types.find(name), std::string::npos) << types;
-    EXPECT_NE(types.find("float64"), std::string::npos) << types;
-    EXPECT_NE(types.find("float32"), std::string::npos) << types;
+    EXPECT_EQ(refused(VectorView(three), VectorView(floats)), "accepted");
     EXPECT_NE(refused(VectorView(three), VectorView(static_cast<const double*>(nullptr), 3)), "accepted");
     EXPECT_NE(refused(VectorView(three), VectorView(some, -3)), "accepted");
   }

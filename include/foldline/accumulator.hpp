@@ -61,7 +61,8 @@ class FOLDLINE_API Accumulator {
   void add(const VectorView& x, const Context& context = {});
 
   /// Adds the pairs (x_i, y_i); for `dot` and `weighted_mean` (where y holds the weights).
-  /// Throws InvalidArgument if the operation takes one vector, or if size or type differ.
+  /// On the CPU the types may differ: each element is the number that it is. Throws InvalidArgument if the
+  /// operation takes one vector, or if the sizes differ.
   void add(const VectorView& x, const VectorView& y, const Context& context = {});
 
   /// Adds all that `other` has gathered. Throws InvalidArgument if it is for another operation.

@@ -14,14 +14,16 @@
 ///     foldline::sum<std::int64_t>(x)   // exact, or an OverflowError (see Accumulator::result)
 ///
 /// All take O(n) time and O(1) memory per thread. They throw InvalidArgument for malformed views (negative
-/// size, null data with a size, sizes or types that differ, an address range that overflows) and for a
+/// size, null data with a size, sizes that differ, an address range that overflows) and for a
 /// context that cannot be met, and DeviceError if a device of the context fails.
 ///
 /// Method: Demmel & Nguyen, "Fast Reproducible Floating-Point Summation" (ARITH 2013) for the binned sum;
 /// Kulisch's long accumulator for what does not fit; both as described in ARCHITECTURE.md.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <limits>
 
 #include "foldline/accumulator.hpp"
 #include "foldline/context.hpp"
@@ -54,6 +56,40 @@ struct SumOf<T> {
   using type = std::conditional_t<std::is_signed_v<T> || std::same_as<T, bool>, std::int64_t, std::uint64_t>;
 };
 
+/// Significant bits of any value of T.
+template <Element T>
+inline constexpr int digits_of = std::numeric_limits<T>::digits;
+template <>
+inline constexpr int digits_of<half> = 11;
+template <>
+inline constexpr int digits_of<bfloat16> = 8;
+
+/// Whether every value of T is one of Floating.
+template <Element Floating, Element T>
+constexpr bool holds() {
+  if constexpr (!FloatingElement<Floating>) return false;
+  if constexpr (std::same_as<Floating, T> || std::same_as<Floating, double>) return true;
+  if constexpr (FloatingElement<T>) return std::same_as<Floating, float> && sizeof(T) == 2;
+  return digits_of<T> <= digits_of<Floating>;
+}
+
+/// The type that stands for elements of both types: as NumPy promotes them if one is floating-point (double
+/// for those that no other holds), the 64-bit integer of sums if both are integers.
+template <Element A, Element B>
+struct Promoted {
+  using type = std::conditional_t<
+      holds<A, B>(), A,
+      std::conditional_t<holds<B, A>(), B,
+                         std::conditional_t<holds<float, A>() && holds<float, B>(), float, double>>>;
+};
+template <IntegerElement A, IntegerElement B>
+struct Promoted<A, B> {
+  using type = std::conditional_t<std::same_as<A, B>, A,
+                                  std::conditional_t<std::unsigned_integral<typename SumOf<A>::type> &&
+                                                         std::unsigned_integral<typename SumOf<B>::type>,
+                                                     std::uint64_t, std::int64_t>>;
+};
+
 template <class Result, class Default>
 using Choose = std::conditional_t<std::same_as<Result, InputType>, Default, Result>;
 
@@ -76,6 +112,22 @@ using SumResultOf = detail::Choose<Result, typename detail::SumOf<ResultOf<Input
 template <class Result, class Vector>
 using MeanResultOf = detail::Choose<Result, std::conditional_t<IntegerElement<ResultOf<InputType, Vector>>,
                                                                double, ResultOf<InputType, Vector>>>;
+
+/// What two vectors' elements have in common: their type, or what NumPy promotes two types to if one is
+/// floating-point. Integers of two types are std::int64_t, or std::uint64_t if both are unsigned.
+template <class VectorX, class VectorY>
+using PromotedElement =
+    typename detail::Promoted<ResultOf<InputType, VectorX>, ResultOf<InputType, VectorY>>::type;
+
+/// The type of a dot product: that of a sum of PromotedElement.
+template <class Result, class VectorX, class VectorY>
+using DotResultOf = detail::Choose<Result, typename detail::SumOf<PromotedElement<VectorX, VectorY>>::type>;
+
+/// The type of a weighted mean: PromotedElement; of integers, double.
+template <class Result, class VectorX, class VectorY>
+using WeightedMeanResultOf =
+    detail::Choose<Result, std::conditional_t<IntegerElement<PromotedElement<VectorX, VectorY>>, double,
+                                              PromotedElement<VectorX, VectorY>>>;
 
 /// Sum of x_i. The empty sum is +0; a sum of only -0 is -0.
 template <class Result = InputType, class Vector>
@@ -117,20 +169,21 @@ MeanResultOf<Result, Vector> variance(const Vector& x, std::int64_t ddof = 0, co
   return detail::evaluate(Operation::variance, x, element_type_of<R>, context, ddof).template as<R>();
 }
 
-/// Sum of x_i * y_i, products exact. x and y have the same size and element type. +0 for an exact zero.
+/// Sum of x_i * y_i, products exact. x and y have the same size; on the CPU their types may differ: each
+/// element is the number that it is, a std::int64_t beyond 2^53 too. +0 for an exact zero.
 template <class Result = InputType, class VectorX, class VectorY>
-SumResultOf<Result, VectorX> dot(const VectorX& x, const VectorY& y, const Context& context = {}) {
-  using R = SumResultOf<Result, VectorX>;
+DotResultOf<Result, VectorX, VectorY> dot(const VectorX& x, const VectorY& y, const Context& context = {}) {
+  using R = DotResultOf<Result, VectorX, VectorY>;
   return detail::evaluate(Operation::dot, x, y, element_type_of<R>, context).template as<R>();
 }
 
 /// Sum of x_i * w_i divided by the sum of w_i, rounded once. Weights may have any sign; NaN if their sum is
-/// zero or if x is empty.
+/// zero or if x is empty. Types may differ, as in dot().
 template <class Result = InputType, class VectorX, class VectorW>
-  requires FloatingElement<MeanResultOf<Result, VectorX>>
-MeanResultOf<Result, VectorX> weighted_mean(const VectorX& x, const VectorW& weights,
-                                            const Context& context = {}) {
-  using R = MeanResultOf<Result, VectorX>;
+  requires FloatingElement<WeightedMeanResultOf<Result, VectorX, VectorW>>
+WeightedMeanResultOf<Result, VectorX, VectorW> weighted_mean(const VectorX& x, const VectorW& weights,
+                                                             const Context& context = {}) {
+  using R = WeightedMeanResultOf<Result, VectorX, VectorW>;
   return detail::evaluate(Operation::weighted_mean, x, weights, element_type_of<R>, context).template as<R>();
 }
 

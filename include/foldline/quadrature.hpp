@@ -151,11 +151,13 @@ IntegralEstimate integrate_to(F f, double a, double b, Tolerance tolerance,
 }
 
 /// The integral of samples y at equal distances dx, by trapezoids: correctly rounded. 0 for less than two
-/// samples. Throws InvalidArgument for a malformed view, integers, or a dx that is not finite.
+/// samples. Samples are of any type, integers too, each the number that it is. Throws InvalidArgument for a
+/// malformed view or a dx that is not finite.
 FOLDLINE_API double trapezoid(const VectorView& y, double dx, const Context& context = {});
 
 /// The same of samples at x_0, x_1, ..., in any order: correctly rounded, as the samples are, whatever the
-/// distances (sum of (x_(i+1) - x_i) (y_i + y_(i+1)) / 2). Throws InvalidArgument if sizes or types differ.
+/// distances (sum of (x_(i+1) - x_i) (y_i + y_(i+1)) / 2). Their types may differ. Throws InvalidArgument if
+/// the sizes do.
 FOLDLINE_API double trapezoid(const VectorView& y, const VectorView& x, const Context& context = {});
 
 /// The integral of samples y at equal distances dx, by parabolas: correctly rounded. With an even number of
@@ -163,7 +165,7 @@ FOLDLINE_API double trapezoid(const VectorView& y, const VectorView& x, const Co
 FOLDLINE_API double simpson(const VectorView& y, double dx, const Context& context = {});
 
 /// The same of samples at x_0, x_1, ..., which may not repeat (InvalidArgument). Weights are rounded; their
-/// products with the samples are added up exactly.
+/// products with the samples are added up exactly. Distances of integers are exact before they are rounded.
 FOLDLINE_API double simpson(const VectorView& y, const VectorView& x, const Context& context = {});
 
 /// out[i] is the integral, by trapezoids, up to sample i: out[0] = 0, and the last is trapezoid(y, dx). Each

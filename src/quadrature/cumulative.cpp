@@ -6,9 +6,10 @@
 #include <span>
 #include <string>
 
+#include "as_doubles.hpp"
 #include "foldline/quadrature.hpp"
 #include "foldline/scan.hpp"
-#include "quadrature/load.hpp"
+#include "quadrature/distances.hpp"
 #include "quadrature/samples.hpp"
 #include "validate.hpp"
 
@@ -16,8 +17,9 @@ namespace foldline {
 
 namespace {
 
-constexpr std::int64_t block_size = 512;       // intervals
-constexpr std::size_t terms_per_interval = 4;  // dx y_i and dx y_(i+1), each as two doubles
+constexpr std::int64_t block_size = 512;  // intervals
+constexpr std::size_t most_terms =
+    8;  // of an interval: dx y_i and dx y_(i+1), each y and product two doubles
 
 void require_out(const VectorView& y, const MutableVectorView& out) {
   constexpr auto caller = "cumulative_trapezoid: ";
@@ -31,10 +33,16 @@ void require_out(const VectorView& y, const MutableVectorView& out) {
 }
 
 /// x * y exactly, unless bits of it are below 2^-1074.
-void add_product(double x, double y, double* terms) {
+void set_product(double x, double y, double* terms) {
   terms[0] = x * y;
   const double rest = std::fma(x, y, -terms[0]);
   terms[1] = std::isfinite(terms[0]) ? rest : 0;
+}
+
+/// The same of dx and a sample, whose low part must not turn a product that is infinite into another.
+void set_products(double dx, double high, double low, double* terms, std::size_t count) {
+  set_product(dx, high, terms);
+  if (count == 4) set_product(std::isfinite(terms[0]) ? dx : 0, low, terms + 2);
 }
 
 /// distances(first, n, out) gives the distances of samples [first, first + n) to the ones after them.
@@ -44,21 +52,22 @@ void integrate_prefixes(const VectorView& y, const Distances& distances, const M
   const auto put = [&](std::int64_t i, double value) { std::memcpy(out.at(i), &value, sizeof value); };
   put(0, 0);
   RunningScan scan(ScanKind::inclusive);
-  std::array<double, block_size + 1> samples;
+  std::array<double, block_size + 1> high, low;
   std::array<double, block_size> dx;
-  std::array<double, terms_per_interval * block_size> terms;
+  std::array<double, most_terms * block_size> terms;
   for (std::int64_t first = 0; first < y.size() - 1; first += block_size) {
     const std::int64_t n = std::min(block_size, y.size() - 1 - first);
-    quadrature::load(y.part(first, n + 1), samples.data());
+    const std::size_t count = split(y.part(first, n + 1), high.data(), low.data()) ? 4 : 2;  // of a sample
     distances(first, n, dx.data());
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
-      add_product(dx[i], samples[i], &terms[terms_per_interval * i]);
-      add_product(dx[i], samples[i + 1], &terms[terms_per_interval * i + 2]);
+      double* const of_interval = &terms[2 * count * i];
+      set_products(dx[i], high[i], low[i], of_interval, count);
+      set_products(dx[i], high[i + 1], low[i + 1], of_interval + count, count);
     }
-    const std::span used = std::span(terms).first(terms_per_interval * static_cast<std::size_t>(n));
+    const std::span used = std::span(terms).first(2 * count * static_cast<std::size_t>(n));
     scan.next(used, used, {.threads = 1});
     for (std::int64_t i = 0; i < n; ++i)
-      put(first + i + 1, terms[terms_per_interval * static_cast<std::size_t>(i + 1) - 1] / 2);
+      put(first + i + 1, terms[2 * count * static_cast<std::size_t>(i + 1) - 1] / 2);
   }
 }
 
@@ -77,9 +86,7 @@ void cumulative_trapezoid(const VectorView& y, const VectorView& x, const Mutabl
   quadrature::require_samples("cumulative_trapezoid", y, x, context);
   require_out(y, out);
   const auto distances = [&](std::int64_t first, std::int64_t n, double* dx) {
-    std::array<double, block_size + 1> places;
-    quadrature::load(x.part(first, n + 1), places.data());
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) dx[i] = places[i + 1] - places[i];
+    quadrature::distances(x.part(first, n + 1), dx);
   };
   integrate_prefixes(y, distances, out);
 }

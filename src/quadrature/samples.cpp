@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <string>
 
+#include "as_doubles.hpp"
 #include "foldline/accumulator.hpp"
 #include "foldline/quadrature.hpp"
-#include "quadrature/load.hpp"
+#include "quadrature/distances.hpp"
 #include "quadrature/scaled_sum.hpp"
 #include "validate.hpp"
 
@@ -29,9 +31,6 @@ void require_samples(std::string_view caller, const VectorView& y, const VectorV
   if (x.size() != y.size())
     refuse(caller, std::to_string(y.size()) + " samples at " + std::to_string(x.size()) +
                        " places; give one place for each");
-  if (x.type() != y.type())
-    refuse(caller, "samples are " + std::string(name_of(y.type())) + ", their places " +
-                       std::string(name_of(x.type())) + "; give both the same type");
 }
 
 }  // namespace quadrature
@@ -50,9 +49,13 @@ void add_every(Accumulator& sum, const VectorView& y, std::int64_t first, std::i
 }
 
 void add_times(Accumulator& sum, const VectorView& y, std::int64_t i, int times) {
-  double value = 0;
-  quadrature::load(y.part(i, 1), &value);
-  for (int k = 0; k < std::abs(times); ++k) sum.add(std::array{times < 0 ? -value : value}, {.threads = 1});
+  for (int k = 0; k < times; ++k) sum.add(y.part(i, 1), {.threads = 1});
+}
+
+void subtract_one(Accumulator& sum, const VectorView& y, std::int64_t i) {
+  std::array<double, 2> parts;
+  split(y.part(i, 1), &parts[0], &parts[1]);
+  sum.add(std::array{-parts[0], -parts[1]}, {.threads = 1});
 }
 
 /// The weights of three samples at distances h0 and h1 from one to the next, for their parabola: from the
@@ -77,9 +80,8 @@ class Parabolas {
 
   /// Over intervals [0, end), end even.
   void add_pairs(std::int64_t end) {
-    constexpr std::int64_t pairs = 256;
-    for (std::int64_t first = 0; first < end; first += 2 * pairs)
-      add(first, std::min(end - first, 2 * pairs) / 2, weights_of_pair);
+    for (std::int64_t first = 0; first < end; first += 2 * most_pairs)
+      add(first, std::min(end - first, 2 * most_pairs) / 2, weights_of_pair);
   }
   /// Over the last interval.
   void add_last() { add(y_.size() - 3, 1, weights_of_last); }
@@ -88,17 +90,24 @@ class Parabolas {
 
  private:
   void add(std::int64_t first, std::int64_t pairs, Weights (*weights_of)(double, double)) {
-    std::array<double, 513> x, y;
-    quadrature::load(x_.part(first, 2 * pairs + 1), x.data());
-    quadrature::load(y_.part(first, 2 * pairs + 1), y.data());
-    std::array<double, 768> samples, weights;
+    std::array<double, 2 * most_pairs> h;
+    quadrature::distances(x_.part(first, 2 * pairs + 1), h.data());
+    std::array<double, 3 * most_pairs> weights;
     for (std::size_t i = 0; i < static_cast<std::size_t>(pairs); ++i) {
-      const double h0 = x[2 * i + 1] - x[2 * i], h1 = x[2 * i + 2] - x[2 * i + 1];
+      const double h0 = h[2 * i], h1 = h[2 * i + 1];
       if (h0 == 0 || h1 == 0 || h0 + h1 == 0) refuse_repeated(first + 2 * static_cast<std::int64_t>(i));
       std::ranges::copy(weights_of(h0, h1), &weights[3 * i]);
-      std::copy_n(&y[2 * i], 3, &samples[3 * i]);
     }
-    sum_.add(VectorView(samples.data(), 3 * pairs), VectorView(weights.data(), 3 * pairs), context_);
+    sum_.add(samples_of_pairs(first, pairs), VectorView(weights.data(), 3 * pairs), context_);
+  }
+
+  /// Three of each pair of intervals, the last of which is the first of the next.
+  VectorView samples_of_pairs(std::int64_t first, std::int64_t pairs) {
+    const std::int64_t size = size_of(y_.type());
+    for (std::int64_t i = 0; i < 3 * pairs; ++i)
+      std::memcpy(&samples_[static_cast<std::size_t>(i * size)], y_.at(first + i / 3 * 2 + i % 3),
+                  static_cast<std::size_t>(size));
+    return {samples_.data(), y_.type(), 3 * pairs};
   }
 
   [[noreturn]] static void refuse_repeated(std::int64_t i) {
@@ -106,7 +115,10 @@ class Parabolas {
                           std::to_string(i + 2) + " are at the same place; use trapezoid, or leave one out");
   }
 
+  static constexpr std::int64_t most_pairs = 256;  // at a time
+
   VectorView y_, x_;
+  std::array<std::byte, 3 * most_pairs * sizeof(double)> samples_;
   Context context_;
   Accumulator sum_{Operation::dot};
 };
@@ -153,7 +165,7 @@ double simpson(const VectorView& y, double dx, const Context& context) {
   add_times(sum, y, 0, 4);
   add_times(sum, y, pairs_end, 4);
   if (pairs_end != last) {
-    add_times(sum, y, last - 2, -1);
+    subtract_one(sum, y, last - 2);
     add_times(sum, y, last - 1, 8);
     add_times(sum, y, last, 5);
   }

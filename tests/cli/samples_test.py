@@ -80,11 +80,9 @@ class IntegralsOfSamples(CommandTest):
         self.assertIn("unknown option '--output'", self.error(2, "simpson", y, "--output", self.path("o.npy")))
         self.assertIn("runs on the CPU", self.error(2, "simpson", y, "--device", "cuda"))
         self.assertIn("--format exact", self.error(2, "simpson", y, "--format", "exact"))
-        self.assertIn("is of int64", self.error(1, "trapezoid", self.save("i.npy", numpy.arange(3))))
         self.assertIn("samples lie along one", self.error(1, "trapezoid", self.save("m.npy", numpy.ones((2, 3)))))
         self.assertIn("simpson: ", self.error(1, "simpson", y, y))
         self.error(1, "trapezoid", y, self.save("short.npy", numpy.ones(2)))
-        self.error(1, "trapezoid", y, self.save("other.npy", numpy.ones(3, dtype=numpy.float32)))
         self.error(1, "trapezoid", self.path("nowhere.npy"))
 
 

@@ -156,7 +156,6 @@ TEST(Samples, ArgumentsAreChecked) {
   std::vector<double> out(3);
   std::vector<float> floats(3);
   EXPECT_THROW(trapezoid(two, three), foldline::InvalidArgument);
-  EXPECT_THROW(trapezoid(three, floats), foldline::InvalidArgument);
   EXPECT_THROW(trapezoid(three, inf), foldline::InvalidArgument);
   EXPECT_THROW(simpson(three, repeated), foldline::InvalidArgument);
   EXPECT_THROW(trapezoid(foldline::VectorView(static_cast<double*>(nullptr), 3), 1.0),

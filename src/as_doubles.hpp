@@ -1,0 +1,60 @@
+// Elements of any type as doubles that are exactly them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "foldline/detail/visit_type.hpp"
+#include "foldline/vector_view.hpp"
+
+namespace foldline {
+
+/// The element at an address that need not be aligned; any byte but 0 is a true bool.
+template <Element T>
+T element_at(const std::byte* at) {
+  if constexpr (std::same_as<T, bool>) {
+    return *at != std::byte{0};
+  } else {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  }
+}
+
+/// What an element is exactly: an integer of 64 bits needs two doubles, everything else one.
+struct TwoDoubles {
+  double high;  ///< has the element's sign, and is 0 only if the element is
+  double low;   ///< 0 unless an integer is beyond 2^53
+};
+
+template <Element T>
+TwoDoubles as_doubles(T value) {
+  if constexpr (std::same_as<T, half> || std::same_as<T, bfloat16>) {
+    return {static_cast<double>(static_cast<float>(value)), 0};
+  } else if constexpr (FloatingElement<T> || sizeof(T) < 8) {
+    return {static_cast<double>(value), 0};
+  } else {
+    constexpr T largest = T{1} << 53;
+    bool fits = value <= largest;
+    if constexpr (is_signed(element_type_of<T>)) fits = fits && value >= -largest;
+    if (fits) return {static_cast<double>(value), 0};
+    const T low = value & 0x7ff;  // less than 2^53 units of 2^11 are left
+    return {static_cast<double>(value - low), static_cast<double>(low)};
+  }
+}
+
+/// x[i] = high[i] + low[i]. Returns whether any of low is not 0.
+inline bool split(const VectorView& x, double* high, double* low) {
+  return detail::visit_type(x.type(), [&]<class T>(std::type_identity<T>) {
+    bool any = false;
+    for (std::int64_t i = 0; i < x.size(); ++i) {
+      const TwoDoubles parts = as_doubles(element_at<T>(x.at(i)));
+      high[i] = parts.high;
+      low[i] = parts.low;
+      any = any || parts.low != 0;
+    }
+    return any;
+  });
+}
+
+}  // namespace foldline

@@ -1,0 +1,11 @@
+// From the places of samples to the distances between them.
+#pragma once
+
+#include "foldline/vector_view.hpp"
+
+namespace foldline::quadrature {
+
+/// out[i] = x[i + 1] - x[i], rounded once, for all i but the last.
+void distances(const VectorView& x, double* out);
+
+}  // namespace foldline::quadrature
