@@ -49,7 +49,8 @@ void use(Accumulator accumulator) {
     accumulator.merge(Accumulator(accumulator));
   } catch (const InvalidArgument&) {  // a count that would pass 2^63 - 1
   }
-  for (const Operation operation : {accumulator.operation(), Operation::sum, Operation::variance}) {
+  for (const Operation operation : {accumulator.operation(), Operation::sum, Operation::variance,
+                                    Operation::standard_error, Operation::range}) {
     try {
       (void)accumulator.result<double>(operation);
       (void)accumulator.result<float>(operation, 1);

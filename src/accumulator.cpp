@@ -19,12 +19,10 @@ bool can_answer(Operation own, Operation asked) {
   if (asked == Operation::statistics) return false;
   if (own == Operation::statistics) return !takes_two_vectors(asked);
   if (own == asked) return true;
-  const bool both_extrema = (own == Operation::minimum || own == Operation::maximum) &&
-                            (asked == Operation::minimum || asked == Operation::maximum);
-  return both_extrema ||
-         (own == Operation::variance && (asked == Operation::mean || asked == Operation::sum)) ||
-         (own == Operation::mean && asked == Operation::sum) ||
-         (own == Operation::sum && asked == Operation::mean);
+  const Needs has = needs_of(own), needs = needs_of(asked);
+  if (has.extrema) return needs.extrema;
+  const bool of_values = asked == Operation::sum || asked == Operation::mean;
+  return has.values && !has.products && (of_values || (has.squares && needs.values && needs.squares));
 }
 
 void check_question(Operation own, Operation asked, std::int64_t count, std::int64_t ddof) {

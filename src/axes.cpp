@@ -113,6 +113,7 @@ void async::reduce_axis(Operation operation, const ArrayView& a, std::int64_t ax
   const std::string prefix = prefix_of(operation);
   const std::size_t axis = checked_axis(prefix, a, axis_number);
   check(operation, a, axis, out, ddof);
+  validate_device(operation, context);
   require_async(prefix, context, a.type(), out.type());
   if (out.size() == 0) return;
   cuda::reduce_axis_async(axis_reduction(operation, a, axis, out, ddof, context.overflow), context);

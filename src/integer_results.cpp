@@ -60,6 +60,8 @@ Integer integer_of(const Moments& moments, Operation operation, bool& finite) {
       return of_sum(moments.products);
     case Operation::minimum:
       return of_extremum(moments.min_key);
+    case Operation::range:
+      return of_sum(range_of(moments));
     default:
       return of_extremum(moments.max_key);
   }

@@ -29,6 +29,8 @@ constexpr Needs needs_of(Operation operation) {
     case Operation::two_norm:
       return {.squares = true};
     case Operation::variance:
+    case Operation::standard_deviation:
+    case Operation::standard_error:
       return {.values = true, .squares = true};
     case Operation::dot:
       return {.products = true};
@@ -36,6 +38,7 @@ constexpr Needs needs_of(Operation operation) {
       return {.values = true, .products = true};
     case Operation::minimum:
     case Operation::maximum:
+    case Operation::range:
       return {.extrema = true};
     case Operation::statistics:
       break;

@@ -28,6 +28,7 @@ DeviceResult device_result(Operation operation, const VectorView& x, const Mutab
     throw InvalidArgument(std::string(name_of(operation)) + ": the result is one element, not " +
                           std::to_string(result.size()));
   validate_result_type(operation, result.type());
+  validate_device(operation, context);
   require_async(name_of(operation), context, x.type(), result.type());
   return {operation, ddof, result.at(0), result.type()};
 }

@@ -7,6 +7,7 @@
 #include "backend.hpp"
 #include "foldline/detail/parallel.hpp"
 #include "foldline/error.hpp"
+#include "validate.hpp"
 
 namespace foldline {
 
@@ -94,6 +95,12 @@ std::string_view name_of(Operation operation) {
       return "maximum";
     case Operation::statistics:
       return "statistics";
+    case Operation::standard_deviation:
+      return "standard_deviation";
+    case Operation::standard_error:
+      return "standard_error";
+    case Operation::range:
+      return "range";
   }
   return "unknown";
 }
@@ -107,6 +114,7 @@ ElementType default_result_type(Operation operation, ElementType elements) {
     case Operation::sum:
     case Operation::abs_sum:
     case Operation::dot:
+    case Operation::range:
       return is_signed(elements) || elements == ElementType::boolean ? ElementType::int64
                                                                      : ElementType::uint64;
     default:
@@ -118,6 +126,7 @@ Plan plan(Operation operation, ElementType type, std::int64_t size, const Contex
   // Sizes are below 2^63 / 8 for data that exists; a larger one is as good as that.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
   const Target target = choose_target(name_of(operation), size, context);
+  validate_device(operation, context);
   if (context.device.kind == Device::Kind::cuda) {
     cuda::require_device(context.device.index);
     return {target, 1, context.accuracy, size, context.device};

@@ -9,10 +9,14 @@ namespace foldline {
 namespace {
 
 /// Digits for n * sum(x^2) - sum(x)^2 and for the numerator of a quotient: 4352 + 64 + 2 * 64 bits, and 192
-/// for the division.
+/// for a division, 320 for three.
 using Number = Natural<160>;
 
 double nan() { return from_bits(canonical_nan); }
+
+bool has_no_variance(const Moments& moments, std::int64_t ddof) {
+  return moments.count <= ddof || moments.values.specials.any() || moments.products.specials.any();
+}
 
 double zero_sum(const Moments& moments) {
   return foldline::zero_sum(moments.count, moments.only_negative_zeros);
@@ -61,6 +65,26 @@ double rounded_variance(const Moments& moments, std::int64_t ddof, const FloatFo
   return foldline::rounded_variance(moments.values, moments.products, moments.count, ddof, format, numbers);
 }
 
+/// The square root of the variance divided by `divisor`.
+double rounded_deviation(const Moments& moments, std::int64_t ddof, std::uint64_t divisor,
+                         const FloatFormat& format) {
+  if (has_no_variance(moments, ddof)) return nan();
+  VarianceNumbers<Number> numbers;
+  Number& square = numbers.numerator;
+  const int exponent = variance_numerator(moments.values, moments.products, moments.count, numbers);
+  if (square.is_zero()) return 0.0;
+  // Three divisors of 63 bits leave 131 bits of a quotient at least, of which leading_root() takes 128: the
+  // last one may say that there is a remainder.
+  constexpr int words = 10;
+  shift_up_words(square, words);
+  const auto n = static_cast<std::uint64_t>(moments.count);
+  bool has_rest = false;
+  for (const std::uint64_t factor : {n, n - static_cast<std::uint64_t>(ddof), divisor})
+    has_rest = divide(square, factor) != 0 || has_rest;
+  if (has_rest) square.digit[0] |= 1;
+  return round(false, leading_root(square, exponent - 32 * words), format);
+}
+
 double rounded_weighted_mean(const Moments& moments, const FloatFormat& format) {
   Number weights;
   Number products;
@@ -75,15 +99,22 @@ std::string exact_sum(const Sum& sum) {
   return decimal_digits(negative, magnitude.digit, magnitude.size, exponent);
 }
 
-std::string exact_variance(const Moments& moments, std::int64_t ddof) {
-  if (moments.count <= ddof || moments.values.specials.any() || moments.products.specials.any()) return "nan";
+/// The variance divided by `factor`, as a quotient.
+std::string exact_variance(const Moments& moments, std::int64_t ddof, std::uint64_t factor) {
   VarianceNumbers<Number> numbers;
   const int exponent = variance_numerator(moments.values, moments.products, moments.count, numbers);
   const auto n = static_cast<std::uint64_t>(moments.count);
-  Natural<4> divisor;
-  multiply(natural_of<2>(n), natural_of<2>(n - static_cast<std::uint64_t>(ddof)), divisor);
+  Natural<4> product;
+  multiply(natural_of<2>(n), natural_of<2>(n - static_cast<std::uint64_t>(ddof)), product);
+  Natural<6> divisor;
+  multiply(product, natural_of<2>(factor), divisor);
   return decimal_digits(false, numbers.numerator.digit, numbers.numerator.size, exponent) + " / " +
          decimal_digits(false, divisor.digit, divisor.size, 0);
+}
+
+std::string exact_deviation(const Moments& moments, std::int64_t ddof, std::uint64_t factor) {
+  if (has_no_variance(moments, ddof)) return "nan";
+  return "sqrt(" + exact_variance(moments, ddof, factor) + ")";
 }
 
 double rounded_number(const Moments& moments, Operation operation, std::int64_t ddof,
@@ -107,6 +138,12 @@ double rounded_number(const Moments& moments, Operation operation, std::int64_t 
       return rounded_extremum(moments.min_key, extrema_of(moments), format);
     case Operation::maximum:
       return rounded_extremum(moments.max_key, extrema_of(moments), format);
+    case Operation::standard_deviation:
+      return rounded_deviation(moments, ddof, 1, format);
+    case Operation::standard_error:
+      return rounded_deviation(moments, ddof, static_cast<std::uint64_t>(moments.count), format);
+    case Operation::range:
+      return rounded_sum(range_of(moments), 0.0, format);
     case Operation::statistics:
       break;
   }
@@ -114,6 +151,23 @@ double rounded_number(const Moments& moments, Operation operation, std::int64_t 
 }
 
 }  // namespace
+
+ExactSum<SumLimbs> range_of(const Moments& moments) {
+  ExactSum<SumLimbs> range;
+  const Extrema extrema = extrema_of(moments);
+  const auto add = [&](WideKey key, bool subtract) {
+    const double special = special_extremum(key, extrema);
+    if (bits_of(special) != 0) return range.specials.count(subtract ? -special : special);
+    const auto [negative, significand, exponent] = from_wide_key(key);
+    if (significand == 0) return;
+    const int zeros = __builtin_ctzll(significand);  // without them it lies on the grid of the sums
+    const auto magnitude = static_cast<Int128>(significand >> zeros);
+    range.add(negative != subtract ? -magnitude : magnitude, exponent + zeros);
+  };
+  add(extrema.highest, false);
+  add(extrema.lowest, true);
+  return range;
+}
 
 Scalar rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof,
                       Overflow overflow) {
@@ -140,7 +194,13 @@ std::string exact_result(const Moments& moments, Operation operation, std::int64
       return moments.values.specials.any() ? sum : sum + " / " + count;
     }
     case Operation::variance:
-      return exact_variance(moments, ddof);
+      return has_no_variance(moments, ddof) ? "nan" : exact_variance(moments, ddof, 1);
+    case Operation::standard_deviation:
+      return exact_deviation(moments, ddof, 1);
+    case Operation::standard_error:
+      return exact_deviation(moments, ddof, static_cast<std::uint64_t>(moments.count));
+    case Operation::range:
+      return exact_sum(range_of(moments));
     case Operation::weighted_mean: {
       const double rounded = rounded_weighted_mean(moments, format_of_double);
       if ((bits_of(rounded) & infinity_bits) == infinity_bits &&

@@ -28,8 +28,10 @@ constexpr std::array<unsigned char, 4> magic = {'F', 'L', 'D', 'A'};
 constexpr std::uint64_t version = 2;
 /// Position is the stored number: append only.
 constexpr std::array stored_operations = {
-    Operation::sum, Operation::abs_sum,       Operation::two_norm, Operation::mean,    Operation::variance,
-    Operation::dot, Operation::weighted_mean, Operation::minimum,  Operation::maximum, Operation::statistics};
+    Operation::sum,      Operation::abs_sum,    Operation::two_norm,           Operation::mean,
+    Operation::variance, Operation::dot,        Operation::weighted_mean,      Operation::minimum,
+    Operation::maximum,  Operation::statistics, Operation::standard_deviation, Operation::standard_error,
+    Operation::range};
 
 class Writer {
  public:

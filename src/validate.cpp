@@ -71,6 +71,12 @@ void require_cpu(std::string_view caller, const Context& context) {
     refuse(caller, "runs on the CPU only so far, but was asked for on " + name_of(context.device));
 }
 
+void validate_device(Operation operation, const Context& context) {
+  const bool on_cpu_only = operation == Operation::standard_deviation ||
+                           operation == Operation::standard_error || operation == Operation::range;
+  if (on_cpu_only) require_cpu(name_of(operation), context);
+}
+
 std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::int64_t axis) {
   if (axis < -a.axes() || axis >= a.axes())
     refuse(operation, "there is no axis " + std::to_string(axis) + " in an array of " +

@@ -33,5 +33,7 @@ std::string text_of_shape(const ArrayView& array);
 /// Throws InvalidArgument if the context asks for a device other than the CPU, where `caller` does not run
 /// yet.
 void require_cpu(std::string_view caller, const Context& context);
+/// The same for an operation that only the CPU has.
+void validate_device(Operation operation, const Context& context);
 
 }  // namespace foldline

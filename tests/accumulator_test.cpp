@@ -20,8 +20,10 @@ using generators::Generator;
 using generators::Random;
 
 constexpr std::array all_operations = {
-    Operation::sum, Operation::abs_sum,       Operation::two_norm, Operation::mean,    Operation::variance,
-    Operation::dot, Operation::weighted_mean, Operation::minimum,  Operation::maximum, Operation::statistics};
+    Operation::sum,      Operation::abs_sum,    Operation::two_norm,           Operation::mean,
+    Operation::variance, Operation::dot,        Operation::weighted_mean,      Operation::minimum,
+    Operation::maximum,  Operation::statistics, Operation::standard_deviation, Operation::standard_error,
+    Operation::range};
 
 bool takes_two(Operation operation) {
   return operation == Operation::dot || operation == Operation::weighted_mean;
@@ -45,7 +47,7 @@ void expect_right(const Accumulator& accumulator, const oracle::BigIntegers& big
     if (operation == Operation::statistics || (own != operation && own != Operation::statistics)) continue;
     if (own == Operation::statistics && takes_two(operation)) continue;
     for (const ElementType type : oracle::all_types)
-      for (std::int64_t ddof = 0; ddof <= (operation == Operation::variance ? 2 : 0); ++ddof)
+      for (std::int64_t ddof = 0; ddof <= (oracle::has_ddof(operation) ? 2 : 0); ++ddof)
         cases::with_type(type, [&]<class R>(R) {
           EXPECT_EQ(cases::bits_of(accumulator.result<R>(operation, ddof)), big.result(operation, type, ddof))
               << name_of(operation) << " as " << name_of(type);

@@ -161,7 +161,7 @@ std::string check(const Memory& array, const Call& call, const Placement& out) {
   if (results.view().size() > 0) {
     thread_local oracle::BigIntegers big;
     const std::size_t axis = index_of_axis(array, call.axis);
-    const bool with_squares = call.operation == Operation::two_norm || call.operation == Operation::variance;
+    const bool with_squares = call.operation == Operation::two_norm || oracle::has_ddof(call.operation);
     std::vector<std::uint64_t> words;
     std::vector<double> values;
     Extents index(out.shape.size(), 0);
@@ -226,11 +226,13 @@ Extents random_shape(Random& random) {
 Call random_call(ElementType type, std::int64_t axes, Random& random) {
   Call call;
   call.context = random.pick(cases::processors());
-  call.operation = oracle::one_vector_operations[static_cast<std::size_t>(
-      random.between(0, static_cast<std::int64_t>(oracle::one_vector_operations.size()) - 1))];
+  do
+    call.operation = oracle::all_one_vector_operations[static_cast<std::size_t>(
+        random.between(0, static_cast<std::int64_t>(oracle::all_one_vector_operations.size()) - 1))];
+  while (!cases::runs_on(call.context.device, call.operation));
   call.axis = random.between(-axes, axes - 1);
   call.result = random.coin() ? type : oracle::all_types[static_cast<std::size_t>(random.between(0, 3))];
-  call.ddof = call.operation == Operation::variance ? random.between(0, 1) : 0;
+  call.ddof = oracle::has_ddof(call.operation) ? random.between(0, 1) : 0;
   call.context.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
   return call;
 }
@@ -245,8 +247,7 @@ bool check_random_axes_case(std::uint64_t seed, std::string& failure) {
   Call call = random_call(type, array.view().axes(), random);
   const std::size_t axis = index_of_axis(array, call.axis);
   fill(array, call.axis, type, random);
-  const bool extreme = call.operation == Operation::minimum || call.operation == Operation::maximum;
-  if (extreme && shape[axis] == 0) call.operation = Operation::sum;
+  if (oracle::needs_elements(call.operation) && shape[axis] == 0) call.operation = Operation::sum;
   failure = check(array, call, random_placement(without(shape, axis), true, random));
   if (!failure.empty()) failure += ", seed " + std::to_string(seed);
   return failure.empty();

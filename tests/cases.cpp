@@ -79,6 +79,12 @@ void run_on(foldline::Device device) {
 
 const std::vector<Context>& processors() { return chosen_processors(); }
 
+bool runs_on(foldline::Device device, Operation operation) {
+  const auto& on_cpu = oracle::cpu_operations;
+  return device.kind == foldline::Device::Kind::cpu ||
+         std::find(on_cpu.begin(), on_cpu.end(), operation) == on_cpu.end();
+}
+
 std::uint64_t call(Operation operation, const VectorView& x, const VectorView& y, ElementType result,
                    std::int64_t ddof, const Context& context) {
   return with_type(result, [&]<class R>(R) -> std::uint64_t {
@@ -93,6 +99,12 @@ std::uint64_t call(Operation operation, const VectorView& x, const VectorView& y
         return bits_of(foldline::mean<R>(x, context));
       case Operation::variance:
         return bits_of(foldline::variance<R>(x, ddof, context));
+      case Operation::standard_deviation:
+        return bits_of(foldline::standard_deviation<R>(x, ddof, context));
+      case Operation::standard_error:
+        return bits_of(foldline::standard_error<R>(x, ddof, context));
+      case Operation::range:
+        return bits_of(foldline::range<R>(x, context));
       case Operation::dot:
         return bits_of(foldline::dot<R>(x, y, context));
       case Operation::weighted_mean:
@@ -113,8 +125,9 @@ std::vector<std::uint64_t> call_statistics(const VectorView& x, ElementType resu
   return with_type(result, [&]<class R>(R) -> std::vector<std::uint64_t> {
     const foldline::Statistics<R> all = foldline::statistics<R>(x, ddof, context);
     if (all.count != x.size()) throw std::runtime_error("statistics: wrong count");
-    return {bits_of(all.sum),      bits_of(all.abs_sum), bits_of(all.two_norm), bits_of(all.mean),
-            bits_of(all.variance), bits_of(all.minimum), bits_of(all.maximum)};
+    return {bits_of(all.sum),     bits_of(all.abs_sum),           bits_of(all.two_norm),
+            bits_of(all.mean),    bits_of(all.variance),          bits_of(all.minimum),
+            bits_of(all.maximum), bits_of(all.standard_deviation)};
   });
 }
 
@@ -139,12 +152,14 @@ Problem::Problem(std::uint64_t seed, ElementType type) : random_(seed), seed_(se
 
 std::vector<Problem::Case> Problem::cases() {
   static const std::vector<Operation> operations = {
-      Operation::sum,      Operation::abs_sum,   Operation::two_norm,      Operation::mean,
-      Operation::variance, Operation::dot,       Operation::weighted_mean, Operation::minimum,
-      Operation::maximum,  Operation::statistics};
+      Operation::sum,      Operation::abs_sum,    Operation::two_norm,           Operation::mean,
+      Operation::variance, Operation::dot,        Operation::weighted_mean,      Operation::minimum,
+      Operation::maximum,  Operation::statistics, Operation::standard_deviation, Operation::standard_error,
+      Operation::range};
   std::vector<Case> result;
   for (Context context : processors())
     for (const Operation operation : operations) {
+      if (!runs_on(context.device, operation)) continue;
       // The type of the input, double and float are what people ask for; the others are allowed.
       const std::vector<ElementType> results = {
           type_,
@@ -157,7 +172,7 @@ std::vector<Problem::Case> Problem::cases() {
       context.threads = threads_ > 1 && random_.one_in(4) ? threads_ : 1;
       const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
       const ElementType type = extreme ? ElementType::float64 : random_.pick(results);
-      const bool has_ddof = operation == Operation::variance || operation == Operation::statistics;
+      const bool has_ddof = oracle::has_ddof(operation) || operation == Operation::statistics;
       const std::int64_t ddof = has_ddof ? random_.between(0, 1) : 0;
       result.push_back({operation, type, ddof, context});
       if (operation == Operation::variance) result.push_back({operation, type, 1 - ddof, context});
@@ -178,7 +193,8 @@ std::string Problem::check(const Case& one) const {
     const VectorView x = layouts_[0].view(device), y = layouts_[1].view(device);
     if (one.operation == Operation::statistics) {
       const auto results = call_statistics(x, one.result, one.ddof, one.context);
-      for (std::size_t i = 0; i < results.size(); ++i) compare(oracle::one_vector_operations[i], results[i]);
+      for (std::size_t i = 0; i < results.size(); ++i)
+        compare(oracle::all_one_vector_operations[i], results[i]);
     } else {
       compare(one.operation, call(one.operation, x, y, one.result, one.ddof, one.context));
     }
@@ -197,8 +213,9 @@ std::string Problem::check_oracles() const {
   for (const ElementType result : oracle::all_types)
     for (const Operation operation :
          {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-          Operation::dot, Operation::weighted_mean})
-      for (std::int64_t ddof = 0; ddof <= (operation == Operation::variance ? 1 : 0); ++ddof) {
+          Operation::dot, Operation::weighted_mean, Operation::standard_deviation, Operation::standard_error,
+          Operation::range})
+      for (std::int64_t ddof = 0; ddof <= (oracle::has_ddof(operation) ? 1 : 0); ++ddof) {
         const std::uint64_t mpfr = oracle::round_with_mpfr(operation, data_.x, data_.y, result, ddof);
         const std::uint64_t big = oracle_.result(operation, result, ddof);
         if (mpfr != big)

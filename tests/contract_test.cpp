@@ -84,6 +84,14 @@ TEST_P(Contract, VarianceOfTooFewIsNaN) {
   expect(Operation::variance, {2, 3}, nan, 3);
   expect(Operation::variance, {2, 3}, nan, std::numeric_limits<std::int64_t>::max());
   expect(Operation::variance, {2, 4, 6}, 8.0, 2);
+  for (const Operation operation : {Operation::standard_deviation, Operation::standard_error}) {
+    expect(operation, {}, nan);
+    expect(operation, {}, nan, 1);
+    expect(operation, {2}, 0.0);
+    expect(operation, {2}, nan, 1);
+    expect(operation, {2, 3}, nan, 2);
+    expect(operation, {2, 3}, nan, std::numeric_limits<std::int64_t>::max());
+  }
 }
 
 TEST_P(Contract, EmptyExtremaAreAnError) {
@@ -91,13 +99,14 @@ TEST_P(Contract, EmptyExtremaAreAnError) {
   EXPECT_THROW(foldline::minmax(empty.view(), context()), foldline::InvalidArgument);
   EXPECT_THROW(foldline::min(empty.view(), context()), foldline::InvalidArgument);
   EXPECT_THROW(foldline::max(empty.view(), context()), foldline::InvalidArgument);
+  EXPECT_THROW(foldline::range(empty.view(), context()), foldline::InvalidArgument);
 }
 
 TEST_P(Contract, EmptyStatisticsHaveNaNExtrema) {
   const cases::Layout empty({}, type());
   const auto results = cases::call_statistics(empty.view(), type(), 0, context());
   const std::uint64_t bad = oracle::canonical_nan(type());
-  EXPECT_EQ(results, (std::vector<std::uint64_t>{0, 0, 0, bad, bad, bad, bad}));
+  EXPECT_EQ(results, (std::vector<std::uint64_t>{0, 0, 0, bad, bad, bad, bad, bad}));
 }
 
 TEST_P(Contract, OnlyNegativeZeros) {
@@ -108,6 +117,9 @@ TEST_P(Contract, OnlyNegativeZeros) {
     expect(Operation::abs_sum, x, 0.0);
     expect(Operation::two_norm, x, 0.0);
     expect(Operation::variance, x, 0.0);
+    expect(Operation::standard_deviation, x, 0.0);
+    expect(Operation::standard_error, x, 0.0);
+    expect(Operation::range, x, 0.0);
     expect_pair(Operation::dot, x, ones, 0.0);
     expect_pair(Operation::weighted_mean, x, ones, 0.0);
     expect(Operation::minimum, x, -0.0);
@@ -207,6 +219,16 @@ TEST_P(Contract, NormAndAbsSumOfInfinitiesAreInfinite) {
 TEST_P(Contract, VarianceWithAnInfinityIsNaN) {
   expect_anywhere(Operation::variance, 1.0, {inf}, nan);
   expect_anywhere(Operation::variance, 1.0, {-inf, inf}, nan);
+  for (const Operation operation : {Operation::standard_deviation, Operation::standard_error}) {
+    expect_anywhere(operation, 1.0, {inf}, nan);
+    expect_anywhere(operation, 1.0, {nan}, nan);
+  }
+  expect_anywhere(Operation::range, 1.0, {inf}, inf);
+  expect_anywhere(Operation::range, 1.0, {-inf}, inf);
+  expect_anywhere(Operation::range, 1.0, {-inf, inf}, inf);
+  expect_anywhere(Operation::range, 1.0, {nan}, nan);
+  expect(Operation::range, {inf, inf}, nan);
+  expect(Operation::range, {-inf}, nan);
 }
 
 TEST_P(Contract, WeightedMeanWithWeightsThatCancelIsNaN) {
@@ -237,6 +259,11 @@ TEST_P(Contract, NoIntermediateOverflow) {
   expect(Operation::two_norm, {huge, huge}, inf);
   expect(Operation::variance, {huge, huge}, 0.0);
   expect(Operation::variance, {huge, -huge}, inf);
+  expect(Operation::standard_deviation, {huge, -huge}, huge);  // though its square is out of range
+  expect(Operation::standard_deviation, {huge, -huge}, inf, 1);
+  expect(Operation::standard_error, {huge, -huge}, huge, 1);
+  expect(Operation::range, {huge, -huge}, inf);
+  expect(Operation::range, {huge, huge / 2}, huge / 2);
   expect_pair(Operation::weighted_mean, {huge, huge}, {huge, huge}, huge);
 }
 
@@ -244,6 +271,8 @@ TEST_P(Contract, NoIntermediateUnderflow) {
   const double tiny = smallest();
   expect(Operation::two_norm, {3 * tiny, 4 * tiny}, 5 * tiny);
   expect(Operation::two_norm, {tiny}, tiny);
+  expect(Operation::standard_deviation, {tiny, 3 * tiny}, tiny);
+  expect(Operation::range, {3 * tiny, -tiny}, 4 * tiny);
   expect_pair(Operation::weighted_mean, {tiny, tiny}, {tiny, tiny}, tiny);
   expect_pair(Operation::weighted_mean, {2, 4}, {tiny, tiny}, 3.0);
   expect(Operation::mean, {tiny, tiny}, tiny);
@@ -289,6 +318,10 @@ TEST_P(Contract, DdofIsTheDivisorsCorrection) {
   expect(Operation::variance, {1, 3, 5, 7, 9}, 8.0);
   expect(Operation::variance, {1, 3, 5, 7, 9}, 10.0, 1);
   expect(Operation::variance, {1, 3, 5, 7, 9}, 40.0, 4);
+  expect(Operation::standard_deviation, {2, 4, 4, 4, 5, 5, 7, 9}, 2.0);
+  expect(Operation::standard_deviation, {1, 3}, 1.0);
+  expect(Operation::standard_error, {1, 3}, 1.0, 1);
+  expect(Operation::range, {5, -2, 3}, 7.0);
 }
 
 }  // namespace

@@ -15,9 +15,10 @@ using foldline::InvalidArgument;
 using foldline::Target;
 using foldline::VectorView;
 
-constexpr std::array operations = {Operation::sum,          Operation::abs_sum,  Operation::two_norm,
-                                   Operation::mean,         Operation::variance, Operation::dot,
-                                   Operation::weighted_mean};
+constexpr std::array operations = {
+    Operation::sum,           Operation::abs_sum, Operation::two_norm,      Operation::mean,
+    Operation::variance,      Operation::dot,     Operation::weighted_mean, Operation::standard_deviation,
+    Operation::standard_error};
 constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
 
 /// Every operation on (x, y) must throw InvalidArgument, name itself, and mention `hint`.
@@ -34,7 +35,7 @@ void expect_refused(const VectorView& x, const VectorView& y, const std::string&
     }
   };
   for (const Operation operation : operations) {
-    if (ddof != 0 && operation != Operation::variance) continue;
+    if (ddof != 0 && !oracle::has_ddof(operation)) continue;
     expect(std::string(name_of(operation)),
            [&] { cases::call(operation, x, y, ElementType::float64, ddof, context); });
   }

@@ -63,7 +63,8 @@ TEST_P(Exact, LongVectorsOfMixedData) {
     for (const foldline::Target target : foldline::available_targets())
       for (const Operation operation :
            {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-            Operation::dot, Operation::weighted_mean}) {
+            Operation::dot, Operation::weighted_mean, Operation::standard_deviation,
+            Operation::standard_error, Operation::range}) {
         const foldline::Context context = {foldline::Accuracy::exact, random.one_in(4) ? 3 : 1, target};
         for (const ElementType result : {type, ElementType::float64})
           ASSERT_EQ(cases::call(operation, x.view(), y.view(), result, 0, context),
@@ -104,6 +105,10 @@ TYPED_TEST(ExactTyped, ResultHasTheTypeOfTheInput) {
     check(Operation::mean, foldline::mean(x));
     check(Operation::variance, foldline::variance(x));
     check(Operation::variance, foldline::variance(x, 1), 1);
+    check(Operation::standard_deviation, foldline::standard_deviation(x));
+    check(Operation::standard_deviation, foldline::standard_deviation(x, 1), 1);
+    check(Operation::standard_error, foldline::standard_error(x), 1);
+    check(Operation::range, foldline::range(x));
     check(Operation::dot, foldline::dot(x, y));
     check(Operation::weighted_mean, foldline::weighted_mean(x, y));
     check(Operation::minimum, foldline::min(x));
@@ -113,6 +118,7 @@ TYPED_TEST(ExactTyped, ResultHasTheTypeOfTheInput) {
     const foldline::Statistics<T> all = foldline::statistics(x, 1);
     EXPECT_EQ(all.count, static_cast<std::int64_t>(x.size()));
     check(Operation::variance, all.variance, 1);
+    check(Operation::standard_deviation, all.standard_deviation, 1);
     check(Operation::minimum, all.minimum);
     if (this->HasFailure()) return;
   }

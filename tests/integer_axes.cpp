@@ -67,10 +67,11 @@ std::string check_random_axis(std::uint64_t seed) {
     } while (axes_cases::advance(index, rest));
   }
   Call call;
-  call.operation = shape[axis] == 0 ? Operation::sum : pick(oracle::one_vector_operations, random);
-  call.result = random_result(call.operation, random);
-  call.ddof = call.operation == Operation::variance ? random.between(0, 2) : 0;
   call.context = random.pick(cases::processors());
+  do call.operation = shape[axis] == 0 ? Operation::sum : pick(oracle::all_one_vector_operations, random);
+  while (!cases::runs_on(call.context.device, call.operation));
+  call.result = random_result(call.operation, random);
+  call.ddof = oracle::has_ddof(call.operation) ? random.between(0, 2) : 0;
   call.context.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
   call.context.overflow = random.coin() ? Overflow::wrap : Overflow::error;
   Memory results(axes_cases::random_placement(rest, true, random), call.result);

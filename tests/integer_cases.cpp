@@ -32,7 +32,7 @@ bool is_extremum(Operation operation) {
 /// Whether a result may be an integer.
 bool is_whole(Operation operation) {
   return operation == Operation::sum || operation == Operation::abs_sum || operation == Operation::dot ||
-         is_extremum(operation);
+         is_extremum(operation) || operation == Operation::range;
 }
 
 Answer call_function(const Call& call, const VectorView& x, const VectorView& y) {
@@ -43,10 +43,15 @@ Answer call_function(const Call& call, const VectorView& x, const VectorView& y)
     if (call.operation == Operation::dot) return value(foldline::dot<R>(x, y, context));
     if (call.operation == Operation::minimum) return value(foldline::min<R>(x, context));
     if (call.operation == Operation::maximum) return value(foldline::max<R>(x, context));
+    if (call.operation == Operation::range) return value(foldline::range<R>(x, context));
     if constexpr (foldline::FloatingElement<R>) {
       if (call.operation == Operation::mean) return value(foldline::mean<R>(x, context));
       if (call.operation == Operation::two_norm) return value(foldline::vector_two_norm<R>(x, context));
       if (call.operation == Operation::variance) return value(foldline::variance<R>(x, call.ddof, context));
+      if (call.operation == Operation::standard_deviation)
+        return value(foldline::standard_deviation<R>(x, call.ddof, context));
+      if (call.operation == Operation::standard_error)
+        return value(foldline::standard_error<R>(x, call.ddof, context));
       return value(foldline::weighted_mean<R>(x, y, context));
     }
     throw std::logic_error("this does not compile for an integer result");
@@ -66,6 +71,8 @@ Answer field(const Statistics& all, Operation operation) {
       return value(all.mean);
     case Operation::variance:
       return value(all.variance);
+    case Operation::standard_deviation:
+      return value(all.standard_deviation);
     case Operation::minimum:
       return value(all.minimum);
     default:
@@ -191,14 +198,16 @@ std::vector<Call> Problem::calls() {
   std::vector<Call> result;
   for (const Context& processor : cases::processors())
     for (const Operation operation : operations) {
+      if (!cases::runs_on(processor.device, operation)) continue;
       Call call;
       call.operation = operation;
       call.result = random_result(operation, random_);
-      call.ddof = operation == Operation::variance ? random_.between(0, 2) : 0;
+      call.ddof = oracle::has_ddof(operation) ? random_.between(0, 2) : 0;
       call.way = static_cast<Way>(random_.between(0, 3));
       // What does not compile, and what has answers of its own for an empty vector.
       if (call.way == Way::statistics &&
-          (takes_two(operation) || !foldline::is_floating(call.result) || x_.empty()))
+          (takes_two(operation) || operation == Operation::standard_error || operation == Operation::range ||
+           !foldline::is_floating(call.result) || x_.empty()))
         call.way = Way::function;
       call.context = processor;
       call.context.threads = threads_ > 1 && random_.one_in(4) ? threads_ : 1;

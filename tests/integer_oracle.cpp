@@ -112,7 +112,8 @@ void Integers::load(ElementType type, std::span<const std::uint64_t> x, std::spa
 }
 
 Answer Integers::result(Operation operation, ElementType type, std::int64_t ddof, Overflow overflow) const {
-  const bool extremum = operation == Operation::minimum || operation == Operation::maximum;
+  const bool extremum =
+      operation == Operation::minimum || operation == Operation::maximum || operation == Operation::range;
   if (extremum && size_ == 0) return {};
   if (foldline::is_floating(type)) return floating_result(operation, type, ddof);
   mpz_class value;
@@ -131,6 +132,9 @@ Answer Integers::result(Operation operation, ElementType type, std::int64_t ddof
       break;
     case Operation::maximum:
       value = maximum_;
+      break;
+    case Operation::range:
+      value = maximum_ - minimum_;
       break;
     default:
       return {};  // no whole number in general
@@ -157,14 +161,23 @@ Answer Integers::floating_result(Operation operation, ElementType type, std::int
       return rounded(minimum_);
     case Operation::maximum:
       return rounded(maximum_);
+    case Operation::range:
+      return rounded(maximum_ - minimum_);
     case Operation::two_norm:
       return answer(round_root(squares_, 0, type));
     case Operation::mean:
       return answer(size_ == 0 ? canonical_nan(type) : round_quotient(sum_, n, 0, type));
     case Operation::variance:
+    case Operation::standard_deviation:
+    case Operation::standard_error: {
       if (size_ <= ddof) return answer(canonical_nan(type));
-      return answer(
-          round_quotient(n * squares_ - sum_ * sum_, n * (n - mpz_class(static_cast<long>(ddof))), 0, type));
+      const mpz_class numerator = n * squares_ - sum_ * sum_;
+      const mpz_class denominator = n * (n - mpz_class(static_cast<long>(ddof)));
+      if (operation == Operation::variance) return answer(round_quotient(numerator, denominator, 0, type));
+      return answer(round_root_of_quotient(
+          numerator, operation == Operation::standard_error ? mpz_class(denominator * n) : denominator, 0,
+          type));
+    }
     case Operation::weighted_mean:
       return answer(weights_ == 0 ? canonical_nan(type) : round_quotient(dot_, weights_, 0, type));
     case Operation::statistics:

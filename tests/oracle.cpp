@@ -168,6 +168,17 @@ std::uint64_t round_root(const mpz_class& value, int exponent, ElementType type)
   return round(false, root, (exponent - shift) / 2, remainder != 0, type);
 }
 
+std::uint64_t round_root_of_quotient(const mpz_class& numerator, const mpz_class& denominator, int exponent,
+                                     ElementType type) {
+  // sqrt(a / b) = sqrt(a b) / b; below, the root is of whole bits, and what is cut off is noted in `rest`.
+  const int shift = 2 * (140 + bits_in(denominator));
+  const mpz_class square = (numerator << static_cast<mp_bitcnt_t>(shift)) * denominator;
+  mpz_class root, remainder, quotient, rest;
+  mpz_sqrtrem(root.get_mpz_t(), remainder.get_mpz_t(), square.get_mpz_t());
+  mpz_fdiv_qr(quotient.get_mpz_t(), rest.get_mpz_t(), root.get_mpz_t(), denominator.get_mpz_t());
+  return round(false, quotient, (exponent - shift) / 2, remainder != 0 || rest != 0, type);
+}
+
 void BigIntegers::Specials::see(double term) {
   nan = nan || std::isnan(term);
   positive_infinity = positive_infinity || (std::isinf(term) && term > 0);
@@ -278,7 +289,11 @@ std::uint64_t BigIntegers::result(Operation operation, ElementType type, std::in
       require(has_squares_, "two_norm: loaded without squares");
       return round_root(squares_, 2 * unit, type);
     case Operation::variance:
-      return variance(type, ddof);
+    case Operation::standard_deviation:
+    case Operation::standard_error:
+      return variance(operation, type, ddof);
+    case Operation::range:
+      return range(type);
     case Operation::dot:
       if (dot_specials_.any()) return dot_specials_.result(type);
       return size_ == 0 ? 0 : round(dot_ < 0, dot_, 2 * unit, false, type);
@@ -299,12 +314,28 @@ std::uint64_t BigIntegers::result(Operation operation, ElementType type, std::in
   throw std::logic_error("the oracle gives one result at a time");
 }
 
-std::uint64_t BigIntegers::variance(ElementType type, std::int64_t ddof) const {
+std::uint64_t BigIntegers::range(ElementType type) const {
+  if (x_.specials.nan || size_ == 0) return canonical_nan(type);
+  if (std::isinf(x_.minimum) || std::isinf(x_.maximum))
+    return x_.minimum == x_.maximum ? canonical_nan(type) : infinity(type, false);
+  const auto integer_of = [](double value) {
+    const Parts parts = take_apart(value);
+    const mpz_class magnitude = mpz_class(static_cast<unsigned long>(parts.significand)) << parts.place;
+    return parts.negative ? mpz_class(-magnitude) : magnitude;
+  };
+  return round(false, integer_of(x_.maximum) - integer_of(x_.minimum), unit, false, type);
+}
+
+std::uint64_t BigIntegers::variance(Operation operation, ElementType type, std::int64_t ddof) const {
   if (size_ <= ddof || x_.specials.any()) return canonical_nan(type);
   require(has_squares_, "variance: loaded without squares");
   const mpz_class n = static_cast<long>(size_);
   const mpz_class numerator = n * squares_ - x_.sum * x_.sum;
   const mpz_class denominator = n * (n - mpz_class(static_cast<long>(ddof)));
+  if (operation == Operation::standard_deviation)
+    return round_root_of_quotient(numerator, denominator, 2 * unit, type);
+  if (operation == Operation::standard_error)
+    return round_root_of_quotient(numerator, denominator * n, 2 * unit, type);
   return round_quotient(numerator, denominator, 2 * unit, type);
 }
 

@@ -47,6 +47,28 @@ inline constexpr std::array all_types = {ElementType::half, ElementType::bfloat1
 inline constexpr std::array one_vector_operations = {
     Operation::sum,      Operation::abs_sum, Operation::two_norm, Operation::mean,
     Operation::variance, Operation::minimum, Operation::maximum};
+/// These on a CPU only.
+inline constexpr std::array cpu_operations = {Operation::standard_deviation, Operation::standard_error,
+                                              Operation::range};
+inline constexpr std::array all_one_vector_operations = {Operation::sum,
+                                                         Operation::abs_sum,
+                                                         Operation::two_norm,
+                                                         Operation::mean,
+                                                         Operation::variance,
+                                                         Operation::minimum,
+                                                         Operation::maximum,
+                                                         Operation::standard_deviation,
+                                                         Operation::standard_error,
+                                                         Operation::range};
+/// Whether ddof is for it.
+constexpr bool has_ddof(Operation operation) {
+  return operation == Operation::variance || operation == Operation::standard_deviation ||
+         operation == Operation::standard_error;
+}
+/// Whether there is none of an empty vector.
+constexpr bool needs_elements(Operation operation) {
+  return operation == Operation::minimum || operation == Operation::maximum || operation == Operation::range;
+}
 inline constexpr std::array two_vector_operations = {Operation::dot, Operation::weighted_mean};
 
 /// The one NaN that results may be: quiet, positive, payload zero.
@@ -67,6 +89,9 @@ std::uint64_t round_quotient(const mpz_class& numerator, const mpz_class& denomi
                              ElementType type);
 /// sqrt(value * 2^exponent), rounded; exponent is even.
 std::uint64_t round_root(const mpz_class& value, int exponent, ElementType type);
+/// sqrt(numerator / denominator * 2^exponent), rounded; exponent is even, the denominator positive.
+std::uint64_t round_root_of_quotient(const mpz_class& numerator, const mpz_class& denominator, int exponent,
+                                     ElementType type);
 
 /// Oracle (b). One load, then any number of results. May be loaded again.
 class BigIntegers {
@@ -122,7 +147,9 @@ class BigIntegers {
 
   Vector totals_of(std::span<const double> x);
   mpz_class sum_of_products(std::span<const double> x, std::span<const double> y);
-  std::uint64_t variance(ElementType type, std::int64_t ddof) const;
+  /// The variance, the root of it, or the root of it divided by n.
+  std::uint64_t variance(Operation operation, ElementType type, std::int64_t ddof) const;
+  std::uint64_t range(ElementType type) const;
   std::uint64_t weighted_mean(ElementType type) const;
 
   Digits positive_, negative_;  // 0 between calls

@@ -69,6 +69,17 @@ int divide(Real& result, Real& numerator, Real& denominator) {
   return mpfr_div(result, numerator, denominator, MPFR_RNDN);
 }
 
+/// sqrt(numerator / denominator), rounded, and on which side. A root that is no tie is further from one than
+/// this precision, which is that of both numbers together, can lose.
+int root_of_quotient(Real& result, Real& numerator, Real& denominator) {
+  Real quotient(2 * exact_precision + 300), root(2 * exact_precision + 300);
+  const int cut = mpfr_div(quotient, numerator, denominator, MPFR_RNDZ);
+  const int cut_again = mpfr_sqrt(root, quotient, MPFR_RNDZ);
+  // What was cut off is positive: where the root ends in zeros, it is above, not at, a tie.
+  if ((cut != 0 || cut_again != 0) && mpfr_zero_p(static_cast<mpfr_ptr>(root)) == 0) mpfr_nextabove(root);
+  return mpfr_set(result, root, MPFR_RNDN);
+}
+
 void clear_sign_of_zero(Real& value) {
   if (mpfr_zero_p(static_cast<mpfr_ptr>(value)) != 0) mpfr_set_zero(value, 1);
 }
@@ -105,6 +116,8 @@ std::uint64_t round_with_mpfr(Operation operation, std::span<const double> x, st
       return fit(result, inexact, type);
 
     case Operation::variance:
+    case Operation::standard_deviation:
+    case Operation::standard_error:
       if (n <= ddof) return canonical_nan(type);
       for (const double value : x) append_product(terms, value, value);
       sum_exactly(total, terms);
@@ -118,8 +131,30 @@ std::uint64_t round_with_mpfr(Operation operation, std::span<const double> x, st
       mpfr_set_si(other, n, MPFR_RNDN);
       mpfr_mul_si(other, other, n - static_cast<long>(ddof), MPFR_RNDN);
       clear_sign_of_zero(total);
-      inexact = divide(result, total, other);
+      if (operation == Operation::variance) {
+        inexact = divide(result, total, other);
+        return fit(result, inexact, type);
+      }
+      if (operation == Operation::standard_error) mpfr_mul_si(other, other, n, MPFR_RNDN);
+      inexact = root_of_quotient(result, total, other);
       return fit(result, inexact, type);
+
+    case Operation::range: {
+      if (n == 0) return canonical_nan(type);
+      Real least, most;
+      mpfr_set_inf(least, 1);
+      mpfr_set_inf(most, -1);
+      for (const double value : x) {
+        Real element(53);
+        mpfr_set_d(element, value, MPFR_RNDN);
+        if (std::isnan(value)) return canonical_nan(type);
+        mpfr_min(least, least, element, MPFR_RNDN);
+        mpfr_max(most, most, element, MPFR_RNDN);
+      }
+      inexact = mpfr_sub(result, most, least, MPFR_RNDN);
+      clear_sign_of_zero(result);
+      return fit(result, inexact, type);
+    }
 
     case Operation::dot:
     case Operation::weighted_mean:

@@ -39,6 +39,10 @@ TEST(Oracle, KnowsWhatCanBeCheckedByHand) {
   EXPECT_EQ(evaluate(Operation::mean, {1, 2, 4}), 7.0 / 3);
   EXPECT_EQ(evaluate(Operation::variance, {1, 2, 3, 4}), 1.25);
   EXPECT_EQ(evaluate(Operation::variance, {1, 2, 3, 4}, {}, ElementType::float64, 1), 5.0 / 3);
+  EXPECT_EQ(evaluate(Operation::standard_deviation, {1, 3, 5, 7, 9, 11, 13, 15}), std::sqrt(21.0));
+  EXPECT_EQ(evaluate(Operation::standard_deviation, {2, 4, 4, 4, 5, 5, 7, 9}), 2.0);
+  EXPECT_EQ(evaluate(Operation::standard_error, {2, 4, 4, 4, 5, 5, 7, 9}), std::sqrt(0.5));
+  EXPECT_EQ(evaluate(Operation::range, {3, -0.5, 2}), 3.5);
   EXPECT_EQ(evaluate(Operation::weighted_mean, {1, 2}, {1, 3}), 1.75);
   EXPECT_EQ(evaluate(Operation::sum, {1, 0x1p-24, 0x1p-60}, {}, ElementType::float32), 1 + 0x1p-23);
   EXPECT_EQ(evaluate(Operation::sum, {65504, 15.9}, {}, ElementType::half), 65504);
@@ -72,9 +76,12 @@ TEST(Oracle, MpfrAndBigIntegersAgree) {
           };
           for (const Operation operation :
                {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-                Operation::dot, Operation::weighted_mean})
+                Operation::dot, Operation::weighted_mean, Operation::standard_deviation,
+                Operation::standard_error, Operation::range})
             check(operation, 0);
-          check(Operation::variance, 1);
+          for (const Operation operation :
+               {Operation::variance, Operation::standard_deviation, Operation::standard_error})
+            check(operation, 1);
         }
       }
 }

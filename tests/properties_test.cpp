@@ -56,7 +56,8 @@ TEST_P(Properties, PermutationChangesNothing) {
     std::reverse(reversed.y.begin(), reversed.y.end());
     for (const Operation operation :
          {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-          Operation::dot, Operation::weighted_mean}) {
+          Operation::dot, Operation::weighted_mean, Operation::standard_deviation, Operation::standard_error,
+          Operation::range}) {
       const std::uint64_t expected = call(operation, data);
       EXPECT_EQ(call(operation, permuted), expected) << name_of(operation);
       EXPECT_EQ(call(operation, reversed), expected) << name_of(operation);
@@ -70,7 +71,8 @@ TEST_P(Properties, SplittingAndMergingChangeNothing) {
     const auto size = static_cast<std::int64_t>(data.x.size());
     for (const Operation operation :
          {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-          Operation::dot, Operation::weighted_mean}) {
+          Operation::dot, Operation::weighted_mean, Operation::standard_deviation, Operation::standard_error,
+          Operation::range}) {
       const bool two = operation == Operation::dot || operation == Operation::weighted_mean;
       // Some pieces go into the accumulator, some into others that are merged in a random order.
       std::vector<Accumulator> parts(3, Accumulator(operation));
@@ -110,7 +112,8 @@ TEST_P(Properties, NegationNegates) {
     Data negated = data;
     for (double& value : negated.x) value = -value;
     for (const Operation operation :
-         {Operation::sum, Operation::mean, Operation::dot, Operation::weighted_mean}) {
+         {Operation::sum, Operation::mean, Operation::dot, Operation::weighted_mean,
+          Operation::standard_deviation, Operation::standard_error, Operation::range}) {
       const std::uint64_t before = call(operation, data), after = call(operation, negated);
       const bool unsigned_zero = (before & ~sign) == 0 && (after & ~sign) == 0;
       const bool is_nan = (before & ~sign) > oracle::infinity(GetParam(), false);
@@ -137,8 +140,10 @@ TEST_P(Properties, ScalingByAPowerOfTwoScales) {
     const auto shift = static_cast<int>(random.between(format.min_exponent + 2, format.max_exponent - 13));
     Data scaled = data;
     for (double& value : scaled.x) value = std::ldexp(value, shift);
-    for (const Operation operation : {Operation::sum, Operation::abs_sum, Operation::two_norm,
-                                      Operation::mean, Operation::dot, Operation::weighted_mean}) {
+    for (const Operation operation :
+         {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::dot,
+          Operation::weighted_mean, Operation::standard_deviation, Operation::standard_error,
+          Operation::range}) {
       const double before = oracle::decode(call(operation, data), GetParam());
       if (before < 0.5) continue;  // a dot of two small numbers
       EXPECT_EQ(oracle::decode(call(operation, scaled), GetParam()), std::ldexp(before, shift))

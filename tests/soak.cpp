@@ -32,7 +32,7 @@ namespace {
 using cases::ElementType;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t operation_count = 10, type_count = 13;
+constexpr std::size_t operation_count = 13, type_count = 13;
 
 enum class Family : std::uint8_t { floating, integers, axes, scan, products };
 constexpr std::array<std::string_view, 5> family_names = {"floating", "integers", "axes", "scan", "products"};
@@ -149,18 +149,18 @@ class Tally {
   std::int64_t total() const { return passed_ + failed_; }
 
   void print() const {
-    std::printf("%-14s", "cases");
+    std::printf("%-18s", "cases");
     for (std::size_t i = 0; i < type_count; ++i)
       std::printf(" %9s", std::string(name_of(static_cast<ElementType>(i))).c_str());
     std::puts("");
     for (std::size_t row = 0; row < operation_count; ++row) {
       if (std::ranges::all_of(counts_[row], [](const auto& count) { return count == 0; })) continue;
-      std::printf("%-14s", std::string(name_of(static_cast<foldline::Operation>(row))).c_str());
+      std::printf("%-18s", std::string(name_of(static_cast<foldline::Operation>(row))).c_str());
       for (const auto& count : counts_[row]) std::printf(" %9lld", static_cast<long long>(count));
       std::puts("");
     }
     for (const Family family : {Family::axes, Family::scan, Family::products})
-      std::printf("%-14s %9lld\n", std::string(family_names[static_cast<std::size_t>(family)]).c_str(),
+      std::printf("%-18s %9lld\n", std::string(family_names[static_cast<std::size_t>(family)]).c_str(),
                   static_cast<long long>(counts_[row_of(family)][0]));
   }
 

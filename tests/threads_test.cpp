@@ -16,9 +16,12 @@ using generators::Data;
 using generators::Generator;
 using generators::Random;
 
-constexpr std::array operations = {Operation::sum,           Operation::abs_sum,  Operation::two_norm,
-                                   Operation::mean,          Operation::variance, Operation::dot,
-                                   Operation::weighted_mean, Operation::minimum,  Operation::maximum};
+constexpr std::array operations = {Operation::sum,           Operation::abs_sum,
+                                   Operation::two_norm,      Operation::mean,
+                                   Operation::variance,      Operation::dot,
+                                   Operation::weighted_mean, Operation::minimum,
+                                   Operation::maximum,       Operation::standard_deviation,
+                                   Operation::range};
 
 ElementType result_type(Operation operation, ElementType type) {
   const bool extreme = operation == Operation::minimum || operation == Operation::maximum;

@@ -28,15 +28,18 @@ enum class Operation : std::uint8_t {
   weighted_mean,  ///< sum of x_i w_i / sum of w_i
   minimum,
   maximum,
-  statistics  ///< all of the one-vector operations in one pass
+  statistics,          ///< all of the one-vector operations in one pass
+  standard_deviation,  ///< sqrt(variance)
+  standard_error,      ///< sqrt(variance / n): how far the mean of such a sample is from that of all
+  range                ///< maximum - minimum
 };
 
 /// The name of the operation in messages: "sum", "two_norm", ...
 FOLDLINE_API std::string_view name_of(Operation operation);
 
-/// The type of a result if no other is asked for: sums of integers (sum, abs_sum, dot) are int64, or uint64
-/// for unsigned types, as in NumPy; their means and norms float64; everything else keeps the type of the
-/// elements.
+/// The type of a result if no other is asked for: sums of integers (sum, abs_sum, dot) and their range are
+/// int64, or uint64 for unsigned types; their means, deviations and norms float64; everything else keeps the
+/// type of the elements.
 FOLDLINE_API ElementType default_result_type(Operation operation, ElementType elements);
 
 /// A reduction in progress. What it holds is exact, so neither the order of `add` and `merge` nor the way the
@@ -73,11 +76,12 @@ class FOLDLINE_API Accumulator {
   /// Number of elements (or pairs) added.
   std::int64_t count() const;
 
-  /// The result, rounded once to R. `ddof` is used by the variance only: the divisor is n - ddof.
-  /// Throws InvalidArgument for the minimum or maximum of nothing (NaN in `statistics`), and for an
-  /// accumulator of `statistics` if no operation is named, since it holds many results.
+  /// The result, rounded once to R. `ddof` is used by the variance, standard deviation and standard error
+  /// only: the variance's divisor is n - ddof. Throws InvalidArgument for the minimum, maximum or range of
+  /// nothing (NaN in `statistics`), and for an accumulator of `statistics` if no operation is named, since it
+  /// holds many results.
   ///
-  /// R may be an integer type for sum, abs_sum, dot, minimum and maximum: then the result is exact.
+  /// R may be an integer type for sum, abs_sum, dot, minimum, maximum and range: then the result is exact.
   /// Throws InvalidArgument if it is not a whole number, OverflowError if it is NaN, infinite or does not fit
   /// R (Overflow::wrap: a finite one is taken modulo 2^bits instead).
   template <Element R = double>
@@ -85,7 +89,8 @@ class FOLDLINE_API Accumulator {
     return result<R>(operation(), ddof, overflow);
   }
   /// The result of one of the operations whose sums the accumulator has: its own; any one-vector operation
-  /// for `statistics`; sum and mean of each other, and both of `variance`; minimum and maximum of each other.
+  /// for `statistics`; sum and mean of each other; minimum, maximum and range of each other; variance,
+  /// standard deviation and standard error of each other, and of these sum and mean too.
   /// InvalidArgument for any other.
   template <Element R = double>
   R result(Operation operation, std::int64_t ddof = 0, Overflow overflow = Overflow::error) const {
@@ -97,7 +102,7 @@ class FOLDLINE_API Accumulator {
 
   /// Every digit of the exact result before rounding, as a decimal number
   /// ("0.1000000000000000055511151231257827..."), a quotient "a / b" for mean, variance and weighted mean,
-  /// "sqrt(a)" for the norm; "nan", "inf", "-inf".
+  /// "sqrt(a)" for the norm, "sqrt(a / b)" for standard deviation and error; "nan", "inf", "-inf".
   std::string exact(Operation operation, std::int64_t ddof = 0) const;
 
   /// The state as bytes: fixed little-endian layout, versioned (docs/serialisation.md). Not larger than 4

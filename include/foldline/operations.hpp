@@ -169,6 +169,29 @@ MeanResultOf<Result, Vector> variance(const Vector& x, std::int64_t ddof = 0, co
   return detail::evaluate(Operation::variance, x, element_type_of<R>, context, ddof).template as<R>();
 }
 
+/// Standard deviation: the square root of the exact variance, rounded once (not the root of a variance that
+/// was rounded). ddof 0 (default) is that of a population, ddof 1 of a sample, as in NumPy. NaN if n <= ddof
+/// or if any x_i is infinite or NaN. Throws InvalidArgument if ddof is negative. On the CPU only so far.
+template <class Result = InputType, class Vector>
+  requires FloatingElement<MeanResultOf<Result, Vector>>
+MeanResultOf<Result, Vector> standard_deviation(const Vector& x, std::int64_t ddof = 0,
+                                                const Context& context = {}) {
+  using R = MeanResultOf<Result, Vector>;
+  return detail::evaluate(Operation::standard_deviation, x, element_type_of<R>, context, ddof)
+      .template as<R>();
+}
+
+/// Standard error of the mean: the square root of the exact variance / n, rounded once. The divisor of the
+/// variance is n - ddof; ddof is 1 by default, since the elements are a sample. NaN if n <= ddof or if any
+/// x_i is infinite or NaN. Throws InvalidArgument if ddof is negative. On the CPU only so far.
+template <class Result = InputType, class Vector>
+  requires FloatingElement<MeanResultOf<Result, Vector>>
+MeanResultOf<Result, Vector> standard_error(const Vector& x, std::int64_t ddof = 1,
+                                            const Context& context = {}) {
+  using R = MeanResultOf<Result, Vector>;
+  return detail::evaluate(Operation::standard_error, x, element_type_of<R>, context, ddof).template as<R>();
+}
+
 /// Sum of x_i * y_i, products exact. x and y have the same size; on the CPU their types may differ: each
 /// element is the number that it is, a std::int64_t beyond 2^53 too. +0 for an exact zero.
 template <class Result = InputType, class VectorX, class VectorY>
@@ -222,20 +245,31 @@ ResultOf<Result, Vector> max(const Vector& x, const Context& context = {}) {
   return detail::evaluate(Operation::maximum, x, element_type_of<R>, context).template as<R>();
 }
 
+/// The largest element minus the smallest one, rounded once; of integers exact, as a sum. NaN if any element
+/// is NaN, or if all are the same infinity. Throws InvalidArgument for an empty vector, OverflowError if an
+/// integer result does not fit its type. On the CPU only so far.
+template <class Result = InputType, class Vector>
+SumResultOf<Result, Vector> range(const Vector& x, const Context& context = {}) {
+  using R = SumResultOf<Result, Vector>;
+  return detail::evaluate(Operation::range, x, element_type_of<R>, context).template as<R>();
+}
+
 /// All one-vector results of one pass over the data. Each equals what its own function returns.
 template <class Extremum, class Sum = Extremum, class Mean = Sum>
 struct Statistics {
-  std::int64_t count;  ///< number of elements
-  Extremum minimum;    ///< NaN for an empty vector
-  Extremum maximum;    ///< NaN for an empty vector
-  Sum sum;             ///< as sum()
-  Mean mean;           ///< as mean()
-  Mean variance;       ///< as variance()
-  Sum abs_sum;         ///< as vector_abs_sum()
-  Mean two_norm;       ///< as vector_two_norm()
+  std::int64_t count;       ///< number of elements
+  Extremum minimum;         ///< NaN for an empty vector
+  Extremum maximum;         ///< NaN for an empty vector
+  Sum sum;                  ///< as sum()
+  Mean mean;                ///< as mean()
+  Mean variance;            ///< as variance()
+  Sum abs_sum;              ///< as vector_abs_sum()
+  Mean two_norm;            ///< as vector_two_norm()
+  Mean standard_deviation;  ///< as standard_deviation()
 };
 
-/// Count, extrema, sum, mean, variance (divisor n - ddof), abs sum and two-norm in one pass over memory.
+/// Count, extrema, sum, mean, variance and standard deviation (divisor n - ddof), abs sum and two-norm in one
+/// pass over memory.
 /// Integers have no NaN: for an empty vector of them this throws InvalidArgument unless a floating-point
 /// Result is asked for.
 template <class Result = InputType, class Vector>
@@ -254,7 +288,8 @@ Statistics<ResultOf<Result, Vector>, SumResultOf<Result, Vector>, MeanResultOf<R
           all.result<Mean>(Operation::mean),
           all.result<Mean>(Operation::variance, ddof),
           all.result<Sum>(Operation::abs_sum, 0, context.overflow),
-          all.result<Mean>(Operation::two_norm)};
+          all.result<Mean>(Operation::two_norm),
+          all.result<Mean>(Operation::standard_deviation, ddof)};
 }
 
 }  // namespace foldline
