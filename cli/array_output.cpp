@@ -1,7 +1,5 @@
 #include "array_output.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstring>
 
@@ -74,7 +72,7 @@ Json as_json(const Scalar& value) {
   if (!is_floating(value.type()))
     return is_signed(value.type()) ? Json(value.signed_integer()) : Json(value.unsigned_integer());
   const double number = value.floating();
-  return std::isfinite(number) ? Json(number) : Json(fmt::format("{}", number));
+  return std::isfinite(number) ? Json(number) : Json(nullptr);
 }
 
 }  // namespace foldline::cli

@@ -30,7 +30,7 @@ void store(const Scalar& value, std::byte* to);
 std::string as_text(const ArrayOfResults& array, NumberFormat format);
 /// Nested lists; a single number for an array without axes.
 nlohmann::ordered_json as_json(const ArrayOfResults& array);
-/// A number as JSON, which has no infinities and no NaN: those are strings.
+/// A number as JSON, which has no infinities and no NaN: those are null.
 nlohmann::ordered_json as_json(const Scalar& value);
 
 }  // namespace foldline::cli

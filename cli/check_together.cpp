@@ -14,14 +14,13 @@ void check_options(const Options& options) {
   };
   const TextOptions& text = options.text_options;
   const Operation operation = options.operation;
-  const bool averages = operation == Operation::mean || operation == Operation::variance ||
-                        operation == Operation::two_norm || operation == Operation::weighted_mean ||
-                        operation == Operation::statistics;
+  const bool averages = operation == Operation::mean || operation == Operation::weighted_mean ||
+                        operation == Operation::two_norm || takes_ddof(operation);
   const bool computes = options.action == Action::compute;
   const bool is_array =
       options.output || options.axis || options.action == Action::scan || options.action == Action::matmul;
   refuse(computes && averages && options.output_type && !is_floating(*options.output_type),
-         "means, variances and norms are no integers; give a floating-point --output-type");
+         "means, deviations, variances and norms are no integers; give a floating-point --output-type");
   refuse(computes && options.output && !options.axis, "--output needs --axis, or the command scan");
   refuse(options.axis &&
              (!text.key.empty() || options.skip_nan || options.second_file || options.files.size() > 1),
@@ -51,8 +50,13 @@ void check_options(const Options& options) {
          "--weights goes with one file; add up several in one file first");
   refuse(options.second_file && !text.key.empty(),
          "--by needs both columns in one file; name two columns of it");
-  refuse(options.output_format && !is_array,
-         "--output-format is for arrays of results; give --output or --axis, or leave it out");
+  refuse(options.json && !is_array && options.output_format,
+         "--json and --output-format exclude each other; choose one");
+  refuse(is_array && options.output_format == OutputFormat::table,
+         "an array is no table of results; give --output-format text, csv, tsv or npy, or leave it out");
+  refuse(!is_array &&
+             (options.output_format == OutputFormat::text || options.output_format == OutputFormat::npy),
+         "--output-format text and npy are for arrays, as of --axis; give table, csv, tsv or json");
   const bool to_standard_output =
       options.output ? options.output == "-" : options.output_format || options.action != Action::compute;
   refuse(options.json && is_array && to_standard_output,

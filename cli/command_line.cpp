@@ -41,7 +41,7 @@ const Choices<Shell> shells = {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fis
 
 struct Computation {
   const char* name;
-  Operation operation;
+  std::optional<Operation> operation;  ///< none: elements are counted
   const char* text;
   const char* example;
 };
@@ -49,12 +49,19 @@ struct Computation {
 constexpr Computation computations[] = {
     {"sum", Operation::sum, "Sum of x_i", "data.npy"},
     {"mean", Operation::mean, "Arithmetic or weighted mean", "data.npy --weights weights.npy"},
-    {"variance", Operation::variance, "Variance, population by default", "data.npy --ddof 1"},
+    {"std", Operation::standard_deviation, "Standard deviation, of a population by default",
+     "data.npy --ddof 1"},
+    {"variance", Operation::variance, "Variance, of a population by default", "data.npy --ddof 1"},
+    {"standard-error", Operation::standard_error, "Standard error of the mean, of a sample by default",
+     "data.npy"},
     {"norm", Operation::two_norm, "Euclidean norm: square root of the sum of x_i^2", "data.npy"},
     {"abs-sum", Operation::abs_sum, "Sum of |x_i|", "data.npy --output-type float32"},
     {"min", Operation::minimum, "Smallest element", "data.npy"},
     {"max", Operation::maximum, "Largest element", "data.npy --json"},
-    {"stats", Operation::statistics, "All of these in one pass", "data.npy --json"},
+    {"range", Operation::range, "Largest element minus the smallest one", "data.npy"},
+    {"count", std::nullopt, "How many elements there are", "data.csv --column price --by shop"},
+    {"stats", Operation::statistics, "Count, extrema, sum, mean, deviation and more, in one pass",
+     "data.csv"},
     {"dot", Operation::dot, "Dot product of two arrays or columns", "x.npy y.npy"},
 };
 
@@ -114,22 +121,33 @@ void add_shared_options(CLI::App& command, Parsed& parsed) {
 }
 
 void add_computation(CLI::App& app, Parsed& parsed, const Computation& computation) {
-  const Operation operation = computation.operation;
+  const Operation operation = computation.operation.value_or(Operation::sum);
+  const bool counts = !computation.operation;
   Options& options = parsed.options;
   CLI::App* command =
       add_command(app, parsed, computation.name, computation.text, computation.example, Action::compute);
-  command->preparse_callback([&options, operation](std::size_t) { options.operation = operation; });
+  const std::int64_t ddof = operation == Operation::standard_error ? 1 : 0;
+  command->preparse_callback([&options, operation, counts, ddof](std::size_t) {
+    options.operation = operation;
+    options.counts = counts;
+    options.ddof = ddof;
+  });
   add_files(*command, parsed, operation);
   if (operation == Operation::mean) add_weights(*command, parsed);
-  if (operation == Operation::variance || operation == Operation::statistics)
-    command->add_option("--ddof", options.ddof, "The variance's divisor is n - ddof (default: 0)")
+  if (takes_ddof(operation))
+    command
+        ->add_option("--ddof", options.ddof,
+                     "The variance's divisor is n - ddof: 0 for a population, 1 for a sample (default: " +
+                         std::to_string(ddof) + ")")
         ->check(whole_number(0))
         ->type_name("N");
-  if (operation != Operation::dot && operation != Operation::statistics) {
+  if (operation != Operation::dot && operation != Operation::statistics && !counts) {
     add_axis(*command, options);
     add_array_output(*command, options, "With --axis: write the results");
+  } else {
+    add_output_format(*command, options);
   }
-  add_output_options(*command, options);
+  counts ? add_json_option(*command, options) : add_output_options(*command, options);
   add_shared_options(*command, parsed);
   if (!takes_pairs(operation)) {
     command

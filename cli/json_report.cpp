@@ -25,10 +25,10 @@ void add_provenance(Json& json, const Found& found, const Options& options) {
     json["shape"] = Json::array({json["count"]});  // braces alone mean different things to compilers
   if (options.text_options.skip_missing) json["skipped_missing"] = found.skipped_missing;
   if (options.skip_nan) json["skipped_nan"] = found.skipped_nan;
-  if (options.operation == Operation::variance || options.operation == Operation::statistics)
-    json["ddof"] = options.ddof;
+  if (takes_ddof(options.operation)) json["ddof"] = options.ddof;
   json["input_type"] = type_names(found.types);
-  json["output_type"] = name_of(result_type(options.operation, found.types, options));
+  json["output_type"] =
+      name_of(options.counts ? ElementType::int64 : result_type(options.operation, found.types, options));
   json["accuracy"] = found.plan.accuracy == Accuracy::exact ? "exact" : "fast";
   json["threads"] = found.plan.threads;
   json["target"] = name_of(found.plan.target);

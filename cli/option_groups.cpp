@@ -24,10 +24,9 @@ const Choices<Target> targets = {{"auto", Target::automatic},
 const Choices<Accuracy> accuracies = {{"exact", Accuracy::exact}, {"fast", Accuracy::fast}};
 const Choices<NumberFormat> formats = {
     {"shortest", NumberFormat::shortest}, {"hex", NumberFormat::hex}, {"exact", NumberFormat::exact}};
-const Choices<OutputFormat> array_formats = {{"npy", OutputFormat::npy},
-                                             {"csv", OutputFormat::csv},
-                                             {"tsv", OutputFormat::tsv},
-                                             {"text", OutputFormat::text}};
+const Choices<OutputFormat> output_formats = {{"table", OutputFormat::table}, {"csv", OutputFormat::csv},
+                                              {"tsv", OutputFormat::tsv},     {"json", OutputFormat::json},
+                                              {"text", OutputFormat::text},   {"npy", OutputFormat::npy}};
 const Choices<ByteOrder> byte_orders = {
     {"native", native_byte_order}, {"little", ByteOrder::little}, {"big", ByteOrder::big}};
 // Automatic is the CPU: what is in files is in the host's memory, which the CPU reads faster than a bus
@@ -89,8 +88,14 @@ void add_array_output(CLI::App& command, Options& options, const std::string& te
               "output")
       ->type_name("FILE")
       ->group(output_group);
-  add_choice(command, "--output-format", options.output_format, array_formats,
-             "How they are written (default: as the name of the file ends; npy to -)")
+  add_output_format(command, options);
+}
+
+void add_output_format(CLI::App& command, Options& options) {
+  add_choice(
+      command, "--output-format", options.output_format, output_formats,
+      "How results are written: a table for people, CSV, columns between tabs, or JSON; arrays also as "
+      "text with blanks between, or .npy (default: arrays as the name of the file ends, npy to -)")
       ->group(output_group);
 }
 

@@ -16,6 +16,8 @@ inline constexpr const char* output_group = "Output";
 void add_json_option(CLI::App& command, Options& options);
 /// -o and --output-format, of arrays; the text says what is written there
 void add_array_output(CLI::App& command, Options& options, const std::string& text);
+/// --output-format
+void add_output_format(CLI::App& command, Options& options);
 /// --output-type, --overflow
 void add_type_options(CLI::App& command, Options& options, const std::string& default_type);
 /// --format

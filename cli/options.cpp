@@ -58,11 +58,14 @@ std::string complaint_about_words(const CLI::App& app) {
     const std::string guess = suggestion(word, candidates);
     return "unknown " + what + " '" + word + "'" + (guess.empty() ? see_help(app) : guess);
   };
+  // Without a command nothing tells what options it would have.
+  const bool begins_with_option = !words.empty() && words[0].starts_with("-");
+  if (&command == &app && !words.empty() && !begins_with_option)
+    return complaint("command", words[0], command_names(app));
   for (const std::string& word : words)
     if (word.starts_with("-") && word != "-")
       return complaint("option", word.substr(0, word.find('=')), option_names(command));
   if (words.empty()) return "";
-  if (&command == &app) return complaint("command", words[0], command_names(app));
   return "'" + words[0] + "' is one argument too many" + see_help(app);
 }
 
@@ -92,6 +95,10 @@ Options put_together(const Parsed& parsed) {
   if (!parsed.second.empty()) options.second_file = parsed.second;
   if (options.operation == Operation::mean && (options.second_file || options.text_options.weights))
     options.operation = Operation::weighted_mean;
+  if (options.output_format == OutputFormat::json) {
+    options.json = true;
+    options.output_format.reset();
+  }
   check_together(options);
   if (options.action == Action::samples) check_samples(options);
   return options;

@@ -96,6 +96,7 @@ struct Options {
   std::string command;  ///< as typed: "sum", "abs-sum", ...
   std::vector<std::string> arguments;
   Operation operation = Operation::sum;
+  bool counts = false;                     ///< instead of the operation's result, elements
   std::vector<std::string> files;          ///< one data set; "-" is standard input
   std::optional<std::string> second_file;  ///< the other array of dot, the weights, or the second factor
   TextOptions text_options;
@@ -119,6 +120,11 @@ struct Options {
 /// Whether the operation is on pairs.
 inline bool takes_pairs(Operation operation) {
   return operation == Operation::dot || operation == Operation::weighted_mean;
+}
+/// Whether ddof is for it.
+inline bool takes_ddof(Operation operation) {
+  return operation == Operation::variance || operation == Operation::standard_deviation ||
+         operation == Operation::standard_error || operation == Operation::statistics;
 }
 /// Whether the samples to integrate come with their places.
 inline bool have_places(const Options& options) {

@@ -11,6 +11,7 @@
 #include "array_output.hpp"
 #include "memory.hpp"
 #include "numbers.hpp"
+#include "table.hpp"
 
 namespace foldline::cli {
 namespace {
@@ -25,16 +26,6 @@ class NpyResults : public ResultsFile {
  private:
   ArrayWriter writer_;
 };
-
-/// As RFC 4180 says it. A quote also keeps a name from being a comment.
-std::string quoted_if_needed(const std::string& name, char separator) {
-  const std::string special = std::string("\"\r\n#") + separator;
-  const bool blank_at_end = !name.empty() && (name.front() == ' ' || name.back() == ' ');
-  if (name.find_first_of(special) == std::string::npos && !blank_at_end) return name;
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + '"';
-}
 
 class TextResults : public ResultsFile {
  public:
@@ -54,7 +45,7 @@ class TextResults : public ResultsFile {
       held_ = layout_.fortran_order && std::ranges::count_if(*layout_.shape, is_long) > 1;
     }
     if (destination.format != OutputFormat::text && !layout_.heading.empty())
-      text_ = quoted_if_needed(layout_.heading, separator_) + "\n";
+      text_ = quoted_field(layout_.heading, separator_) + "\n";
   }
 
   void write(std::span<const std::byte> elements) override {

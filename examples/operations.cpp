@@ -48,6 +48,10 @@ void means() {
   const double sample = foldline::variance(x, 1);   // 1.6666666666666667, the divisor is n - 1
   check("mean and variance", mean == 1000000002.5 && population == 1.25 && sample == 5.0 / 3.0);
 
+  const double deviation = foldline::standard_deviation(x, 1);  // 1.2909944487358056, the root of 5/3
+  const double error = foldline::standard_error(x);             // 0.6454972243679028, the root of 5/3/4
+  check("standard deviation and error", deviation == 1.2909944487358056 && error == 0.6454972243679028);
+
   const std::vector<double> weights = {1.0, 0.0, 0.0, 3.0};
   const double weighted = foldline::weighted_mean(x, weights);  // 1000000003.25
   check("weighted_mean", weighted == 1000000003.25);
@@ -58,6 +62,7 @@ void extrema() {
   const auto [smallest, largest] = foldline::minmax(x);  // -7 and 5, in one pass
   check("min, max, minmax",
         smallest == -7.0 && largest == 5.0 && foldline::min(x) == -7.0 && foldline::max(x) == 5.0);
+  check("range", foldline::range(x) == 12.0);
 }
 
 void statistics() {

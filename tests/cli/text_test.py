@@ -177,8 +177,9 @@ class MissingValues(CommandTest):
         self.assertIn("two columns of one file", self.error(2, "dot", x, y, "--skip-missing"))
 
     def test_nothing_left(self):
-        self.assertEqual(self.result("mean", "-", "--skip-missing", stdin=b'""\nNA\n'), "nan")
-        self.assertIn("has no elements", self.error(1, "min", "-", "--skip-missing", stdin=b'""\nNA\n'))
+        for command in ("mean", "min"):
+            self.assertIn("has no elements", self.error(1, command, "-", "--skip-missing", stdin=b'""\nNA\n'))
+        self.assertEqual(self.result("count", "-", "--skip-missing", stdin=b'""\nNA\n'), "0")
 
 
 class SkippedNans(CommandTest):

@@ -47,6 +47,8 @@ class Usage(CommandTest):
         ):
             with self.subTest(arguments=arguments):
                 self.error(2, *arguments)
+        self.assertIn("unknown command 'stast'; did you mean 'stats'?", self.error(2, "stast", path, "--column", "x"))
+        self.assertIn("unknown command 'big.csv'", self.error(2, "big.csv", "--json"))
         self.assertIn("'--json' goes behind the command", self.error(2, "--json", "sum", path))
 
     def test_a_target_that_this_machine_lacks(self):
