@@ -9,6 +9,7 @@
 #include "array_output.hpp"
 #include "json_report.hpp"
 #include "numbers.hpp"
+#include "printable.hpp"
 #include "result_type.hpp"
 
 namespace foldline::cli {
@@ -99,9 +100,9 @@ class Report {
     const bool extremum =
         options_.operation == Operation::minimum || options_.operation == Operation::maximum;
     if (extremum && accumulator.count() == 0)
-      throw DataError(
-          fmt::format("{}: {}has no elements, so there is no {}; give one that is not empty", found_.files[0],
-                      row.column.empty() ? "" : fmt::format("column '{}' ", row.column), options_.command));
+      throw DataError(fmt::format(
+          "{}: {}has no elements, so there is no {}; give one that is not empty", found_.files[0],
+          row.column.empty() ? "" : fmt::format("column '{}' ", printable(row.column)), options_.command));
     return accumulator;
   }
 
