@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "json_report.hpp"
+#include "printable.hpp"
 #include "result.hpp"
 #include "table.hpp"
 
@@ -67,7 +68,7 @@ class Report {
     if (accumulator.count() == 0 && needs_elements(options_) && !(is_of_statistics_ && is_of_many_))
       throw DataError(fmt::format("{}: {}has no elements, so there is no {}; give one that is not empty",
                                   found_.files[0],
-                                  row.column.empty() ? "" : fmt::format("column '{}' ", row.column),
+                                  row.column.empty() ? "" : fmt::format("column '{}' ", printable(row.column)),
                                   is_of_statistics_ ? "mean" : options_.command));
     if (!is_of_many_ && !is_of_statistics_ && takes_ddof(options_.operation) &&
         accumulator.count() <= options_.ddof)
