@@ -21,10 +21,10 @@ std::string_view message_of(FieldEnd end) {
 }
 
 std::int64_t count_lines(std::string_view text) {
-  std::int64_t lines = std::ranges::count(text, '\n');
-  if (text.find('\r') == std::string_view::npos) return lines;
-  for (std::size_t at = 0; at + 1 < text.size(); ++at) lines += text[at] == '\r' && text[at + 1] != '\n';
-  return lines + (text.ends_with('\r') ? 1 : 0);
+  std::int64_t lines = count_byte(text, '\n');
+  for (std::size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1))
+    lines += at + 1 == text.size() || text[at + 1] != '\n' ? 1 : 0;
+  return lines;
 }
 
 std::string_view whole_lines_of(std::string_view text) {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/text_marks.hpp"
+
 namespace foldline::io {
 
 /// A field as it stands in the text, without blanks around it and without its quotes.
@@ -63,7 +65,23 @@ class TextDialect {
   /// Whether a line that begins with '#', or what begins comments, may be a comment: not with "#N/A".
   bool may_be_comment(const char* at) const;
   /// Reads the field at `at`, a position that enter_row or next_field gave, and moves on to what ends it.
-  FieldEnd read_field(const char*& at, const char* end, TextField& field) const;
+  FieldEnd read_field(const char*& at, const char* end, TextField& field) const {
+    return read_field(at, end, field, [this](const char* from) {
+      while (!ends_field_[static_cast<unsigned char>(*from)]) ++from;
+      return from;
+    });
+  }
+  /// The same in a text whose field_ends() are marked.
+  FieldEnd read_field(const char*& at, const char* end, TextField& field, TextMarks marks) const {
+    return read_field(at, end, field, [marks](const char* from) { return marks.next(from); });
+  }
+  /// Moves on by `most` fields, or fewer: up to one in quotes or behind a blank, or to the row's last one.
+  /// Returns how many; 0 where blanks separate.
+  std::size_t skip_fields(const char*& at, std::size_t most, TextMarks marks) const;
+  /// The bytes that end a field without quotes.
+  std::array<char, 4> field_ends() const {
+    return {separator_, splits_at_blanks() ? '\t' : separator_, '\n', '\r'};
+  }
   /// After a field with a proper end: moves on to the next one and returns true, or past the row.
   bool next_field(const char*& at) const;
 
@@ -81,6 +99,8 @@ class TextDialect {
   bool is_blank(char c) const { return c == ' ' || (c == '\t' && separator_ != '\t'); }
   bool is_comment(const char* at) const { return comment_ && *at == *comment_ && may_be_comment(at); }
   void skip_blanks(const char*& at) const;
+  template <class FindEnd>
+  FieldEnd read_field(const char*& at, const char* end, TextField& field, const FindEnd& find_end) const;
   FieldEnd read_quoted(const char*& at, const char* end, TextField& field) const;
 
   char separator_;
@@ -107,15 +127,29 @@ inline bool TextDialect::enter_row(const char*& at) const {
   return false;
 }
 
-inline FieldEnd TextDialect::read_field(const char*& at, const char* end, TextField& field) const {
+template <class FindEnd>
+FieldEnd TextDialect::read_field(const char*& at, const char* end, TextField& field,
+                                 const FindEnd& find_end) const {
   if (!splits_at_blanks()) skip_blanks(at);
   if (*at == '"') return read_quoted(at, end, field);
   const char* const first = at;
-  while (!ends_field_[static_cast<unsigned char>(*at)]) ++at;
+  at = find_end(at);
   const char* last = at;
   while (last != first && is_blank(last[-1])) --last;
   field = {{first, static_cast<std::size_t>(last - first)}, false};
   return FieldEnd::proper;
+}
+
+inline std::size_t TextDialect::skip_fields(const char*& at, std::size_t most, TextMarks marks) const {
+  if (splits_at_blanks()) return 0;
+  const char separator = separator_;
+  for (std::size_t count = 0; count < most; ++count) {
+    if (*at == '"' || *at == ' ' || *at == '\t') return count;
+    const char* const end = marks.next(at);
+    if (*end != separator) return count;
+    at = end + 1;
+  }
+  return most;
 }
 
 inline bool TextDialect::next_field(const char*& at) const {

@@ -51,9 +51,42 @@ struct Layout<double> {
   static constexpr int exponent_bits = 11, fraction_bits = 52;
 };
 
+constexpr std::array<double, 23> powers_of_ten = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/// Reads all of `text` as a short decimal without exponent; false if it is anything else. Its digits make an
+/// integer that double holds, and so does the power of ten that it is divided by: there is one rounding. This
+/// takes a third of the time of the library.
+bool read_short_decimal(std::string_view text, double& value) {
+  const char *at = text.data(), *const last = at + text.size();
+  const bool negative = at != last && *at == '-';
+  if (negative || (at != last && *at == '+')) ++at;
+  if (last - at > 19) return false;  // more could overflow
+  std::uint64_t digits = 0;
+  const auto take_digits = [&] {
+    const char* const first = at;
+    for (; at != last && static_cast<unsigned char>(*at - '0') <= 9; ++at)
+      digits = 10 * digits + static_cast<unsigned char>(*at - '0');
+    return static_cast<std::size_t>(at - first);
+  };
+  const std::size_t whole = take_digits();
+  std::size_t fraction = 0;
+  if (at != last && *at == '.') {
+    ++at;
+    fraction = take_digits();
+  }
+  if (at != last || whole + fraction == 0 || digits > std::uint64_t{1} << 53) return false;
+  const double magnitude = static_cast<double>(static_cast<std::int64_t>(digits)) / powers_of_ten[fraction];
+  value = negative ? -magnitude : magnitude;
+  return true;
+}
+
 /// Reads all of `text` as a decimal, an infinity or NaN.
 template <class T>
 bool read_binary(std::string_view text, T& value) {
+  if constexpr (std::same_as<T, double>)
+    if (read_short_decimal(text, value)) return true;
   if (text.starts_with('+')) {  // the library takes a minus only
     text.remove_prefix(1);
     if (text.starts_with('-')) return false;

@@ -68,11 +68,13 @@ void TextValues::clear(std::size_t count) {
 /// Parses one block of rows.
 class BlockParser {
  public:
-  BlockParser(const TextParser& parser, const TextRows& rows, TextValues& values, KeyCache& cache)
+  BlockParser(const TextParser& parser, const TextRows& rows, TextValues& values, KeyCache& cache,
+              TextMarks marks)
       : parser_(parser),
         dialect_(parser.layout_.dialect),
         values_(values),
         cache_(cache),
+        marks_(marks),
         element_size_(static_cast<std::size_t>(size_of(parser.type_))),
         longest_row_(parser.cuts_lines_ ? INT64_MAX : parser.longest_row_),
         continues_(rows.continues),
@@ -98,6 +100,7 @@ class BlockParser {
   const TextDialect& dialect_;
   TextValues& values_;
   KeyCache& cache_;
+  TextMarks marks_;
   std::size_t element_size_;
   std::int64_t longest_row_;
   bool continues_;  ///< the first line is the rest of a row that has been counted
@@ -132,19 +135,24 @@ bool BlockParser::parse_row() {
   const bool every_field = parser_.layout_.columns.empty();
   const TextParser::Wanted* wanted = parser_.wanted_.data();
   const TextParser::Wanted* wanted_key = parser_.wanted_keys_.data();
+  const TextMarks marks = marks_;
+  const char* at = at_;
   TextField text;
   std::size_t field = 0;
   dropped_ = false;
   do {
-    field_ = at_;
-    if (const FieldEnd end = dialect_.read_field(at_, end_, text); end != FieldEnd::proper)
+    if (!every_field)
+      field += dialect_.skip_fields(at, std::min(wanted->field, wanted_key->field) - field, marks);
+    field_ = at;
+    if (const FieldEnd end = dialect_.read_field(at, end_, text, marks); end != FieldEnd::proper)
       return fail(field, {std::string(message_of(end)), ""});
     if (every_field && !take(field, 0, text)) return false;
     for (; wanted->field == field; ++wanted)
       if (!take(field, wanted->to, text)) return false;
     for (; wanted_key->field == field; ++wanted_key) key_[wanted_key->to] = text;
     ++field;
-  } while (dialect_.next_field(at_));
+  } while (dialect_.next_field(at));
+  at_ = at;
   for (; wanted->field != no_field; ++wanted)
     if (!take_missing(wanted->field, "is not there: the row has " + counted(field, "field"))) return false;
   if (every_field && parser_.most_fields_ != no_field)
@@ -283,12 +291,14 @@ std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector
   return result;
 }
 
-std::optional<TextError> TextParser::parse(const TextRows& rows, TextValues& values, KeyCache& cache) const {
+std::optional<TextError> TextParser::parse(const TextRows& rows, TextValues& values, KeyCache& cache,
+                                           std::vector<std::uint64_t>& marks) const {
   values.clear(layout_.vectors());
   const std::string_view text = rows.text();
   if (rows.too_long)
     return TextError{text.data(), std::nullopt, too_long_message(longest_row_), TextRemedy::longest_row};
-  std::optional<TextError> error = BlockParser(*this, rows, values, cache).run();
+  const TextMarks field_ends = find_marks(text, layout_.dialect.field_ends(), marks);
+  std::optional<TextError> error = BlockParser(*this, rows, values, cache, field_ends).run();
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos && (!error || text.data() + nul < next_line(error->at)))
     return TextError{text.data() + nul, std::nullopt, message_of_control('\0')};

@@ -12,6 +12,7 @@
 #include "foldline/text_reader.hpp"
 #include "io/text_keys.hpp"
 #include "io/text_layout.hpp"
+#include "io/text_marks.hpp"
 #include "io/text_missing.hpp"
 #include "io/text_spelling.hpp"
 
@@ -48,7 +49,8 @@ class TextParser {
 
   /// Replaces the values by those of the rows; returns the first thing that is wrong with them. The values
   /// are unspecified then.
-  std::optional<TextError> parse(const TextRows& rows, TextValues& values, KeyCache& cache) const;
+  std::optional<TextError> parse(const TextRows& rows, TextValues& values, KeyCache& cache,
+                                 std::vector<std::uint64_t>& marks) const;
 
   const TextLayout& layout() const { return layout_; }
   /// Whether lines may be read in parts.

@@ -38,6 +38,7 @@ struct TextBlock::State {
   io::TextRows rows;
   io::TextValues values;
   io::KeyCache cache;
+  std::vector<std::uint64_t> marks;
 };
 
 struct TextReader::State {
@@ -74,7 +75,7 @@ bool TextReader::State::take(TextBlock::State& block) {
 
 void TextReader::State::parse(TextBlock::State& block) try {
   const std::string_view text = block.rows.text();
-  const std::optional<io::TextError> error = parser.parse(block.rows, block.values, block.cache);
+  const std::optional<io::TextError> error = parser.parse(block.rows, block.values, block.cache, block.marks);
   if (!error)
     return order.finish(block.number,
                         {.lines = io::count_lines(text) - (block.rows.unfinished ? 1 : 0),
@@ -123,6 +124,7 @@ TextReader TextReader::open(const std::string& path, const TextFormat& format) {
 
 TextReader TextReader::open(InputFile file, const TextFormat& format) {
   io::validate(format);
+  const DefaultFloatingPoint environment;  // numbers among the markers are rounded
   return TextReader(std::make_unique<State>(std::move(*file.source_), format));
 }
 

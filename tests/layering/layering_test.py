@@ -31,7 +31,7 @@ LAYERS = {
     "cuda_product":   (r"src/cuda/product/",                    CUDA_PATTERN,   "cuda_runtime_api.h dlfcn.h"),
     # What calls borrow is allocated by what each pattern says it needs: above the patterns.
     "cuda_memory": (r"src/cuda/workspace/.*\.cpp$",         "public contract cuda_runtime cuda_workspace cuda_reduce cuda_axis cuda_scan cuda_product", ""),
-    "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/"),
+    "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/ hwy/"),
     "quadrature": (r"src/quadrature/",                          "public operations",  ""),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
     "cli":        (r"cli/",                                     "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime.h dlfcn.h sys/ unistd.h omp.h"),
