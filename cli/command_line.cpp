@@ -159,6 +159,7 @@ void add_computation(CLI::App& app, Parsed& parsed, const Computation& computati
         ->group(text_group);
   }
   add_group_options(*command, options);
+  add_member_option(*command, parsed.options);
   add_raw_options(*command, parsed);
   add_computation_options(*command, options);
 }
@@ -187,6 +188,7 @@ void add_scan(CLI::App& app, Parsed& parsed) {
   add_format_option(*command, options);
   add_type_options(*command, options, "that of the elements; of integers, a 64-bit integer");
   add_shared_options(*command, parsed);
+  add_member_option(*command, parsed.options);
   add_raw_options(*command, parsed);
   add_computation_options(*command, options);
 }
@@ -207,6 +209,7 @@ void add_matmul(CLI::App& app, Parsed& parsed) {
   add_choice(*command, "--output-type", options.output_type, product_types,
              "The type that the exact product is rounded to, once (default: that of the factors)")
       ->group(output_group);
+  add_member_option(*command, parsed.options);
   add_raw_options(*command, parsed);
   add_computation_options(*command, options);
 }

@@ -23,14 +23,52 @@ bool has_extension(std::string path, std::initializer_list<const char*> extensio
   return std::ranges::any_of(extensions, [&](const char* extension) { return path.ends_with(extension); });
 }
 
-/// Options come first, then the name, then what is in the file.
+/// The name without .gz and its like.
+std::string without_compression(const std::string& path) {
+  for (const std::string suffix : {".gz", ".xz", ".zst", ".bz2"})
+    if (has_extension(path, {suffix.c_str()})) return path.substr(0, path.size() - suffix.size());
+  return path;
+}
+
+/// Which member of an archive is wanted: of each file its own, or of all the same.
+Unpacking unpacking_of(const std::string& file, const Options& options) {
+  Unpacking unpacking = {.unpack = !options.as_it_stands};
+  if (options.members.empty()) return unpacking;
+  std::size_t number = 0;  // the second file comes after all others
+  while (number < options.files.size() && &options.files[number] != &file) ++number;
+  const std::string& member = options.members[std::min(number, options.members.size() - 1)];
+  if (member != "-") unpacking.member = member;
+  return unpacking;
+}
+
+InputFile open_input(const std::string& path, const Options& options) {
+  try {
+    return InputFile::open(path, unpacking_of(path, options));
+  } catch (const UnknownMember& error) {
+    const std::string guess = suggestion(error.member(), error.known());
+    throw UsageError(error.what() + (guess.empty() ? " (--member)" : guess));
+  }
+}
+
+/// Nothing is a text without numbers, but never what is left of a file of another kind that was cut off.
+void refuse_nothing(InputFile& file) {
+  if (!file.is_empty()) return;
+  const std::string inner = without_compression(file.name());
+  const bool cut_off = inner != file.name() && !file.is_unpacked();
+  if (cut_off || has_extension(inner, {".npy", ".npy\"", ".npz", ".zip"}))
+    throw DataError(file.name() + ": is empty, which no file of its kind is; write it again");
+}
+
+/// Options come first, then what is in the file. Its name counts only where both may be meant.
 Kind kind_of(InputFile& file, const Options& options) {
+  refuse_nothing(file);
   if (options.text_options.forced) return Kind::text;
-  if (has_extension(file.name(), {".txt", ".csv", ".tsv", ".dat"})) return Kind::text;
-  if (options.raw) return Kind::raw;
-  if (has_extension(file.name(), {".npy"}) || file.begins_like_npy()) return Kind::npy;
-  // A regular file of any name is more likely a mistake than a text; its reader's message says what to do.
-  return file.is_regular() && file.name() != "standard input" ? Kind::npy : Kind::text;
+  if (!options.raw) return file.begins_like_npy() ? Kind::npy : Kind::text;
+  if (options.raw_layout || !file.begins_like_text()) return Kind::raw;
+  if (has_extension(without_compression(file.name()), {".txt", ".csv", ".tsv", ".dat"})) return Kind::text;
+  throw UsageError(
+      file.name() +
+      ": begins like a text; give --text to read it as one, or --offset 0 if its bytes are numbers");
 }
 
 /// A group takes up to 4.7 KB: its accumulator and the values that wait for it.
@@ -71,9 +109,8 @@ TextFormat format_of(const Options& options, bool one_of_two_files) {
 void refuse_text_options(const InputFile& file, const TextOptions& text) {
   if (text.columns.empty() && !text.each_column && !text.all_columns && text.key.empty() && !text.weights)
     return;
-  throw UsageError(
-      file.name() +
-      ": is taken for an array, columns can be chosen from texts only; give --text if it is one");
+  throw UsageError(file.name() +
+                   ": is an array, columns can be chosen from texts only; leave out the options of texts");
 }
 
 std::unique_ptr<Source> open_text(InputFile file, const Options& options, bool one_of_two_files) {
@@ -97,17 +134,11 @@ ArrayReader open_array(InputFile file, Kind kind, const Options& options) {
                        ": is a .npy file, which says itself what its elements are; leave out --input-type");
     return ArrayReader::open_raw(std::move(file), *options.raw);
   }
-  const bool is_surely_array = has_extension(file.name(), {".npy"}) || file.begins_like_npy();
-  try {
-    return ArrayReader::open_npy(std::move(file));
-  } catch (const DataError& error) {
-    if (is_surely_array) throw;
-    throw DataError(std::string(error.what()) + "; if it is a text, give --text");
-  }
+  return ArrayReader::open_npy(std::move(file));
 }
 
 std::unique_ptr<Source> open_two(const std::string& file, const Options& options) {
-  InputFile x = InputFile::open(file), y = InputFile::open(*options.second_file);
+  InputFile x = open_input(file, options), y = open_input(*options.second_file, options);
   const Kind kind_x = kind_of(x, options), kind_y = kind_of(y, options);
   if (kind_x != Kind::text && kind_y != Kind::text) {
     std::vector<ArrayReader> arrays;
@@ -130,20 +161,21 @@ std::unique_ptr<Source> open_two(const std::string& file, const Options& options
 }  // namespace
 
 ArrayReader open_whole_array(const std::string& file, const Options& options) {
-  InputFile input = InputFile::open(file);
+  InputFile input = open_input(file, options);
   const Kind kind = kind_of(input, options);
-  if (kind == Kind::text)
+  if (kind == Kind::text && input.begins_like_text())
     throw UsageError(input.name() + ": is a text, which has no axes; give " +
                      (options.action == Action::matmul ? "" : "--each-column, or ") + "a .npy file");
   ArrayReader array = open_array(std::move(input), kind, options);
   if (!array.shape())
-    throw UsageError(array.name() + ": has no shape yet, being numbers from a pipe; give --shape");
+    throw UsageError(array.name() +
+                     ": has no shape yet, being numbers from a pipe or a compressed file; give --shape");
   return array;
 }
 
 std::unique_ptr<Source> open_source(const std::string& file, const Options& options) {
   if (options.second_file) return open_two(file, options);
-  InputFile input = InputFile::open(file);
+  InputFile input = open_input(file, options);
   const Kind kind = kind_of(input, options);
   if (kind == Kind::text) return open_text(std::move(input), options, false);
   std::vector<ArrayReader> arrays;

@@ -164,7 +164,26 @@ void add_raw_options(CLI::App& command, Parsed& parsed) {
              "Byte order of the elements (default: native)")
       ->needs(type)
       ->group(group);
-  command.final_callback([&parsed, type] { parsed.is_raw = type->count() != 0; });
+  command
+      .add_flag("--no-decompression", parsed.options.as_it_stands,
+                "Files that begin like compressed ones are bare numbers all the same")
+      ->needs(type)
+      ->group(group);
+  command.final_callback([&parsed, &command, type] {
+    parsed.is_raw = type->count() != 0;
+    for (const char* const name : {"--shape", "--offset", "--byte-order", "--no-decompression"})
+      if (command.count(name) != 0) parsed.options.raw_layout = true;
+  });
+}
+
+void add_member_option(CLI::App& command, Options& options) {
+  command
+      .add_option(
+          "--member", options.members,
+          "Of .npz files and other ZIP archives, this member (default: their only one); again for each "
+          "further file")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
 }
 
 }  // namespace foldline::cli

@@ -7,8 +7,7 @@
 
 namespace foldline::cli {
 
-inline constexpr const char* text_group =
-    "Text and CSV (.txt, .csv, .tsv, .dat, and standard input that is no .npy)";
+inline constexpr const char* text_group = "Text and CSV";
 
 inline constexpr const char* output_group = "Output";
 
@@ -26,7 +25,9 @@ void add_format_option(CLI::App& command, Options& options);
 void add_output_options(CLI::App& command, Options& options);
 /// --accuracy, --threads, --target, --device, --explain
 void add_computation_options(CLI::App& command, Options& options);
-/// --input-type, --shape, --offset, --byte-order
+/// --member
+void add_member_option(CLI::App& command, Options& options);
+/// --input-type, --shape, --offset, --byte-order, --no-decompression
 void add_raw_options(CLI::App& command, Parsed& parsed);
 /// --text, --csv, --column, what tells fields, rows and numbers apart, and what becomes of missing ones
 void add_text_options(CLI::App& command, Parsed& parsed);

@@ -50,7 +50,7 @@ enum class Action : std::uint8_t {
 
 /// How texts are read.
 struct TextOptions {
-  bool forced = false;              ///< the files are texts whatever their names say
+  bool forced = false;              ///< the files are texts whatever they begin like
   std::vector<TextColumn> columns;  ///< none: the only one
   bool each_column = false;
   bool all_columns = false;  ///< one result for the numbers of all columns
@@ -114,7 +114,10 @@ struct Options {
   std::int64_t ddof = 0;
   IntegrateOptions integral;
   SamplesOptions samples;
-  std::optional<RawFormat> raw;  ///< for files of bare numbers; its type is also that of texts
+  std::optional<RawFormat> raw;      ///< for files of bare numbers; its type is also that of texts
+  bool raw_layout = false;           ///< more was said of bare numbers than their type, so there are some
+  std::vector<std::string> members;  ///< of archives: one for all files, or one for each
+  bool as_it_stands = false;         ///< nothing is decompressed
 };
 
 /// Whether the operation is on pairs.

@@ -37,6 +37,7 @@ void add_rest(CLI::App& command, Parsed& parsed) {
   add_json_option(command, parsed.options);
   add_format_option(command, parsed.options);
   add_text_options(command, parsed);
+  add_member_option(command, parsed.options);
   add_raw_options(command, parsed);
   add_computation_options(command, parsed.options);
 }

@@ -77,7 +77,8 @@ class Source {
   virtual std::vector<FirstLine> first_lines() const { return {}; }
 };
 
-/// Opens one of the data files that the options name, together with the other array if they name one. Throws
+/// Opens one of the data files of options.files (the very string, since its place tells the member of an
+/// archive), together with the other array if they name one. Throws
 /// DataError and UsageError, before anything is read but the header.
 std::unique_ptr<Source> open_source(const std::string& file, const Options& options);
 

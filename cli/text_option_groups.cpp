@@ -102,7 +102,7 @@ TextColumn column_of(const std::string& text) {
 
 void add_text_options(CLI::App& command, Parsed& parsed) {
   TextOptions& text = parsed.options.text_options;
-  command.add_flag("--text", text.forced, "The files are texts, whatever their names say")->group(text_group);
+  command.add_flag("--text", text.forced, "The files are texts, whatever they begin like")->group(text_group);
   command
       .add_flag_callback(
           "--csv", [&text] { text.forced = text.csv = true; },

@@ -20,6 +20,7 @@ install(EXPORT foldline-targets NAMESPACE foldline:: DESTINATION ${package_folde
 configure_package_config_file(cmake/foldline-config.cmake.in foldline-config.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(foldline-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/foldline-config.cmake ${PROJECT_BINARY_DIR}/foldline-config-version.cmake
+              cmake/foldline-zstd.cmake
         DESTINATION ${package_folder})
 
 include(cmake/pkg_config.cmake)

@@ -1,17 +1,18 @@
 // Any bytes as a file, from memory and from a pipe, as .npy and as raw numbers: a DataError, or the elements
 // that the reader promises. The file and the pipe must agree.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "descriptor.hpp"
 #include "foldline/array_reader.hpp"
 #include "require.hpp"
 
 using namespace foldline;
+using fuzz::Descriptor;
+using fuzz::in_memory;
+using fuzz::in_pipe;
 using fuzz::require;
 
 namespace {
@@ -35,32 +36,6 @@ std::optional<std::string> read_all(const Open& open) {
   } catch (const DataError&) {
     return std::nullopt;
   }
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) { require(value >= 0, "the fuzzer can make files"); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { ::close(value_); }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(value_); }
-
- private:
-  int value_;
-};
-
-Descriptor in_memory(const std::uint8_t* data, std::size_t size) {
-  const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
-  require(::write(file, data, size) == static_cast<ssize_t>(size), "memory takes all bytes");
-  return Descriptor(file);
-}
-
-Descriptor in_pipe(const std::uint8_t* data, std::size_t size) {
-  int ends[2];
-  require(::pipe(ends) == 0, "the fuzzer can make pipes");
-  require(::write(ends[1], data, size) == static_cast<ssize_t>(size), "the pipe takes all bytes");
-  ::close(ends[1]);
-  return Descriptor(ends[0]);
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 """Writes the first inputs of the fuzzers: make_seeds.py FOLDER makes FOLDER/npy_header, FOLDER/array_reader and so on."""
+import bz2
+import gzip
+import io
+import lzma
 import pathlib
 import struct
 import sys
+import zipfile
 
 
 def dictionary(descr, shape, order="False"):
@@ -57,6 +62,32 @@ TABLES = [
 ]
 
 
+# By the zstd command, as Python has no library: "1\\n2\\n" with a checksum, and an empty frame before it.
+ZSTD = bytes.fromhex("28b52ffd0458210000310a320a9147a739")
+
+
+def archive(method, **options):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as made:
+        for name in ("a.npy", "b.npy")[: options.pop("members", 1)]:
+            with made.open(name, "w", **options) as member:
+                member.write(FILES[0])
+    return file.getvalue()
+
+
+COMPRESSED = [compress(text) for compress in (gzip.compress, bz2.compress, lzma.compress) for text in (b"", b"1\n2\n", FILES[0])] + [
+    gzip.compress(b"1\n") + gzip.compress(b"2\n") + bytes(8),
+    gzip.compress(bytes(2**20)),
+    lzma.compress(bytes(2**16), check=lzma.CHECK_SHA256),
+    ZSTD,
+    b"\x50\x2a\x4d\x18\x03\0\0\0abc" + ZSTD,
+    archive(zipfile.ZIP_STORED),
+    archive(zipfile.ZIP_DEFLATED),
+    archive(zipfile.ZIP_DEFLATED, members=2),
+    archive(zipfile.ZIP_STORED, force_zip64=True),
+]
+
+
 def write(folder, inputs):
     folder.mkdir(parents=True, exist_ok=True)
     for number, content in enumerate(inputs):
@@ -67,6 +98,7 @@ if __name__ == "__main__":
     root = pathlib.Path(sys.argv[1])
     write(root / "npy_header", [h.encode() for h in HEADERS] + FILES)
     write(root / "array_reader", FILES)
+    write(root / "unpacking", COMPRESSED)
     write(root / "text", [choice + t.encode() for t in TEXTS for choice in (b"\0\x30\0\0", b"\4\x75\x39\0", b"\x88\xc2\x25\1")])
     write(root / "csv", [choice + t.encode("latin-1") for t in TABLES for choice in (b"\3\1\0\0\0", b"\x87\2\5\x29\4", b"\x0b\x18\x80\x50\1", b"\x0b\x20\x80\x0c\0")])
     write(root / "expression", [f.encode() for f in FORMULAS])

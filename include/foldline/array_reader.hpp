@@ -29,7 +29,7 @@ inline constexpr ByteOrder native_byte_order =
 struct RawFormat {
   ElementType type = ElementType::float64;  ///< of the elements
   /// Lengths of the axes, each at least 0. Without one the array is one-dimensional and reaches to the end of
-  /// the file; with one the file may be longer and only that much of it is read.
+  /// the file; with one the file may be longer and only that much of it is used.
   std::optional<std::vector<std::int64_t>> shape = std::nullopt;
   /// Bytes before the first element; at least 0.
   std::int64_t offset = 0;
@@ -39,8 +39,8 @@ struct RawFormat {
 
 /// Reads one array from front to back. It trusts nothing: a malformed, lying or truncated file gives a
 /// DataError that names the file, says what is wrong and what to do, and memory beyond the caller's own
-/// buffer stays below 100 KiB whatever the file claims. Regular files are read with pread, never mapped, so a
-/// file that shrinks while it is read gives a DataError too.
+/// buffer stays below 100 KiB whatever the file claims (InputFile says how much decompression takes). Regular
+/// files are read with pread, never mapped, so a file that shrinks while it is read gives a DataError too.
 ///
 /// Movable. Not for use by two threads at once.
 class FOLDLINE_API ArrayReader {
@@ -72,7 +72,7 @@ class FOLDLINE_API ArrayReader {
   /// Type of the elements, in the file and as they are read.
   ElementType type() const;
   /// Lengths of the axes, empty for a 0-d array (one element). None while it is unknown: raw numbers from a
-  /// pipe without a shape, until the end has been read.
+  /// pipe or out of a compressed file without a shape, until the end has been read.
   const std::optional<std::vector<std::int64_t>>& shape() const;
   /// True if the first axis varies fastest in the file. Elements come in the order of the file either way.
   bool fortran_order() const;

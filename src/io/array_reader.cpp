@@ -94,6 +94,7 @@ ArrayReader ArrayReader::open_npy(InputFile file) {
   state->size = header.size;
   state->is_npy = true;
   state->compare_with_file();
+  if (state->size == 0) state->end();  // nobody need read what has no elements
   return ArrayReader(std::move(state));
 }
 
@@ -113,6 +114,7 @@ ArrayReader ArrayReader::open_raw(InputFile file, const RawFormat& format) {
     fail(state->source, "ends before byte " + std::to_string(format.offset) +
                             ", where the numbers should begin; give a smaller offset");
   state->compare_with_file();
+  if (state->size == 0) state->end();
   return ArrayReader(std::move(state));
 }
 
@@ -184,6 +186,7 @@ void ArrayReader::State::end() {
     std::array<std::byte, 1> next;
     if (source.read(next) != 0) fail_too_long("goes on after that");
   }
+  if (source.is_unpacked()) source.skip(std::numeric_limits<std::int64_t>::max());  // to its checksums
   if (!size) size = position;
   if (!shape) shape = {position};
 }

@@ -1,125 +1,87 @@
 #include "io/byte_source.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "foldline/error.hpp"
+#include "io/compression.hpp"
+#include "io/zip_member.hpp"
 
 namespace foldline::io {
-namespace {
 
-[[noreturn]] void fail(const std::string& name, const std::string& what) {
-  throw DataError(name + ": " + what);
-}
-
-[[noreturn]] void fail_to_open(const std::string& path, int error) {
-  if (error == ENOENT) fail(path, "no such file; check the path");
-  if (error == EACCES) fail(path, "permission denied; make the file readable");
-  fail(path, "cannot be opened: " + std::generic_category().message(error));
-}
-
-int open_to_read(const std::string& path) {
-  for (;;) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor >= 0) return descriptor;
-    if (errno != EINTR)
-      fail_to_open(path, errno);  // a signal while waiting for a pipe's other end is no failure
-  }
-}
-
-}  // namespace
-
-ByteSource::ByteSource(const std::string& path)
-    : owned_(path != "-"), name_(owned_ ? path : "standard input") {
-  // A NUL would make the system open another file than the one named.
-  if (path.empty() || path.find('\0') != std::string::npos) fail("'" + path + "'", "is no path; name a file");
-  descriptor_ = owned_ ? open_to_read(path) : STDIN_FILENO;
-  try {
-    struct stat status = {};
-    if (::fstat(descriptor_, &status) != 0)
-      fail(name_, "cannot be read: " + std::generic_category().message(errno));
-    if (S_ISDIR(status.st_mode)) fail(name_, "is a directory; name a file");
-    if (S_ISREG(status.st_mode)) {
-      // Standard input may have been read in part before it came to us.
-      offset_ = std::max<std::int64_t>(0, ::lseek(descriptor_, 0, SEEK_CUR));
-      end_ = std::max<std::int64_t>(offset_, status.st_size);
-      regular_ = true;
-      ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: a failure changes nothing
-    }
-  } catch (...) {
-    if (owned_) ::close(descriptor_);
-    throw;
-  }
-}
-
-ByteSource::ByteSource(ByteSource&& other) noexcept
-    : descriptor_(other.descriptor_),
-      owned_(std::exchange(other.owned_, false)),
-      name_(std::move(other.name_)),
-      regular_(other.regular_),
-      offset_(other.offset_),
-      end_(other.end_),
-      ahead_(other.ahead_),
-      ahead_size_(other.ahead_size_) {}
-
-ByteSource::~ByteSource() {
-  if (owned_) ::close(descriptor_);
+ByteSource::ByteSource(const std::string& path, Unpacking unpacking)
+    : file_(path), name_(file_.name()), unpacking_(std::move(unpacking)) {
+  if (file_.is_regular()) look();
 }
 
 std::optional<std::int64_t> ByteSource::remaining() const {
-  if (!regular_) return std::nullopt;
-  return end_ - offset_ + static_cast<std::int64_t>(ahead_size_);
+  if (!file_.is_regular() || content_) return std::nullopt;
+  return file_.remaining() + static_cast<std::int64_t>(ahead_end_ - ahead_begin_);
+}
+
+void ByteSource::look() {
+  looked_ = true;
+  ahead_end_ = file_.read(ahead_);
+  unpack();
+}
+
+void ByteSource::unpack() {
+  const std::span<const std::byte> start = std::span(ahead_).first(ahead_end_);
+  const bool zip = unpacking_.unpack && is_zip(start);
+  if (unpacking_.member && !zip)
+    throw DataError(name_ + ": is no .npz or ZIP archive, so it has no member " + *unpacking_.member);
+  const std::optional<Compression> compression = unpacking_.unpack ? compression_of(start) : std::nullopt;
+  std::string around;
+  if (zip) {
+    if (!file_.is_regular())
+      throw DataError(name_ +
+                      ": is a .npz or ZIP archive, whose directory is at its end; a pipe cannot be read from "
+                      "there, so give the file itself");
+    NamedContent member = open_zip_member(file_, unpacking_.member);
+    content_ = std::move(member.content);
+    name_ = std::move(member.full_name);
+    around = "a ZIP archive";
+  } else if (compression) {
+    content_ = std::make_unique<CompressedContent>(*compression, name_, start);
+    around = name_of(*compression);
+  } else {
+    return;
+  }
+  ahead_end_ = 0;
+  ahead_end_ = content_->read(file_, ahead_);
+  const std::span<const std::byte> inner = std::span(ahead_).first(ahead_end_);
+  if (const std::optional<Compression> again = compression_of(inner))
+    throw DataError(name_ + ": is compressed twice, by " + std::string(name_of(*again)) + " within " +
+                    around + "; decompress it once first");
+  if (is_zip(inner)) throw DataError(name_ + ": is a ZIP archive within " + around + "; decompress it first");
 }
 
 std::span<const std::byte> ByteSource::start() {
-  if (ahead_size_ == 0) ahead_size_ = read_from_system(ahead_);
-  return std::span(ahead_).first(ahead_size_);
+  if (!looked_) look();
+  return std::span(ahead_).first(ahead_end_);
 }
 
 std::size_t ByteSource::read(std::span<std::byte> buffer) {
-  if (ahead_size_ == 0) return read_from_system(buffer);
-  const std::size_t count = std::min(buffer.size(), ahead_size_);
-  std::copy_n(ahead_.begin(), count, buffer.begin());
-  std::copy(ahead_.begin() + count, ahead_.begin() + ahead_size_, ahead_.begin());
-  ahead_size_ -= count;
-  return count + read_from_system(buffer.subspan(count));
+  if (!looked_) look();
+  const std::size_t count = std::min(buffer.size(), ahead_end_ - ahead_begin_);
+  std::copy_n(ahead_.begin() + static_cast<std::ptrdiff_t>(ahead_begin_), count, buffer.begin());
+  ahead_begin_ += count;
+  return count + read_on(buffer.subspan(count));
 }
 
-std::size_t ByteSource::read_from_system(std::span<std::byte> buffer) {
-  std::size_t filled = 0;
-  while (filled < buffer.size()) {
-    const std::span<std::byte> rest = buffer.subspan(filled);
-    const ssize_t count = regular_ ? ::pread(descriptor_, rest.data(), rest.size(), offset_)
-                                   : ::read(descriptor_, rest.data(), rest.size());
-    if (count == 0) break;
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      fail(name_, "cannot be read: " + std::generic_category().message(errno));
-    }
-    filled += static_cast<std::size_t>(count);
-    if (regular_) offset_ += count;
-  }
-  return filled;
+std::size_t ByteSource::read_on(std::span<std::byte> buffer) {
+  return content_ ? content_->read(file_, buffer) : file_.read(buffer);
 }
 
 std::int64_t ByteSource::skip(std::int64_t count) {
-  if (regular_ && ahead_size_ == 0) {
-    count = std::min(count, end_ - offset_);
-    offset_ += count;
-    return count;
-  }
+  if (!looked_) look();
+  std::int64_t skipped = std::min(count, static_cast<std::int64_t>(ahead_end_ - ahead_begin_));
+  ahead_begin_ += static_cast<std::size_t>(skipped);
+  if (file_.is_regular() && !content_) return skipped + file_.skip(count - skipped);
   std::array<std::byte, 16384> ignored;
-  std::int64_t skipped = 0;
   while (skipped < count) {
     const auto wanted = std::min(static_cast<std::int64_t>(ignored.size()), count - skipped);
-    const auto got = read(std::span(ignored).first(static_cast<std::size_t>(wanted)));
+    const auto got = read_on(std::span(ignored).first(static_cast<std::size_t>(wanted)));
     skipped += static_cast<std::int64_t>(got);
     if (static_cast<std::int64_t>(got) < wanted) break;
   }

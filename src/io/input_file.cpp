@@ -13,17 +13,34 @@ InputFile::InputFile(InputFile&& other) noexcept = default;
 InputFile& InputFile::operator=(InputFile&& other) noexcept = default;
 InputFile::~InputFile() = default;
 
-InputFile InputFile::open(const std::string& path) {
-  return InputFile(std::make_unique<io::ByteSource>(path));
+InputFile InputFile::open(const std::string& path, const Unpacking& unpacking) {
+  return InputFile(std::make_unique<io::ByteSource>(path, unpacking));
 }
 
 const std::string& InputFile::name() const { return source_->name(); }
-bool InputFile::is_regular() const { return source_->remaining().has_value(); }
+bool InputFile::is_unpacked() const { return source_->is_unpacked(); }
+
+bool InputFile::is_empty() { return source_->start().empty(); }
 
 bool InputFile::begins_like_npy() {
   constexpr std::string_view signature = "\x93NUMPY";
   const std::span<const std::byte> start = source_->start();
-  return std::ranges::equal(start, std::as_bytes(std::span(signature)));
+  return std::ranges::equal(start.first(std::min(start.size(), signature.size())),
+                            std::as_bytes(std::span(signature)));
+}
+
+/// Numbers of some bytes each have zeros and other control characters among 512 bytes, or many bytes beyond
+/// ASCII; accents in names of columns are few.
+bool InputFile::begins_like_text() {
+  const std::span<const std::byte> start = source_->start();
+  std::size_t beyond_ascii = 0;
+  for (const std::byte byte : start) {
+    const int code = std::to_integer<int>(byte);
+    const bool is_space = code >= '\t' && code <= '\r';
+    if ((code < ' ' && !is_space) || code == 0x7f) return false;
+    if (code > 0x7f) ++beyond_ascii;
+  }
+  return !start.empty() && beyond_ascii * 10 <= start.size();
 }
 
 }  // namespace foldline

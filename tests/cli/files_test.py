@@ -80,7 +80,7 @@ class Reading(CommandTest):
         self.assertEqual(self.result("sum", bfloat16, "--input-type", "bfloat16"), "3")
         self.assertIn("not a multiple", self.error(1, "sum", path, "--input-type", "float64", "--offset", 1))
         self.assertIn("needs 4000 bytes", self.error(1, "sum", path, "--input-type", "float32", "--shape", "1000"))
-        self.assertIn("ends within", self.error(1, "sum", "-", "--input-type", "float64", stdin=b"123456789"))
+        self.assertIn("ends within", self.error(1, "sum", "-", "--input-type", "float64", stdin=bytes(9)))
         self.assertIn("2^63", self.error(1, "sum", path, "--input-type", "float64", "--shape", "4294967296,4294967296"))
 
     def test_constant_memory(self):
@@ -159,7 +159,6 @@ class Hostile(CommandTest):
             (b"", "is empty"),
             (b"\x93NUMPY", "truncated"),
             (b"PK\x03\x04aaaaaaaaaa", ".npz"),
-            (b"1.0, 2.0, 3.0\n", "not a .npy file"),
         ):
             with self.subTest(reason=reason, start=content[:100]):
                 self.refuse(content, reason)

@@ -35,7 +35,6 @@ void expect_text(InputFile file) {
 
 TEST(InputFile, LooksIntoRegularFiles) {
   const TemporaryFile npy_file(array), text("14\n25\n");
-  EXPECT_TRUE(InputFile::open(npy_file.path()).is_regular());
   expect_array(InputFile::open(npy_file.path()));
   expect_text(InputFile::open(text.path()));
 }
@@ -43,7 +42,6 @@ TEST(InputFile, LooksIntoRegularFiles) {
 TEST(InputFile, LooksIntoPipesAndLosesNothing) {
   for (const std::size_t piece : {1u, 2u, 7u, 1000u}) {
     const FedPipe npy_file(array, piece), text("14\n25\n", piece);
-    EXPECT_FALSE(InputFile::open(npy_file.path()).is_regular());
     expect_array(InputFile::open(npy_file.path()));
     expect_text(InputFile::open(text.path()));
   }
