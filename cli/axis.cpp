@@ -5,10 +5,16 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <new>
+#include <mutex>
+#include <utility>
+#include <vector>
 
+#include "array_blocks.hpp"
 #include "array_output.hpp"
 #include "axis_layout.hpp"
+#include "axis_plan.hpp"
+#include "compute.hpp"
+#include "in_turn.hpp"
 #include "json_report.hpp"
 #include "memory.hpp"
 #include "progress.hpp"
@@ -20,9 +26,6 @@
 namespace foldline::cli {
 namespace {
 
-/// Enough that all threads have something to do and reading is not slowed down by its calls.
-constexpr std::int64_t block_bytes = std::int64_t{16} << 20;
-
 class AxisReduction {
  public:
   AxisReduction(const Options& options, const std::function<void(const std::string&)>& explain)
@@ -31,6 +34,7 @@ class AxisReduction {
         axis_(checked_axis(array_, *options.axis)),
         layout_(layout_of(array_, axis_)),
         element_(size_of(array_.type())),
+        blocks_(array_),
         progress_(*array_.size() * element_) {
     const std::vector<ElementType> types = {array_.type()};
     results_.type = result_type(options.operation, types, options);
@@ -39,24 +43,24 @@ class AxisReduction {
     results_.fortran_order = array_.fortran_order();
     check_plan();
     refuse_nothing();
+    const bool on_gpu = options.context.device.kind != Device::Kind::cpu;
+    way_ = plan_axis_blocks(
+        {layout_, element_, size_of(results_.type), blocks_.in_any_order(), on_gpu, plan_.threads});
+    context_ = on_gpu ? options.context : block_context(plan_, options);
     explain(explanation());
   }
 
   std::string run() {
     if (options_.output || options_.output_format)
       writer_ = create_results(options_, {results_.type, results_.shape, results_.fortran_order, ""});
-    if (layout_.outer > 0 && layout_.inner > 0) fits() ? reduce_whole_matrices() : reduce_by_rows();
+    make_room();
+    if (layout_.outer > 0 && layout_.inner > 0) way_.whole_vectors ? reduce_vectors() : accumulate();
     if (writer_) writer_->commit();
     if (options_.json) return json();
     return writer_ ? "" : as_text(results_, options_.format);
   }
 
  private:
-  std::int64_t matrix_elements() const { return layout_.length * layout_.inner; }
-
-  /// Whether one matrix fits the memory.
-  bool fits() const { return matrix_elements() <= memory_for_data() / 2 / element_; }
-
   void check_plan() {
     try {
       plan_ = plan(options_.operation, array_.type(), *array_.size(), options_.context);
@@ -74,87 +78,147 @@ class AxisReduction {
                       array_.name(), *options_.axis, options_.command));
   }
 
-  /// As many matrices at a time as make a block.
-  void reduce_whole_matrices() {
-    const std::int64_t bytes = std::max<std::int64_t>(matrix_elements() * element_, 1);
-    const std::int64_t together = std::clamp<std::int64_t>(block_bytes / bytes, 1, layout_.outer);
-    for (std::int64_t done = 0; done < layout_.outer; done += together) {
-      const std::int64_t count = std::min(together, layout_.outer - done);
-      read(count * matrix_elements());
-      const std::vector<std::int64_t> shape = {count, layout_.length, layout_.inner};
-      std::byte* const out = room_for(count * layout_.inner);
-      reduce_axis(options_.operation,
-                  ArrayView(block_.data(), array_.type(), shape, row_major_strides(shape)), 1,
-                  MutableArrayView(out, results_.type, {count, layout_.inner}, {layout_.inner, 1}),
-                  options_.ddof, options_.context);
-      deliver(out, count * layout_.inner);
-    }
-  }
+  /// Some columns, or some rows, of one matrix or several.
+  struct Piece {
+    std::int64_t matrices;
+    BlockPlace place;
+    std::int64_t first_result;
+  };
+  struct Queue {
+    std::int64_t pieces;
+    std::int64_t next = 0;
+    std::mutex mutex = {};
+  };
 
-  /// A matrix larger than memory: an accumulator for each column.
-  void reduce_by_rows() {
-    if (layout_.inner > memory_for_data() / 2 / 4400)
+  /// For results that are printed, all of them.
+  void make_room() {
+    const std::int64_t results = layout_.outer * layout_.inner, memory = memory_for_data();
+    if (!blocks_.in_any_order() && layout_.inner > memory / 2 / bytes_of_column())
       throw Error(fmt::format(
-          "{}: neither {} bytes nor the sums of {} columns fit half of the memory; cut the array into pieces",
-          array_.name(), matrix_elements() * element_, layout_.inner));
-    Context context = options_.context;
-    context.threads = 1;
-    const std::int64_t together = std::max<std::int64_t>(1, block_bytes / (layout_.inner * element_));
-    for (std::int64_t matrix = 0; matrix < layout_.outer; ++matrix) {
-      std::vector<Accumulator> columns(static_cast<std::size_t>(layout_.inner),
-                                       Accumulator(options_.operation));
-      for (std::int64_t done = 0; done < layout_.length; done += together) {
-        const std::int64_t rows = std::min(together, layout_.length - done);
-        read(rows * layout_.inner);
-        add_rows(columns, rows, context);
+          "{}: neither {} bytes nor the sums of {} columns fit half of the memory; give a file instead of a "
+          "pipe, or cut the array into pieces",
+          array_.name(), layout_.length * layout_.inner * element_, layout_.inner));
+    if (writer_) return;
+    if (results > memory / size_of(results_.type))
+      throw Error(fmt::format("{}: {} results do not fit half of the memory; write them to a file with -o",
+                              array_.name(), results));
+    results_.bytes.resize(static_cast<std::size_t>(results * size_of(results_.type)));
+  }
+  /// What a pipe needs of each column at once.
+  std::int64_t bytes_of_column() const {
+    if (!way_.whole_vectors) return accumulator_bytes;
+    return std::max<std::int64_t>(layout_.length * element_, 1);
+  }
+
+  /// Calls work(piece, block) for every piece that this thread gets. Those of a pipe are read in order.
+  template <class PieceOf, class Work>
+  void drain(Queue& queue, const PieceOf& piece_of, const Work& work) {
+    std::vector<std::byte> buffer;
+    try {
+      for (;;) {
+        std::unique_lock lock(queue.mutex);
+        if (queue.next == queue.pieces) return;
+        const std::int64_t number = queue.next++;
+        if (blocks_.in_any_order()) lock.unlock();
+        const Piece piece = piece_of(number);
+        const BlockInMemory block = blocks_.get(piece.place, buffer);
+        if (lock.owns_lock()) lock.unlock();
+        work(number, piece, block);
+        blocks_.give_back(piece.place);
+        progress_.show(done_ += piece.place.rows * piece.place.columns * element_);
       }
-      std::byte* const out = room_for(layout_.inner);
-      for (std::size_t i = 0; i < columns.size(); ++i)
-        store(columns[i].rounded(options_.operation, results_.type, options_.ddof, options_.context.overflow),
-              out + static_cast<std::int64_t>(i) * size_of(results_.type));
-      deliver(out, layout_.inner);
+    } catch (...) {
+      const std::lock_guard lock(queue.mutex);
+      queue.next = queue.pieces;  // the others need not go on
+      throw;
     }
   }
 
-  void add_rows(std::vector<Accumulator>& columns, std::int64_t rows, const Context& context) {
-    std::atomic<std::int64_t> next = 0;
-    run_on_threads(plan_.threads, [&] {
-      for (std::int64_t i = next++; i < layout_.inner; i = next++)
-        columns[static_cast<std::size_t>(i)].add(
-            VectorView(block_.data() + i * element_, array_.type(), rows, layout_.inner), context);
+  /// Pieces of whole vectors: matrices, or columns of one.
+  void reduce_vectors() {
+    const std::int64_t of_matrix = (layout_.inner - 1) / way_.columns + 1;
+    const std::int64_t groups = (layout_.outer - 1) / way_.matrices + 1;
+    const auto piece_of = [&](std::int64_t number) -> Piece {
+      const std::int64_t matrix = number / of_matrix * way_.matrices;
+      const std::int64_t column = number % of_matrix * way_.columns;
+      const std::int64_t matrices = std::min(way_.matrices, layout_.outer - matrix);
+      const BlockPlace place = {matrix * layout_.length * layout_.inner + column, matrices * layout_.length,
+                                std::min(way_.columns, layout_.inner - column), layout_.inner};
+      return {matrices, place, matrix * layout_.inner + column};
+    };
+    Queue queue{groups * of_matrix};
+    InTurn turn;
+    run_on_threads(way_.threads, [&] {
+      std::vector<std::byte> own;
+      try {
+        drain(queue, piece_of, [&](std::int64_t number, const Piece& piece, const BlockInMemory& block) {
+          const std::int64_t columns = piece.place.columns, count = piece.matrices * columns;
+          std::byte* const out = room_for(piece.first_result, count, own);
+          const ArrayView a(block.data, array_.type(), {piece.matrices, layout_.length, columns},
+                            {layout_.length * block.pitch, block.pitch, 1});
+          const MutableArrayView results(out, results_.type, {piece.matrices, columns}, {columns, 1});
+          reduce_axis(options_.operation, a, 1, results, options_.ddof, context_);
+          turn.take(number, [&] { deliver(out, count); });
+        });
+      } catch (...) {
+        turn.fail();
+        throw;
+      }
       return true;
     });
   }
 
-  void read(std::int64_t elements) {
-    try {
-      block_.resize(static_cast<std::size_t>(elements * element_));
-    } catch (const std::bad_alloc&) {
-      throw Error(fmt::format("{}: {} bytes of it are needed at once and memory is full; cut it into pieces",
-                              array_.name(), elements * element_));
-    }
-    std::span<std::byte> rest = block_;
-    while (!rest.empty()) rest = rest.subspan(static_cast<std::size_t>(array_.read(rest) * element_));
-    progress_.show(array_.position() * element_);
+  /// Rows are added as they come to an accumulator for each column, or for each of some columns.
+  void accumulate() {
+    std::vector<std::byte> own;
+    for (std::int64_t matrix = 0; matrix < layout_.outer; ++matrix)
+      for (std::int64_t column = 0; column < layout_.inner; column += way_.columns) {
+        const std::int64_t columns = std::min(way_.columns, layout_.inner - column);
+        const std::int64_t first = matrix * layout_.inner + column;
+        std::byte* const out = room_for(first, columns, own);
+        accumulated(matrix * layout_.length * layout_.inner + column, columns)
+            .round(MutableArrayView(out, results_.type, {columns}, {1}), options_.ddof,
+                   options_.context.overflow);
+        deliver(out, columns);
+      }
   }
 
-  /// Where the next results go: memory that is kept if they are printed, or reused if they go to a file.
-  std::byte* room_for(std::int64_t elements) {
-    const auto bytes = static_cast<std::size_t>(elements * size_of(results_.type));
-    if (writer_) results_.bytes.clear();
-    results_.bytes.resize(results_.bytes.size() + bytes);
-    return results_.bytes.data() + results_.bytes.size() - bytes;
+  /// All rows of columns whose first element is `first`.
+  ColumnAccumulator accumulated(std::int64_t first, std::int64_t columns) {
+    const auto piece_of = [&](std::int64_t number) -> Piece {
+      const std::int64_t row = number * way_.rows, rows = std::min(way_.rows, layout_.length - row);
+      return {1, {first + row * layout_.inner, rows, columns, layout_.inner}, 0};
+    };
+    Queue queue{(layout_.length - 1) / way_.rows + 1};
+    std::vector<ColumnAccumulator> parts = run_on_threads(way_.threads, [&] {
+      ColumnAccumulator mine(options_.operation, array_.type(), columns, context_);
+      drain(queue, piece_of, [&](std::int64_t, const Piece& piece, const BlockInMemory& block) {
+        mine.add(
+            MatrixView(block.data, array_.type(), piece.place.rows, columns, Layout::row_major, block.pitch));
+      });
+      return mine;
+    });
+    for (std::size_t i = 1; i < parts.size(); ++i) parts[0].merge(std::move(parts[i]));
+    return std::move(parts[0]);
   }
 
-  void deliver(const std::byte* results, std::int64_t elements) {
-    if (writer_) writer_->write({results, static_cast<std::size_t>(elements * size_of(results_.type))});
+  /// Where results go: to their place if they are printed, else to memory of a thread's own.
+  std::byte* room_for(std::int64_t first, std::int64_t count, std::vector<std::byte>& own) {
+    const auto size = static_cast<std::size_t>(size_of(results_.type));
+    if (!writer_) return results_.bytes.data() + static_cast<std::size_t>(first) * size;
+    own.resize(static_cast<std::size_t>(count) * size);
+    return own.data();
+  }
+
+  void deliver(const std::byte* results, std::int64_t count) {
+    if (writer_) writer_->write({results, static_cast<std::size_t>(count * size_of(results_.type))});
   }
 
   std::string explanation() const {
     return fmt::format("{} Along axis {} of {}: {} results, {}.",
                        explain(plan_, options_.operation, array_.type(), *array_.size()), *options_.axis,
                        array_.name(), layout_.outer * layout_.inner,
-                       fits() ? "read in blocks of whole vectors" : "an accumulator for each");
+                       way_.whole_vectors ? "in blocks of whole vectors" : "an accumulator for each");
   }
 
   std::string json() const {
@@ -182,11 +246,14 @@ class AxisReduction {
   std::size_t axis_;
   AxisLayout layout_;
   std::int64_t element_;
+  ArrayBlocks blocks_;
   Plan plan_ = {};
+  Context context_ = {};  ///< of each thread
+  AxisBlocks way_ = {};
   Progress progress_;
+  std::atomic<std::int64_t> done_ = 0;  ///< bytes
   ArrayOfResults results_;
   std::unique_ptr<ResultsFile> writer_;  ///< none if they are printed
-  std::vector<std::byte> block_;
 };
 
 }  // namespace

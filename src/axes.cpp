@@ -10,6 +10,7 @@
 
 #include "async_backend.hpp"
 #include "async_checks.hpp"
+#include "axis_result.hpp"
 #include "backend.hpp"
 #include "foldline/async.hpp"
 #include "foldline/error.hpp"
@@ -66,19 +67,6 @@ std::vector<ResultAxis> result_axes(const ArrayView& a, std::size_t axis, const 
   return axes;
 }
 
-/// Rounds and stores a result. Threads call it, and no exception may leave a parallel region: that a result
-/// does not fit its integer type is noted and thrown at the end.
-void round_to(const AxisReduction& reduction, const Moments& moments, std::int64_t offset) {
-  try {
-    std::byte* out = reduction.out + offset * size_of(reduction.out_type);
-    rounded_result(moments, reduction.operation, reduction.out_type, reduction.ddof, reduction.overflow)
-        .visit([out](auto element) { std::memcpy(out, &element, sizeof element); });
-  } catch (...) {
-    const std::lock_guard lock(reduction.failure->mutex);
-    reduction.failure->exception = std::current_exception();
-  }
-}
-
 /// A checked reduction of something into at least one result.
 AxisReduction axis_reduction(Operation operation, const ArrayView& a, std::size_t axis,
                              const MutableArrayView& out, std::int64_t ddof, Overflow overflow) {
@@ -95,6 +83,17 @@ AxisReduction axis_reduction(Operation operation, const ArrayView& a, std::size_
 
 }  // namespace
 
+void round_axis_result(const AxisReduction& reduction, const Moments& moments, std::int64_t offset) {
+  try {
+    std::byte* out = reduction.out + offset * size_of(reduction.out_type);
+    rounded_result(moments, reduction.operation, reduction.out_type, reduction.ddof, reduction.overflow)
+        .visit([out](auto element) { std::memcpy(out, &element, sizeof element); });
+  } catch (...) {
+    const std::lock_guard lock(reduction.failure->mutex);
+    reduction.failure->exception = std::current_exception();
+  }
+}
+
 void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_number,
                  const MutableArrayView& out, std::int64_t ddof, const Context& context) {
   const std::size_t axis = checked_axis(prefix_of(operation), a, axis_number);
@@ -104,7 +103,7 @@ void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_numb
   Failure failure;
   AxisReduction reduction = axis_reduction(operation, a, axis, out, ddof, context.overflow);
   reduction.failure = &failure;
-  reduce_axis(reduction, whole, context, round_to);
+  reduce_axis(reduction, whole, context, round_axis_result);
   if (failure.exception) std::rethrow_exception(failure.exception);
 }
 

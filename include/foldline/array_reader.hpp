@@ -37,6 +37,13 @@ struct RawFormat {
   ByteOrder byte_order = native_byte_order;
 };
 
+/// Where an array lies in a regular file.
+struct FilePlace {
+  int descriptor;        ///< of the file; the reader's own, which closes it
+  std::int64_t offset;   ///< of the first element, in bytes from the beginning of the file
+  ByteOrder byte_order;  ///< of the elements in the file
+};
+
 /// Reads one array from front to back. It trusts nothing: a malformed, lying or truncated file gives a
 /// DataError that names the file, says what is wrong and what to do, and memory beyond the caller's own
 /// buffer stays below 100 KiB whatever the file claims (InputFile says how much decompression takes). Regular
@@ -80,6 +87,10 @@ class FOLDLINE_API ArrayReader {
   std::optional<std::int64_t> size() const;
   /// Number of elements read so far.
   std::int64_t position() const;
+
+  /// Where its elements lie, for those who map the file or read it with several threads; none of what is not
+  /// a regular file that is read as it stands. As of its opening: a file may become shorter.
+  std::optional<FilePlace> place() const;
 
   /// Reads the next elements, in native byte order: as many as fit the buffer or are left, whichever is less.
   /// Returns their number; 0 at the end. Waits for a pipe; the call that reads the last element of a .npy

@@ -8,6 +8,7 @@
 #include "foldline/array_writer.hpp"
 #include "foldline/async.hpp"
 #include "foldline/axes.hpp"
+#include "foldline/column_accumulator.hpp"
 #include "foldline/context.hpp"
 #include "foldline/device.hpp"
 #include "foldline/device_workspace.hpp"

@@ -6,12 +6,12 @@ HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
 // What is gathered of a group of columns: each has Begin(tile) with the first rows, which it
-// does not add, Add(tile, one, ahead), Merge(other) and MoveTo(column, moments).
+// does not add, Add(tile, one, ahead), Merge(other) and AddColumnTo(column, moments).
 template <class T>
 struct ColumnValues {
   ColumnSums<ValueTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
   HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) { sums.Add(tile, one, ahead); }
-  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.values); }
+  void AddColumnTo(std::size_t column, Moments& moments) const { sums.AddColumnTo(column, moments.values); }
   void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
     sums.Round(sink.wanted(), rows, sink.type(), results);
   }
@@ -22,7 +22,9 @@ template <class T>
 struct ColumnMagnitudes {
   ColumnSums<MagnitudeTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
   HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) { sums.Add(tile, one, ahead); }
-  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.magnitudes); }
+  void AddColumnTo(std::size_t column, Moments& moments) const {
+    sums.AddColumnTo(column, moments.magnitudes);
+  }
   void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
     sums.Round(sink.wanted(), rows, sink.type(), results);
   }
@@ -34,7 +36,7 @@ struct ColumnSquares {
   using Term = std::conditional_t<sizeof(T) == 8, DoubleSquareTerm, FloatSquareTerm>;
   ColumnSums<Term, ExactSum<ProductLimbs>, sizeof(T) == 8 ? 3 : 2> sums;
   HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) { sums.Add(tile, one, ahead); }
-  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
+  void AddColumnTo(std::size_t column, Moments& moments) const { sums.AddColumnTo(column, moments.products); }
   void Merge(ColumnSquares& other) { sums.Merge(other.sums); }
   void Begin(const ColumnTile<T>& tile) { sums.Begin(tile); }
 };
@@ -48,9 +50,9 @@ struct ColumnPair {
     values.Add(tile, one, ahead);
     squares.Add(tile, one, ahead);
   }
-  void MoveTo(std::size_t column, Moments& moments) {
-    values.MoveTo(column, moments);
-    squares.MoveTo(column, moments);
+  void AddColumnTo(std::size_t column, Moments& moments) const {
+    values.AddColumnTo(column, moments);
+    squares.AddColumnTo(column, moments);
   }
   void Merge(ColumnPair& other) {
     values.Merge(other.values);
@@ -73,7 +75,7 @@ struct ColumnExtrema {
     else
       TakeRows(tile, ahead);
   }
-  void MoveTo(std::size_t column, Moments& moments) {
+  void AddColumnTo(std::size_t column, Moments& moments) const {
     moments.add_extrema(wide_key(from_order_key(low[column])), wide_key(from_order_key(high[column])));
   }
   void Merge(const ColumnExtrema& other) {

@@ -72,7 +72,7 @@ class IntegerColumnSums {
   }
 
   template <class Sum>
-  void MoveTo(std::size_t column, Sum& sum) {
+  void AddColumnTo(std::size_t column, Sum& sum) const {
     sum.add(total_[column] + Pending(column), 0);
   }
   void Merge(const IntegerColumnSums& other) {
@@ -111,8 +111,8 @@ class WideColumnSquares {
       }
   }
   template <class Sum>
-  void MoveTo(std::size_t column, Sum& sum) {
-    sums_[column].move_to(sum);
+  void AddColumnTo(std::size_t column, Sum& sum) const {
+    cpu::WideSum(sums_[column]).move_to(sum);
   }
   void Merge(const WideColumnSquares& other) {
     for (std::size_t i = 0; i < group; ++i) sums_[i].add(other.sums_[i]);
@@ -136,7 +136,7 @@ struct IntegerColumnValues {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
-  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.values); }
+  void AddColumnTo(std::size_t column, Moments& moments) const { sums.AddColumnTo(column, moments.values); }
   void Merge(const IntegerColumnValues& other) { sums.Merge(other.sums); }
   void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) { sums = {}; }
 };
@@ -147,7 +147,9 @@ struct IntegerColumnMagnitudes {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
-  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.magnitudes); }
+  void AddColumnTo(std::size_t column, Moments& moments) const {
+    sums.AddColumnTo(column, moments.magnitudes);
+  }
   void Merge(const IntegerColumnMagnitudes& other) { sums.Merge(other.sums); }
   void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) { sums = {}; }
 };
@@ -158,7 +160,7 @@ struct IntegerColumnSquares {
     AskFor<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
-  void MoveTo(std::size_t column, Moments& moments) { sums.MoveTo(column, moments.products); }
+  void AddColumnTo(std::size_t column, Moments& moments) const { sums.AddColumnTo(column, moments.products); }
   void Merge(const IntegerColumnSquares& other) { sums.Merge(other.sums); }
   void Begin(const ColumnTile<cpu::Stored<T>>& /*tile*/) { sums = {}; }
 };
@@ -176,7 +178,7 @@ struct IntegerColumnExtrema {
         high[i] = high[i] < x ? x : high[i];
       }
   }
-  void MoveTo(std::size_t column, Moments& moments) {
+  void AddColumnTo(std::size_t column, Moments& moments) const {
     moments.add_extrema(wide_key(IntegerValue::Of(low[column])), wide_key(IntegerValue::Of(high[column])));
   }
   void Merge(const IntegerColumnExtrema& other) {

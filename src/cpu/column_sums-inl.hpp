@@ -63,9 +63,9 @@ class ColumnSums {
     most_levels_ = HWY_MAX(most_levels_, other.most_levels_);
   }
 
-  /// Moves a column to `sum`.
-  void MoveTo(std::size_t column, Sum& sum) {
-    Flush(column, sum);
+  /// Adds what a column holds to `sum`.
+  void AddColumnTo(std::size_t column, Sum& sum) const {
+    AddCountsTo(column, sum);
     if (limbs_used_) sum.merge(limbs_[column]);
   }
 
@@ -182,16 +182,16 @@ class ColumnSums {
     anchors_[i] = anchor_bits_of(ClampedTop(top));
   }
 
-  /// Moves the counts of a column to a sum.
-  void Flush(std::size_t i, Sum& sum) {
+  void AddCountsTo(std::size_t i, Sum& sum) const {
     const int top = top_of_anchor(anchors_[i]);
     const BinWindow window{top};
     sum.add(Int128{counts_[0][i]} * (Int128{1} << BinWindow::width) + counts_[1][i], window.unit(1));
-    counts_[0][i] = counts_[1][i] = 0;
-    for (int k = 2; k < most_levels_; ++k) {
-      sum.add(counts_[k][i], window.unit(k));
-      counts_[k][i] = 0;
-    }
+    for (int k = 2; k < most_levels_; ++k) sum.add(counts_[k][i], window.unit(k));
+  }
+  /// Moves the counts of a column to a sum.
+  void Flush(std::size_t i, Sum& sum) {
+    AddCountsTo(i, sum);
+    for (ColumnNumbers& of_level : counts_) of_level[i] = 0;
   }
 
   /// Makes room in the counts for max_tiles / 2 tiles. Only if a count is as large as it may be, which sums

@@ -122,7 +122,8 @@ class TilesAhead {
 
 /// Hands the columns of a group, which begins at column `first` of the block, to the caller.
 template <class Gathered>
-void FinishGroup(Gathered& gathered, const cpu::Columns& block, std::int64_t first, cpu::ColumnSink& sink) {
+void FinishGroup(const Gathered& gathered, const cpu::Columns& block, std::int64_t first,
+                 cpu::ColumnSink& sink) {
   const std::int64_t count = HWY_MIN(block.columns - first, std::int64_t{group});
   ColumnResults results;
   bool some_certain = false;
@@ -137,9 +138,10 @@ void FinishGroup(Gathered& gathered, const cpu::Columns& block, std::int64_t fir
     if (some_certain && results.certain[i] != 0) continue;
     Moments moments;
     moments.count = block.rows;
-    gathered.MoveTo(static_cast<std::size_t>(i), moments);
-    moments.only_negative_zeros = is_floating(block.type) && MayBeZero(moments.values) &&
-                                  OnlyNegativeZeros(block.column(first + i), 0, block.rows);
+    gathered.AddColumnTo(static_cast<std::size_t>(i), moments);
+    moments.only_negative_zeros =
+        is_floating(block.type) && MayBeZero(moments.values) &&
+        (block.data == nullptr || cpu::only_negative_zeros(block.column(first + i), 0, block.rows));
     sink.take(first + i, moments);
   }
 }
@@ -190,9 +192,9 @@ class GroupedSums final : public cpu::BlockSums {
     for (std::size_t i = 0; i < gathered_.size(); ++i) gathered_[i].Merge(others[i]);
   }
 
-  void finish(const cpu::Columns& block, cpu::ColumnSink& sink) override {
+  void finish(const cpu::Columns& block, cpu::ColumnSink& sink) const override {
     std::int64_t column = 0;
-    for (Gathered<T>& each : gathered_) {
+    for (const Gathered<T>& each : gathered_) {
       FinishGroup(each, block, column, sink);
       column += group;
     }

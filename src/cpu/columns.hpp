@@ -21,6 +21,8 @@ struct Columns {
   const std::byte* at(std::int64_t row, std::int64_t column) const {
     return data + (row * row_stride + column * column_stride) * size_of(type);
   }
+  /// Whether row follows row without a gap.
+  bool is_dense() const { return column_stride == 1 && row_stride == columns; }
   /// One column as a vector.
   VectorView column(std::int64_t index) const { return {at(0, index), type, rows, row_stride}; }
   /// The rows [first, first + count).
@@ -65,8 +67,9 @@ class BlockSums {
   virtual void add(const Columns& rows, double one) = 0;
   /// Adds what was made for the same block and holds other rows. `other` is of no use after that.
   virtual void merge(BlockSums& other) = 0;
-  /// Hands the columns to the caller, when every row has been added.
-  virtual void finish(const Columns& block, ColumnSink& sink) = 0;
+  /// Hands the columns to the caller, when every row has been added. Where the rows are no longer in memory
+  /// the block's data is null; then a sum of zero says that it may be one of -0 only, which the caller knows.
+  virtual void finish(const Columns& block, ColumnSink& sink) const = 0;
   /// All three with a whole block, whose columns begin and end one group after the other, so that memory is
   /// busy meanwhile.
   virtual void reduce(const Columns& block, double one, ColumnSink& sink) = 0;

@@ -2,15 +2,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <ranges>
 #include <vector>
 
-#include "cpu/columns.hpp"
+#include "cpu/column_results.hpp"
 #include "cpu/environment.hpp"
+#include "cpu/running_columns.hpp"
 
 namespace foldline::cpu {
 
@@ -54,126 +53,34 @@ void reduce_each(const AxisReduction& reduction, const Plan& whole, RoundTo roun
   }
 }
 
-/// The results that kernels may round themselves.
-ColumnResult result_of(const AxisReduction& reduction) {
-  if (reduction.out_type != ElementType::float64 && reduction.out_type != ElementType::float32)
-    return ColumnResult::other;
-  if (reduction.operation == Operation::mean) return ColumnResult::mean;
-  const bool is_sum = reduction.operation == Operation::sum || reduction.operation == Operation::abs_sum;
-  return is_sum ? ColumnResult::sum : ColumnResult::other;
-}
-
-/// Stores each column's result as it comes.
-class RoundingSink : public ColumnSink {
- public:
-  RoundingSink(const AxisReduction& reduction, RoundTo round, std::int64_t first, std::int64_t stride)
-      : ColumnSink(result_of(reduction), reduction.out_type),
-        reduction_(reduction),
-        round_(round),
-        first_(first),
-        stride_(stride) {}
-  void take(std::int64_t column, Moments& moments) override {
-    round_(reduction_, moments, first_ + column * stride_);
-  }
-  void take_results(std::int64_t first, std::int64_t count, const double* results) override {
-    std::byte* out = reduction_.out + (first_ + first * stride_) * size_of(type());
-    const std::int64_t step = stride_ * size_of(type());
-    if (type() == ElementType::float64) {
-      for (std::int64_t i = 0; i < count; ++i, out += step) std::memcpy(out, results + i, sizeof(double));
-    } else {
-      for (std::int64_t i = 0; i < count; ++i, out += step) {
-        const auto result = static_cast<float>(results[i]);
-        std::memcpy(out, &result, sizeof result);
-      }
-    }
-  }
-
- private:
-  const AxisReduction& reduction_;
-  const RoundTo round_;
-  const std::int64_t first_, stride_;
-};
-
-/// Adds up columns that are the same one modulo `totals.size()`.
-class GatheringSink : public ColumnSink {
- public:
-  explicit GatheringSink(std::size_t columns) : totals(columns) {}
-  void take(std::int64_t column, Moments& moments) override {
-    totals[static_cast<std::size_t>(column) % totals.size()].merge(moments);
-  }
-  void take_results(std::int64_t /*first*/, std::int64_t /*count*/, const double* /*results*/) override {}
-  std::vector<Moments> totals;
-};
-
-/// Where a matrix is dense and narrow, several rows are one wider row, so that no lane is idle: this many.
-std::int64_t rows_to_join(const Columns& matrix) {
-  constexpr std::int64_t narrow = 2 * common_group;
-  const bool dense = matrix.column_stride == 1 && matrix.row_stride == matrix.columns;
-  if (!dense || matrix.columns > narrow) return 1;
-  const std::int64_t join = common_group / std::gcd(matrix.columns, common_group);
-  return matrix.rows >= 4 * join ? join : 1;
-}
-
-/// A matrix with every `join` rows as one; without what is left over.
-Columns rows_joined(const Columns& matrix, std::int64_t join) {
-  Columns joined = matrix;
-  joined.rows /= join;
-  joined.columns *= join;
-  joined.row_stride *= join;
-  return joined;
-}
-
-/// Adds up the matrix' columns, by threads that share its rows.
-std::unique_ptr<BlockSums> add_shared_rows(const Needs& needs, const Columns& matrix, const Plan& plan) {
-  const MakeBlockSums make = block_sums_for(plan.target);
-  const std::int64_t row_bytes = matrix.columns * size_of(matrix.type);
-  const std::int64_t part = std::min((matrix.rows - 1) / plan.threads + 1,
-                                     (part_bytes / row_bytes + rows_of_part) / rows_of_part * rows_of_part);
-  const int threads = static_cast<int>(std::min<std::int64_t>(plan.threads, (matrix.rows - 1) / part + 1));
-  std::unique_ptr<BlockSums> all;
-  std::atomic<std::int64_t> next = 0;
-  std::mutex merging;
-#pragma omp parallel num_threads(threads)
-  {
-    const ArithmeticEnvironment environment;
-    const double one = one_in_memory;
-    std::unique_ptr<BlockSums> own = make(needs, matrix.type, matrix.columns);
-    own->begin(matrix);
-    for (std::int64_t first = 0; (first = next.fetch_add(part)) < matrix.rows;)
-      own->add(matrix.rows_from(first, std::min(part, matrix.rows - first)), one);
-    const std::lock_guard lock(merging);
-    if (all)
-      all->merge(*own);
-    else
-      all = std::move(own);
-  }
-  return all;
+/// So many rows that are one wider row.
+std::int64_t joined_rows(const Columns& matrix) {
+  const std::int64_t join = rows_to_join(matrix.columns);
+  return matrix.is_dense() && matrix.rows >= 4 * join ? join : 1;
 }
 
 /// A matrix whose rows the threads share: few columns, or more of them.
 void share_rows(const AxisReduction& reduction, const Columns& matrix, const Plan& plan, RoundTo round,
                 Offset at, std::int64_t out_stride) {
-  const ArithmeticEnvironment environment;  // for the results; each thread has its own
   const Needs needs = needs_of(reduction.operation);
-  const std::int64_t join = rows_to_join(matrix);
-  const Columns joined = rows_joined(matrix, join);
-  const std::unique_ptr<BlockSums> sums = add_shared_rows(needs, joined, plan);
-  if (join == 1) {
-    RoundingSink sink(reduction, round, at.out, out_stride);
-    return sums->finish(matrix, sink);
+  const std::int64_t tile = rows_of_part * rows_to_join(matrix.columns);
+  const std::int64_t row_bytes = matrix.columns * size_of(matrix.type);
+  const std::int64_t most = std::min(matrix.rows / plan.threads, part_bytes / row_bytes);
+  const std::int64_t part = (most + tile) / tile * tile;
+  const int threads = static_cast<int>(std::min<std::int64_t>(plan.threads, (matrix.rows - 1) / part + 1));
+  RunningColumns all(needs, matrix.type, matrix.columns, plan.target);
+  std::atomic<std::int64_t> next = 0;
+  std::mutex merging;
+#pragma omp parallel num_threads(threads)
+  {
+    RunningColumns own(needs, matrix.type, matrix.columns, plan.target);
+    own.begin(matrix);
+    for (std::int64_t first = 0; (first = next.fetch_add(part)) < matrix.rows;)
+      own.add(matrix.rows_from(first, std::min(part, matrix.rows - first)));
+    const std::lock_guard lock(merging);
+    all.merge(own);
   }
-  GatheringSink all(static_cast<std::size_t>(matrix.columns));
-  sums->finish(joined, all);
-  const Columns rest = matrix.rows_from(joined.rows * join, matrix.rows % join);
-  if (rest.rows > 0) {
-    const std::unique_ptr<BlockSums> sums_of_rest =
-        block_sums_for(plan.target)(needs, rest.type, rest.columns);
-    sums_of_rest->begin(rest);
-    sums_of_rest->add(rest, one_in_memory);
-    sums_of_rest->finish(rest, all);
-  }
-  for (std::int64_t column = 0; column < matrix.columns; ++column)
-    round(reduction, all.totals[static_cast<std::size_t>(column)], at.out + column * out_stride);
+  all.round(reduction, round, at.out, out_stride);
 }
 
 /// The matrices that make up the array: rows along the axis, columns along one of the results' axes, one
@@ -243,7 +150,7 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, RoundTo round
                          x.stride(),
                          matrices.columns.stride,
                          reduction.results > longest_cached_array / size_of(x.type()) / x.size()};
-  const std::int64_t join = rows_to_join(first);
+  const std::int64_t join = joined_rows(first);
   if (first.columns * join < few_columns) return reduce_each(reduction, plan, round);
   const std::int64_t blocks = matrices.count * ((first.columns - 1) / fewest_block_columns + 1);
   if (join == 1 && (plan.threads <= blocks || first.rows < 2 * common_group))

@@ -196,6 +196,12 @@ ArrayReader::ArrayReader(ArrayReader&& other) noexcept = default;
 ArrayReader& ArrayReader::operator=(ArrayReader&& other) noexcept = default;
 ArrayReader::~ArrayReader() = default;
 
+std::optional<FilePlace> ArrayReader::place() const {
+  const std::optional<io::FilePosition> next = state_->source.position();
+  if (!next) return std::nullopt;
+  return FilePlace{next->descriptor, next->offset - state_->position * size_of(state_->type),
+                   state_->byte_order};
+}
 const std::string& ArrayReader::name() const { return state_->source.name(); }
 ElementType ArrayReader::type() const { return state_->type; }
 const std::optional<std::vector<std::int64_t>>& ArrayReader::shape() const { return state_->shape; }

@@ -56,6 +56,11 @@ void ByteSource::unpack() {
   if (is_zip(inner)) throw DataError(name_ + ": is a ZIP archive within " + around + "; decompress it first");
 }
 
+std::optional<FilePosition> ByteSource::position() const {
+  if (!regular_) return std::nullopt;
+  return FilePosition{descriptor_, offset_ - static_cast<std::int64_t>(ahead_size_)};
+}
+
 std::span<const std::byte> ByteSource::start() {
   if (!looked_) look();
   return std::span(ahead_).first(ahead_end_);

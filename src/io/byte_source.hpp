@@ -16,6 +16,12 @@
 
 namespace foldline::io {
 
+/// A byte of a regular file.
+struct FilePosition {
+  int descriptor;
+  std::int64_t offset;
+};
+
 class ByteSource {
  public:
   /// Opens a path; "-" is standard input. Looks into a regular file; into anything else when first asked what
@@ -30,6 +36,9 @@ class ByteSource {
   /// Whether bytes come from another place than the file itself, so that its checksums are compared only when
   /// all have been read.
   bool is_unpacked() const { return content_ != nullptr; }
+
+  /// Where the next byte stands in a regular file; none of whatever else.
+  std::optional<FilePosition> position() const;
 
   /// Fills the buffer with the next bytes and returns how many there were: fewer than asked for at the end
   /// only. Throws DataError if the operating system cannot read, or if the file is damaged.

@@ -4,6 +4,8 @@ import math
 import os
 import stat
 import subprocess
+import sys
+import time
 import unittest
 from fractions import Fraction
 
@@ -88,17 +90,96 @@ class Axis(CommandTest):
         self.assertIn("no elements along axis 0", self.error(1, "min", path, "--axis", 0))
         self.assertEqual(self.reduced("min", path, 1).shape, (0,))
 
-    def test_a_matrix_that_does_not_fit_the_memory(self):
-        # A limit of 400 MB leaves 100 MB for a matrix of 160 MB, which is then read row by row.
-        if "ASAN_OPTIONS" in os.environ:
+    def test_an_array_that_the_limit_does_not_let_in(self):
+        # With 100 MB of address space a file of 160 MB cannot be mapped, and is read instead.
+        if "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ:
             self.skipTest("the sanitizer needs address space itself")
         array = numpy.random.default_rng(3).standard_normal((4_000_000, 5))
         path, out = self.save("x.npy", array), self.path("out.npy")
-        command = f"ulimit -v 400000; '{COMMAND}' sum '{path}' --axis 0 -o '{out}' --threads 2 --explain"
+        command = f"ulimit -v 100000; '{COMMAND}' sum '{path}' --axis 0 -o '{out}' --threads 1 --explain"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("an accumulator for each", done.stderr)
-        numpy.testing.assert_array_equal(numpy.load(out), sums(array, 0))
+        numpy.testing.assert_array_equal(numpy.load(out), [math.fsum(column) for column in array.T])
+
+    def ways(self, array, axis, operation="sum", *options):
+        """What comes of an array as a file, in the other byte order, and through a pipe, with one thread and with several."""
+        path, swapped = self.save("x.npy", array), self.save("y.npy", array.astype(array.dtype.newbyteorder()))
+        with open(path, "rb") as file:
+            content = file.read()
+        out = self.path("out.npy")
+        for threads in (1, 3):
+            for name, stdin in ((path, b""), (swapped, b""), ("-", content)):
+                arguments = (operation, name, "--axis", axis, "-o", out, "--threads", threads, *options)
+                self.assertEqual(self.result(*arguments, stdin=stdin), "")
+                yield numpy.load(out), (name, threads)
+
+    def test_shapes_of_every_way(self):
+        generator = numpy.random.default_rng(4)
+        shapes = ((400_000, 4), (30_000, 64), (100, 16_500), (300, 20_000), (4, 500_000), (2, 60_000, 20), (30, 1000, 70), (3, 2, 200_000), (1_500_000,))
+        for shape in shapes:
+            array = generator.integers(-2**40, 2**40, shape) / 2.0**20
+            for dtype in (numpy.float64, numpy.int64):
+                whole = (array * 2**20).astype(numpy.int64)  # exact sums, by NumPy's integers
+                for axis in range(len(shape)):
+                    expected = whole.sum(axis=axis)
+                    if dtype is numpy.float64:
+                        expected = expected / 2.0**20
+                    for found, way in self.ways(array if dtype is numpy.float64 else whole, axis):
+                        numpy.testing.assert_array_equal(found, expected, f"{shape} {axis} {way}")
+
+    def test_operations_of_every_way(self):
+        array = numpy.random.default_rng(6).integers(-1000, 1000, (90, 17_000)).astype(numpy.float64)
+        for a in (array, array.T.copy(), array[:, :9000].reshape(45, 2, 9000)):
+            for axis in range(a.ndim):
+                results = {"mean": a.sum(axis) / a.shape[axis], "min": a.min(axis), "max": a.max(axis), "abs-sum": abs(a).sum(axis), "norm": numpy.sqrt((a * a).sum(axis))}
+                for operation, expected in results.items():
+                    for found, way in self.ways(a, axis, operation):
+                        numpy.testing.assert_array_equal(found, expected, f"{operation} {a.shape} {axis} {way}")
+
+    def test_little_memory(self):
+        """Of sparse files, which take no room, through a pipe too: 64 MB beside the results."""
+        if "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ:
+            self.skipTest("the sanitizer needs memory itself")
+        elements = 2**25  # 256 MB
+        for shape, axis in (((elements // 4, 4), 0), ((elements // 64, 64), 0), ((elements // 16384, 16384), 0), ((8, elements // 8), 0), ((1024, elements // 1024), 0), ((elements,), 0), ((elements // 4, 4), 1)):
+            path, out = self.path("sparse.npy"), self.path("out.npy")
+            with open(path, "wb") as file:
+                numpy.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": shape})
+                file.truncate(file.tell() + 8 * elements)
+            for stdin in (None, path):
+                peak = self.peak(["sum", "-" if stdin else path, "--axis", str(axis), "--threads", "1", "-o", out], stdin)
+                accumulators = 50 * shape[-1] if stdin and axis == 0 and len(shape) > 1 else 0
+                self.assertLess(peak, 64_000_000 + accumulators, f"{shape} {stdin}")
+                self.assertEqual(numpy.load(out).any(), False)
+
+    def peak(self, arguments, stdin):
+        """Most bytes that the command has in memory. A process hands on to its children how large it was, so a small one starts it."""
+        launcher = ("import os, subprocess, sys\n"
+                    "_, status, usage = os.wait4(subprocess.Popen(sys.argv[1:]).pid, 0)\n"
+                    "print(usage.ru_maxrss * 1024)\n"
+                    "sys.exit(os.waitstatus_to_exitcode(status))\n")
+        with subprocess.Popen(["cat", stdin or os.devnull], stdout=subprocess.PIPE) as source:
+            done = subprocess.run([sys.executable, "-c", launcher, COMMAND, *arguments], stdin=source.stdout, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return int(done.stdout)
+
+    def test_a_file_that_becomes_shorter(self):
+        # Standard output is a pipe that nobody empties, so that the command waits, with most of the file unread.
+        path = self.path("x.npy")
+        with open(path, "wb") as file:
+            numpy.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (2_000_000, 16)})
+            file.truncate(file.tell() + 8 * 32_000_000)
+        for threads in ("1", "3"):
+            child = subprocess.Popen([COMMAND, "sum", path, "--axis", "1", "-o", "-", "--threads", threads], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            child.stdout.read(1000)
+            time.sleep(0.2)
+            os.truncate(path, 150_000_000)
+            message = child.communicate()[1].decode()
+            self.assertEqual(child.returncode, 1, message)
+            self.assertIn("x.npy: was truncated while it was read", message)
+            self.assertEqual(message.count("\n"), 1)
+            os.truncate(path, 256_000_128)
 
     def test_mistakes(self):
         path = self.save("x.npy", numpy.ones((2, 3)))
