@@ -9,6 +9,7 @@
 #include "pair_source.hpp"
 #include "source.hpp"
 #include "text_advice.hpp"
+#include "suggest.hpp"
 #include "text_source.hpp"
 
 namespace foldline::cli {

@@ -57,8 +57,10 @@ void ByteSource::unpack() {
 }
 
 std::optional<FilePosition> ByteSource::position() const {
-  if (!regular_) return std::nullopt;
-  return FilePosition{descriptor_, offset_ - static_cast<std::int64_t>(ahead_size_)};
+  if (!file_.is_regular() || content_) return std::nullopt;
+  FilePosition next = file_.position();
+  next.offset -= static_cast<std::int64_t>(ahead_end_ - ahead_begin_);
+  return next;
 }
 
 std::span<const std::byte> ByteSource::start() {

@@ -16,12 +16,6 @@
 
 namespace foldline::io {
 
-/// A byte of a regular file.
-struct FilePosition {
-  int descriptor;
-  std::int64_t offset;
-};
-
 class ByteSource {
  public:
   /// Opens a path; "-" is standard input. Looks into a regular file; into anything else when first asked what
@@ -37,7 +31,7 @@ class ByteSource {
   /// all have been read.
   bool is_unpacked() const { return content_ != nullptr; }
 
-  /// Where the next byte stands in a regular file; none of whatever else.
+  /// Where the next byte stands in a regular file that is read as it stands; none of whatever else.
   std::optional<FilePosition> position() const;
 
   /// Fills the buffer with the next bytes and returns how many there were: fewer than asked for at the end

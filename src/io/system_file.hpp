@@ -8,6 +8,12 @@
 
 namespace foldline::io {
 
+/// A byte of a regular file.
+struct FilePosition {
+  int descriptor;
+  std::int64_t offset;
+};
+
 class SystemFile {
  public:
   /// Opens a path; "-" is standard input. Throws DataError: missing, a directory, not permitted.
@@ -29,6 +35,7 @@ class SystemFile {
   /// @{ Of a regular file only.
   std::int64_t size() const { return end_ - begin_; }  ///< as of its opening
   std::int64_t remaining() const { return end_ - offset_; }
+  FilePosition position() const { return {descriptor_, offset_}; }  ///< of the next byte
   /// Passes over the next bytes, as many as there are, and returns how many that was.
   std::int64_t skip(std::int64_t count);
   /// As read(), from `position`; what read() gives next does not change.
