@@ -5,6 +5,7 @@
 #include "integrate_options.hpp"
 #include "numbers.hpp"
 #include "option_groups.hpp"
+#include "order_options.hpp"
 #include "samples_options.hpp"
 
 namespace foldline::cli {
@@ -18,6 +19,7 @@ constexpr const char* examples = R"(Examples:
   foldline sum data.npy --format exact     every digit of the exact sum
   foldline sum matrix.npy --axis 0         one sum for each column
   foldline scan data.npy -o sums.npy       all prefix sums, each rounded once
+  foldline quantile data.npy --q 0.25,0.9  two quantiles
   foldline mean co2.csv --column co2 --skip-missing
   foldline sum sales.csv --column price --by shop
   producer | foldline sum -                from standard input, of any length
@@ -149,15 +151,7 @@ void add_computation(CLI::App& app, Parsed& parsed, const Computation& computati
   }
   counts ? add_json_option(*command, options) : add_output_options(*command, options);
   add_shared_options(*command, parsed);
-  if (!takes_pairs(operation)) {
-    command
-        ->add_flag("--each-column", options.text_options.each_column, "One result for each column of a text")
-        ->group(text_group);
-    command
-        ->add_flag("--all-columns", options.text_options.all_columns,
-                   "One result for the numbers of all columns together, as of a matrix")
-        ->group(text_group);
-  }
+  if (!takes_pairs(operation)) add_many_columns_options(*command, options);
   add_group_options(*command, options);
   add_member_option(*command, parsed.options);
   add_raw_options(*command, parsed);
@@ -247,6 +241,7 @@ void define_command_line(CLI::App& app, Parsed& parsed) {
   add_matmul(app, parsed);
   add_integrate(app, parsed);
   add_samples(app, parsed);
+  add_order_statistics(app, parsed);
   add_ladder(app, parsed);
   CLI::App* info = add_command(
       app, parsed, "info", "This machine: processor, instruction sets, threads, bandwidth", "", Action::info);

@@ -10,11 +10,13 @@
 
 #include "axis.hpp"
 #include "compute.hpp"
+#include "histogram.hpp"
 #include "info.hpp"
 #include "integrate.hpp"
 #include "ladder.hpp"
 #include "matmul.hpp"
 #include "options.hpp"
+#include "quantile.hpp"
 #include "report.hpp"
 #include "samples.hpp"
 #include "scan.hpp"
@@ -43,6 +45,10 @@ std::string run(const Options& options) {
       return integrate_formula(options, explain);
     case Action::samples:
       return integrate_samples(options, explain);
+    case Action::quantile:
+      return quantiles(options, explain);
+    case Action::histogram:
+      return histogram(options, explain);
     case Action::matmul:
       return multiply_files(options, explain);
     case Action::ladder:

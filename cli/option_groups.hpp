@@ -31,6 +31,8 @@ void add_member_option(CLI::App& command, Options& options);
 void add_raw_options(CLI::App& command, Parsed& parsed);
 /// --text, --csv, --column, what tells fields, rows and numbers apart, and what becomes of missing ones
 void add_text_options(CLI::App& command, Parsed& parsed);
+/// --each-column, --all-columns
+void add_many_columns_options(CLI::App& command, Options& options);
 /// --by, --sort
 void add_group_options(CLI::App& command, Options& options);
 

@@ -9,6 +9,7 @@
 #include "describe.hpp"
 #include "integrate_options.hpp"
 #include "manual.hpp"
+#include "order_options.hpp"
 #include "samples_options.hpp"
 #include "shape.hpp"
 #include "suggest.hpp"
@@ -84,8 +85,10 @@ Options put_together(const Parsed& parsed) {
       if (formula->starts_with(" -")) formula->erase(0, 1);  // see reversed_words
     check_integral(options);
   }
+  const bool is_of_order = options.action == Action::quantile || options.action == Action::histogram;
   const bool reads_files = options.action == Action::compute || options.action == Action::scan ||
-                           options.action == Action::matmul || options.action == Action::samples;
+                           options.action == Action::matmul || options.action == Action::samples ||
+                           is_of_order;
   if (!reads_files) return options;
   if (parsed.is_raw) {
     options.raw = parsed.raw;
@@ -99,8 +102,10 @@ Options put_together(const Parsed& parsed) {
     options.json = true;
     options.output_format.reset();
   }
+  set_default_fractions(options);
   check_together(options);
   if (options.action == Action::samples) check_samples(options);
+  if (is_of_order) check_order_statistics(options);
   return options;
 }
 

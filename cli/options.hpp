@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <foldline/array_reader.hpp>
@@ -43,6 +44,8 @@ enum class Action : std::uint8_t {
   scan,       ///< all prefix sums, to `output` or printed
   integrate,  ///< integrate a formula
   samples,    ///< integrate samples
+  quantile,   ///< print `fractions` of the numbers of `files`, or their median
+  histogram,  ///< count them in bins
   matmul,     ///< the product of two matrices, to `output` or printed
   info,       ///< describe the machine
   ladder      ///< hand over to foldline-ladder, with `arguments`
@@ -90,6 +93,18 @@ struct SamplesOptions {
   std::optional<double> dx;
 };
 
+/// A decimal from 0 to 1, exactly.
+struct Fraction {
+  std::string text;  ///< as typed
+  std::uint64_t numerator, denominator;
+};
+
+/// What `histogram` is asked for.
+struct HistogramOptions {
+  std::int64_t bins = 10;
+  std::optional<std::pair<double, double>> range;
+};
+
 struct Options {
   Action action = Action::compute;
   std::string text;
@@ -114,6 +129,8 @@ struct Options {
   std::int64_t ddof = 0;
   IntegrateOptions integral;
   SamplesOptions samples;
+  std::vector<Fraction> fractions;
+  HistogramOptions histogram;
   std::optional<RawFormat> raw;      ///< for files of bare numbers; its type is also that of texts
   bool raw_layout = false;           ///< more was said of bare numbers than their type, so there are some
   std::vector<std::string> members;  ///< of archives: one for all files, or one for each

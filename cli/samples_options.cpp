@@ -68,6 +68,8 @@ void check_samples(const Options& options) {
   refuse(options.context.accuracy == Accuracy::fast,
          "the terms are added up exactly, which costs little; leave --accuracy fast out");
   refuse(options.context.device.kind == Device::Kind::cuda, "runs on the CPU; leave --device cuda out");
+  refuse(options.output_format && !options.output,
+         "the integral is one number; --output-format says how --output is written");
   refuse(options.format == NumberFormat::exact,
          "--format exact is for sums of given numbers, which an integral is not; use shortest or hex");
 }

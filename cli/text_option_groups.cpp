@@ -161,6 +161,15 @@ void add_text_options(CLI::App& command, Parsed& parsed) {
       ->group(text_group);
 }
 
+void add_many_columns_options(CLI::App& command, Options& options) {
+  command.add_flag("--each-column", options.text_options.each_column, "One result for each column of a text")
+      ->group(text_group);
+  command
+      .add_flag("--all-columns", options.text_options.all_columns,
+                "One result for the numbers of all columns together, as of a matrix")
+      ->group(text_group);
+}
+
 void add_group_options(CLI::App& command, Options& options) {
   TextOptions& text = options.text_options;
   command

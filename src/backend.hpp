@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <ranges>
 #include <vector>
 
+#include "foldline/array_view.hpp"
 #include "foldline/plan.hpp"
 #include "foldline/vector_view.hpp"
 #include "moments.hpp"
@@ -122,6 +124,21 @@ std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state);
 
 /// Writes C. Of the plan all but the part counts.
 void matrix_product(const MatrixProduct& product, const Plan& plan);
+
+/// Sums, or whatever an operation needs, of every column of a matrix whose rows come some at a time.
+class MatrixColumnSums {
+ public:
+  virtual ~MatrixColumnSums() = default;
+  /// Adds rows; `from_memory` says that they have not been in the caches.
+  virtual void add(const MatrixView& rows, bool from_memory) = 0;
+  /// Adds the rows of another one from make_column_sums, of the same arguments; it is of no use after that.
+  virtual void merge(MatrixColumnSums& other) = 0;
+  /// Rounds every column; results are `stride` elements apart.
+  virtual void round(const AxisReduction& reduction, RoundTo round_one, std::int64_t stride) const = 0;
+  virtual std::int64_t rows() const = 0;
+};
+std::unique_ptr<MatrixColumnSums> make_column_sums(const Needs& needs, ElementType type, std::int64_t columns,
+                                                   Target target);
 }  // namespace cpu
 
 namespace cuda {

@@ -6,7 +6,6 @@
 
 #include "axis_result.hpp"
 #include "backend.hpp"
-#include "cpu/running_columns.hpp"
 #include "foldline/error.hpp"
 #include "foldline/plan.hpp"
 #include "validate.hpp"
@@ -38,10 +37,10 @@ struct ColumnAccumulator::State {
   Operation operation;
   ElementType type;
   std::int64_t columns;
-  cpu::RunningColumns running;
+  std::unique_ptr<cpu::MatrixColumnSums> sums;
 
   void check_rows_to_come(std::int64_t rows) const {
-    if (rows > std::numeric_limits<std::int64_t>::max() - running.rows())
+    if (rows > std::numeric_limits<std::int64_t>::max() - sums->rows())
       refuse(prefix, "more than 2^63 - 1 rows were added");
   }
 };
@@ -50,7 +49,7 @@ ColumnAccumulator::ColumnAccumulator(Operation operation, ElementType type, std:
                                      const Context& context) {
   const Target target = checked_target(operation, type, columns, context);
   state_ = std::make_unique<State>(
-      State{operation, type, columns, cpu::RunningColumns(needs_of(operation), type, columns, target)});
+      State{operation, type, columns, cpu::make_column_sums(needs_of(operation), type, columns, target)});
 }
 ColumnAccumulator::ColumnAccumulator(ColumnAccumulator&& other) noexcept = default;
 ColumnAccumulator& ColumnAccumulator::operator=(ColumnAccumulator&& other) noexcept = default;
@@ -61,9 +60,7 @@ void ColumnAccumulator::add(const MatrixView& rows) {
     refuse(prefix, "one for " + text_of(columns(), state_->type) + " was given rows of " +
                        text_of(rows.columns(), rows.type()));
   state_->check_rows_to_come(rows.rows());
-  const ArrayView& array = rows.array();
-  state_->running.add({array.at(0), array.type(), rows.rows(), rows.columns(), array.strides()[0],
-                       array.strides()[1], array.size() * size_of(array.type()) > cached_bytes});
+  state_->sums->add(rows, rows.array().size() * size_of(rows.type()) > cached_bytes);
 }
 
 void ColumnAccumulator::merge(ColumnAccumulator&& other) {
@@ -75,12 +72,12 @@ void ColumnAccumulator::merge(ColumnAccumulator&& other) {
                        text_of(other.columns(), other.state_->type));
   if (&other == this) refuse(prefix, "cannot be merged into itself");
   state_->check_rows_to_come(other.rows());
-  state_->running.merge(other.state_->running);
+  state_->sums->merge(*other.state_->sums);
   other.state_.reset();
 }
 
 std::int64_t ColumnAccumulator::columns() const { return state_->columns; }
-std::int64_t ColumnAccumulator::rows() const { return state_->running.rows(); }
+std::int64_t ColumnAccumulator::rows() const { return state_->sums->rows(); }
 
 void ColumnAccumulator::round(const MutableArrayView& out, std::int64_t ddof, Overflow overflow) const {
   validate_ddof(state_->operation, ddof);
@@ -101,7 +98,7 @@ void ColumnAccumulator::round(const MutableArrayView& out, std::int64_t ddof, Ov
                                    .out_type = out.type(),
                                    .overflow = overflow,
                                    .failure = &failure};
-  state_->running.round(reduction, round_axis_result, 0, out.strides()[0]);
+  state_->sums->round(reduction, round_axis_result, out.strides()[0]);
   if (failure.exception) std::rethrow_exception(failure.exception);
 }
 

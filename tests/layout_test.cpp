@@ -45,8 +45,8 @@ class Layouts : public testing::TestWithParam<std::tuple<ElementType, foldline::
   void check(const VectorView& x, const VectorView& y) {
     const Context context = {foldline::Accuracy::exact, 1, std::get<1>(GetParam())};
     for (const Operation operation : operations) {
-      if (x.size() == 0 && (operation == Operation::minimum || operation == Operation::maximum)) continue;
       const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
+      if (x.size() == 0 && (extreme || operation == Operation::range)) continue;
       const ElementType result = extreme ? ElementType::float64 : type();
       ASSERT_EQ(cases::call(operation, x, y, result, 0, context), oracle_.result(operation, result))
           << name_of(operation) << ", size " << x.size() << ", strides " << x.stride() << ' ' << y.stride();

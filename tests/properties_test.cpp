@@ -112,15 +112,15 @@ TEST_P(Properties, NegationNegates) {
     Data negated = data;
     for (double& value : negated.x) value = -value;
     for (const Operation operation :
-         {Operation::sum, Operation::mean, Operation::dot, Operation::weighted_mean,
-          Operation::standard_deviation, Operation::standard_error, Operation::range}) {
+         {Operation::sum, Operation::mean, Operation::dot, Operation::weighted_mean}) {
       const std::uint64_t before = call(operation, data), after = call(operation, negated);
       const bool unsigned_zero = (before & ~sign) == 0 && (after & ~sign) == 0;
       const bool is_nan = (before & ~sign) > oracle::infinity(GetParam(), false);
       EXPECT_TRUE(unsigned_zero || (is_nan && before == after) || (before ^ sign) == after)
           << name_of(operation);
     }
-    for (const Operation operation : {Operation::abs_sum, Operation::two_norm, Operation::variance})
+    for (const Operation operation : {Operation::abs_sum, Operation::two_norm, Operation::variance,
+         Operation::standard_deviation, Operation::standard_error, Operation::range})
       EXPECT_EQ(call(operation, negated), call(operation, data)) << name_of(operation);
   });
 }

@@ -192,4 +192,35 @@ void RunningColumns::round(const AxisReduction& reduction, RoundTo round_one, st
   }
 }
 
+namespace {
+
+class RunningColumnSums : public MatrixColumnSums {
+ public:
+  RunningColumnSums(const Needs& needs, ElementType type, std::int64_t columns, Target target)
+      : running_(needs, type, columns, target) {}
+
+  void add(const MatrixView& rows, bool from_memory) override {
+    const ArrayView& array = rows.array();
+    running_.add({array.at(0), array.type(), rows.rows(), rows.columns(), array.strides()[0],
+                  array.strides()[1], from_memory});
+  }
+  void merge(MatrixColumnSums& other) override {
+    running_.merge(static_cast<RunningColumnSums&>(other).running_);  // there is no other class
+  }
+  void round(const AxisReduction& reduction, RoundTo round_one, std::int64_t stride) const override {
+    running_.round(reduction, round_one, 0, stride);
+  }
+  std::int64_t rows() const override { return running_.rows(); }
+
+ private:
+  RunningColumns running_;
+};
+
+}  // namespace
+
+std::unique_ptr<MatrixColumnSums> make_column_sums(const Needs& needs, ElementType type, std::int64_t columns,
+                                                   Target target) {
+  return std::make_unique<RunningColumnSums>(needs, type, columns, target);
+}
+
 }  // namespace foldline::cpu

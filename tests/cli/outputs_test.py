@@ -145,6 +145,8 @@ class Names(CommandTest):
         self.assertEqual(self.json("sum", path, "--axis", 0)["result"], [4, 6])
         self.assertEqual(self.json("scan", path, "-o", self.path("o.csv"))["output"], self.path("o.csv"))
         self.assertIn("--output-format", self.error(2, "sum", path, "--output-format", "npy"))
+        y = self.save("y.npy", numpy.ones(2))
+        self.assertIn("--output-format", self.error(2, "trapezoid", y, "--output-format", "csv"))
 
     def test_pipes_and_devices(self):
         path = self.save("x.npy", numpy.arange(4.0))

@@ -120,7 +120,7 @@ class Suggestions(CommandTest):
             (["smu", path], "unknown command 'smu'; did you mean 'sum'?"),
             (["varaince", path], "unknown command 'varaince'; did you mean 'variance'?"),
             (["abs_sum", path], "unknown command 'abs_sum'; did you mean 'abs-sum'?"),
-            (["histogram", path], "unknown command 'histogram'; see foldline --help"),
+            (["eigenvalues", path], "unknown command 'eigenvalues'; see foldline --help"),
             (["sum", path, "--treads", "2"], "unknown option '--treads'; did you mean '--threads'?"),
             (["sum", "--fromat=hex", path], "unknown option '--fromat'; did you mean '--format'?"),
             (["sum", "--fromat", "hex"], "unknown option '--fromat'; did you mean '--format'?"),

@@ -31,10 +31,10 @@ LAYERS = {
     "cuda_product":   (r"src/cuda/product/",                    CUDA_PATTERN,   "cuda_runtime_api.h dlfcn.h"),
     # What calls borrow is allocated by what each pattern says it needs: above the patterns.
     "cuda_memory": (r"src/cuda/workspace/.*\.cpp$",         "public contract cuda_runtime cuda_workspace cuda_reduce cuda_axis cuda_scan cuda_product", ""),
-    "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/ hwy/"),
+    "io":         (r"src/io/",                                  "public",             "fcntl.h unistd.h sys/ fast_float/ hwy/ bzlib.h lzma.h zlib.h zstd"),
     "quadrature": (r"src/quadrature/",                          "public operations",  ""),
     "operations": (r"src/[^/]*$",                               "public arithmetic contract", "omp.h"),
-    "cli":        (r"cli/",                                     "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime.h dlfcn.h sys/ unistd.h omp.h"),
+    "cli":        (r"cli/",                                     "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime.h dlfcn.h signal.h sys/ unistd.h omp.h"),
     "examples":   (r"examples/",                                "public device",      "cuda_runtime.h"),
     "bench":      (r"bench/",                                   "public",             "*"),
     "ladder":     (r"ladder/",                                  "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime_api.h cuda_pipeline_primitives.h cub/ dlfcn.h poll.h sys/ unistd.h"),
