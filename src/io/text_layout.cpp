@@ -7,6 +7,7 @@
 #include "io/text_damage.hpp"
 #include "io/text_header.hpp"
 #include "io/text_message.hpp"
+#include "io/text_names.hpp"
 #include "io/text_preamble.hpp"
 #include "io/text_separator.hpp"
 #include "io/text_spelling.hpp"
@@ -54,6 +55,14 @@ bool begins_row(std::string_view text, std::optional<char> comment) {
   return first != std::string_view::npos && text[first] != comment;
 }
 
+/// Keeps the last comments, so many that their memory is bounded.
+void keep_comment(TextLayout& layout, std::string_view line) {
+  constexpr std::size_t most_comments = 16;
+  if (line.find_first_not_of(" \t\r\n") == std::string_view::npos || line.size() > most_looked_at) return;
+  if (layout.comments.size() == most_comments) layout.comments.erase(layout.comments.begin());
+  layout.comments.emplace_back(line);
+}
+
 /// Drops blank lines and comments in front of a row. Returns whether there is one.
 bool drop_comments(TextSource& source, TextLayout& layout, const TextDialect& dialect) {
   for (;;) {
@@ -64,6 +73,7 @@ bool drop_comments(TextSource& source, TextLayout& layout, const TextDialect& di
     while (at != end && !dialect.enter_row(at)) {
       if (static_cast<std::size_t>(at - line) > source.longest_row())
         fail_too_long(source, layout.lines + count_lines({text.data(), at}));
+      keep_comment(layout, {line, at});
       line = at;
     }
     const bool found = line != end;
@@ -144,9 +154,13 @@ std::string first_row(TextSource& source, const TextFormat& format, const TextLa
 void find_header(TextLayout& layout, const TextSource& source, const TextFormat& format) {
   if (layout.first_row.empty() || format.header == TextHeader::absent) return;
   layout.has_header = format.header == TextHeader::present;
-  if (layout.has_header) return;
-  const HeaderGuess guess = guess_header(layout.first_row, format);
+  std::vector<std::string> names =
+      layout.has_header ? std::vector<std::string>{} : names_in_comments(layout, format);
+  const bool is_named = names_columns(format) && has_selected_names(names, format);
+  const HeaderGuess guess =
+      layout.has_header || is_named ? HeaderGuess{layout.has_header} : guess_header(layout.first_row, format);
   layout.has_header = guess.is_header;
+  layout.names = layout.has_header ? layout.first_row : std::move(names);
   if (!guess.damaged) return;
   const std::string& field = layout.first_row[*guess.damaged];
   const std::optional<std::string> number = plain_number(field);
@@ -169,16 +183,16 @@ void drop_header(TextSource& source, TextLayout& layout, const TextFormat& forma
 }
 
 std::size_t find_named(const TextSource& source, const TextLayout& layout, const std::string& name) {
-  if (!layout.has_header)
+  if (layout.names.empty())
     fail(source, "has no header line, so no column is named " + quoted(name) + "; give its number");
-  const auto found = std::ranges::find(layout.first_row, name);
-  if (found == layout.first_row.end())
+  const auto found = std::ranges::find(layout.names, name);
+  if (found == layout.names.end())
     throw UnknownColumn(
-        source.name() + ": has no column " + quoted(name) + "; it has " + list_of(layout.first_row), name,
-        layout.first_row);
-  if (std::find(found + 1, layout.first_row.end(), name) != layout.first_row.end())
+        source.name() + ": has no column " + quoted(name) + "; it has " + list_of(layout.names), name,
+        layout.names);
+  if (std::find(found + 1, layout.names.end(), name) != layout.names.end())
     fail(source, "has more than one column " + quoted(name) + "; give its number");
-  return static_cast<std::size_t>(found - layout.first_row.begin());
+  return static_cast<std::size_t>(found - layout.names.begin());
 }
 
 std::size_t find_column(const TextSource& source, const TextLayout& layout, const TextColumn& column) {
@@ -225,17 +239,17 @@ bool can_separate(char c) {
 }
 
 std::string TextLayout::label_of(std::size_t vector) const {
-  if (columns.empty()) return has_header ? first_row.front() : "";
+  if (columns.empty()) return has_header && names.size() == 1 ? names.front() : "";
   return label_of_field(columns.at(vector));
 }
 
 std::string TextLayout::label_of_field(std::size_t field) const {
-  return has_header && field < first_row.size() ? first_row[field] : std::to_string(field + 1);
+  return field < names.size() ? names[field] : std::to_string(field + 1);
 }
 
 std::string TextLayout::name_of(std::size_t field) const {
   const std::string number = "column " + std::to_string(field + 1);
-  return has_header && field < first_row.size() ? number + " (" + quoted(first_row[field]) + ")" : number;
+  return field < names.size() ? number + " (" + quoted(names[field]) + ")" : number;
 }
 
 void validate(const TextFormat& format) {

@@ -16,7 +16,10 @@ namespace foldline::io {
 struct TextLayout {
   TextDialect dialect;
   bool has_header = false;
-  std::vector<std::string> first_row = {};  ///< its fields: the names, if it is a header
+  std::vector<std::string> first_row = {};  ///< its fields
+  std::vector<std::string> names =
+      {};  ///< of the columns, by the header or a comment; empty if neither has any
+  std::vector<std::string> comments = {};  ///< in front of the first row, as far as they may name columns
   /// The field, from 0, that each vector takes its values from. Empty if all fields belong to one vector.
   std::vector<std::size_t> columns = {};
   std::vector<std::size_t> key = {};  ///< the fields that name a row's group
@@ -25,9 +28,9 @@ struct TextLayout {
   std::size_t vectors() const { return columns.empty() ? 1 : columns.size(); }
   /// Rows may have any number of fields: numbers between blanks, all wanted.
   bool any_width() const { return columns.empty() && dialect.separator() == ' ' && !has_header; }
-  /// The name of a vector's column in the header, or its number, from 1; "" if all fields belong to it.
+  /// The name of a vector's column, or its number, from 1; "" if the fields of several belong to it.
   std::string label_of(std::size_t vector) const;
-  /// The name of a field in the header, or its number, from 1.
+  /// The name of a field, or its number, from 1.
   std::string label_of_field(std::size_t field) const;
   /// "column 2", or with its name: `column 2 ("co2")`.
   std::string name_of(std::size_t field) const;
