@@ -161,11 +161,13 @@ void find_header(TextLayout& layout, const TextSource& source, const TextFormat&
       layout.has_header || is_named ? HeaderGuess{layout.has_header} : guess_header(layout.first_row, format);
   layout.has_header = guess.is_header;
   layout.names = layout.has_header ? layout.first_row : std::move(names);
-  if (!guess.damaged) return;
-  const std::string& field = layout.first_row[*guess.damaged];
+  // With the optional itself GCC 12 warns of a value that may be uninitialised.
+  const std::size_t damaged = guess.damaged.value_or(layout.first_row.size());
+  if (damaged == layout.first_row.size()) return;
+  const std::string& field = layout.first_row[damaged];
   const std::optional<std::string> number = plain_number(field);
   fail_in_line(source, layout.lines + 1,
-               ", " + layout.name_of(*guess.damaged) + ": " + quoted(field) +
+               ", " + layout.name_of(damaged) + ": " + quoted(field) +
                    " is not a number, and looks too much like one " + (number ? "(" + *number + ") " : "") +
                    "to be a name",
                TextRemedy::header);
