@@ -6,6 +6,8 @@
 
 #include <foldline/error.hpp>
 
+#include "printable.hpp"
+
 namespace foldline::cli {
 
 std::vector<std::size_t> matched_columns(const std::vector<std::string>& columns,
@@ -24,7 +26,7 @@ std::vector<std::size_t> matched_columns(const std::vector<std::string>& columns
       throw DataError(
           fmt::format("{}: the first file has no column '{}' to add this one's to; choose those that all "
                       "have with --column",
-                      file, column));
+                      file, printable(column)));
     numbers.push_back(found->second);
     left.erase(found);
   }

@@ -125,6 +125,7 @@ class StreamReduction {
     for (const std::string& file : source.files()) found_.files.push_back(file);
     for (const ElementType type : source.types())
       if (std::ranges::find(found_.types, type) == found_.types.end()) found_.types.push_back(type);
+    for (FirstLine& line : source.first_lines()) found_.first_lines.push_back(std::move(line));
     if (options_.files.size() == 1) found_.shape = source.shape();
   }
 

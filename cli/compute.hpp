@@ -29,6 +29,7 @@ struct Found {
   bool has_groups = false, has_columns = false;
   std::vector<std::string> key_names;  ///< of the columns that --by names
   std::vector<std::string> files;
+  std::vector<FirstLine> first_lines;              ///< of the files that are texts
   std::vector<ElementType> types;                  ///< of the files, each once
   std::optional<std::vector<std::int64_t>> shape;  ///< of a single array
   std::int64_t skipped_missing = 0, skipped_nan = 0;

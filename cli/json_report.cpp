@@ -15,6 +15,16 @@ Json type_names(const std::vector<ElementType>& types) {
   return names;
 }
 
+Json header_of(const FirstLine& line) { return line.header ? Json(*line.header) : Json(false); }
+
+/// The names in the header of a text, false if it has none; of several texts, by file.
+Json headers_of(const std::vector<FirstLine>& lines) {
+  if (lines.size() == 1) return header_of(lines[0]);
+  Json headers;
+  for (const FirstLine& line : lines) headers[line.file] = header_of(line);
+  return headers;
+}
+
 }  // namespace
 
 void add_provenance(Json& json, const Found& found, const Options& options) {
@@ -34,6 +44,7 @@ void add_provenance(Json& json, const Found& found, const Options& options) {
   json["target"] = name_of(found.plan.target);
   json["device"] = name_of(found.plan.device);
   json["files"] = found.files;
+  if (!found.first_lines.empty()) json["header"] = headers_of(found.first_lines);
   if (options.explain) json["plan"] = found.explanation;
 }
 

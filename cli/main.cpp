@@ -21,6 +21,7 @@
 #include "samples.hpp"
 #include "scan.hpp"
 #include "sorting.hpp"
+#include "text_advice.hpp"
 
 namespace {
 
@@ -89,6 +90,8 @@ int main(int argc, char** argv) {
   } catch (const UsageError& error) {
     return complain(error.what(), usage);
   } catch (const OverflowError& error) {
+    return complain(message_of(error), failed);
+  } catch (const UnreadableText& error) {
     return complain(message_of(error), failed);
   } catch (const std::bad_alloc&) {
     return complain("out of memory; use fewer threads", failed);

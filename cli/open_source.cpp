@@ -4,10 +4,11 @@
 #include <algorithm>
 
 #include "array_source.hpp"
+#include "header_note.hpp"
 #include "memory.hpp"
 #include "pair_source.hpp"
 #include "source.hpp"
-#include "suggest.hpp"
+#include "text_advice.hpp"
 #include "text_source.hpp"
 
 namespace foldline::cli {
@@ -78,9 +79,11 @@ void refuse_text_options(const InputFile& file, const TextOptions& text) {
 std::unique_ptr<Source> open_text(InputFile file, const Options& options, bool one_of_two_files) {
   const TextFormat format = format_of(options, one_of_two_files);
   try {
-    return std::make_unique<TextFileSource>(TextReader::open(std::move(file), format), format.key.size());
+    TextReader reader = TextReader::open(std::move(file), format);
+    note_header(reader, options);
+    return std::make_unique<TextFileSource>(std::move(reader), format.key.size());
   } catch (const UnknownColumn& error) {
-    throw UsageError(error.what() + suggestion(error.column(), error.known()));
+    throw UsageError(error.what() + advice_of(error));
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what());
   }

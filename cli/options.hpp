@@ -64,7 +64,7 @@ struct TextOptions {
   std::optional<char> separator;
   std::int64_t skip_lines = 0;
   TextHeader header = TextHeader::automatic;
-  std::optional<char> comment = '#';
+  std::optional<char> comment;
   bool skip_missing = false;
   std::vector<std::string> missing;       ///< what stands for no value, besides the usual
   std::vector<std::string> only_missing;  ///< the same, and nothing else does

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace foldline::cli {
 
@@ -58,6 +59,12 @@ std::optional<std::int64_t> PairSource::bytes_in_all() const {
 
 std::vector<std::string> PairSource::files() const {
   return {halves_[0].source->files()[0], halves_[1].source->files()[0]};
+}
+
+std::vector<FirstLine> PairSource::first_lines() const {
+  std::vector<FirstLine> lines;
+  for (const Half& half : halves_) std::ranges::copy(half.source->first_lines(), std::back_inserter(lines));
+  return lines;
 }
 
 }  // namespace foldline::cli

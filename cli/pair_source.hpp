@@ -22,6 +22,7 @@ class PairSource : public Source {
   std::int64_t bytes_read() const override;
   std::optional<std::int64_t> bytes_in_all() const override;
   std::vector<std::string> files() const override;
+  std::vector<FirstLine> first_lines() const override;
 
  private:
   struct Half {

@@ -84,6 +84,7 @@ std::string integrate_samples(const Options& options,
   found.files = source->files();
   for (const ElementType type : source->types())
     if (std::ranges::find(found.types, type) == found.types.end()) found.types.push_back(type);
+  found.first_lines = source->first_lines();
   found.plan = make_plan(options, *source);
   const Samples samples(*source, have_places(options));
   const double dx = options.samples.dx.value_or(1);

@@ -37,6 +37,7 @@ class StreamScan {
           ": is in Fortran order, so its elements are not stored in the order of a scan; give --axis, "
           "or save it in C order (numpy.ascontiguousarray)");
     found_.files = source_->files();
+    found_.first_lines = source_->first_lines();
     found_.types = {source_->type()};
     found_.shape = source_->shape();
     found_.plan = make_plan(options, *source_);

@@ -31,6 +31,12 @@ struct Block {
   TextBlock text;
 };
 
+/// What the first line of a text was taken for.
+struct FirstLine {
+  std::string file;
+  std::optional<std::vector<std::string>> header;  ///< the names of its columns; none if it has numbers
+};
+
 /// Numbers from a file, or from two files whose elements make pairs, front to back in constant memory.
 class Source {
  public:
@@ -67,6 +73,8 @@ class Source {
   virtual std::vector<std::string> key_names() const { return {}; }
   /// Names of the files.
   virtual std::vector<std::string> files() const = 0;
+  /// Of the files that are texts.
+  virtual std::vector<FirstLine> first_lines() const { return {}; }
 };
 
 /// Opens one of the data files that the options name, together with the other array if they name one. Throws

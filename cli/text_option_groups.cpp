@@ -128,18 +128,20 @@ void add_text_options(CLI::App& command, Parsed& parsed) {
       ->check(check_character)
       ->type_name("CHARACTER")
       ->group(text_group);
-  add_choice(
-      command, "--header", text.header, headers,
-      "Whether the first line names the columns (default: auto, it does if none of the fields that are "
-      "asked for is a number there)")
+  add_choice(command, "--header", text.header, headers,
+             "Whether the first line names the columns (default: auto, it does if one of the fields that are "
+             "asked for "
+             "can only be a name there; names that are numbers, such as years, need yes)")
       ->group(text_group);
   command
       .add_option_function<std::string>(
           "--comment",
           [&text](const std::string& value) {
-            text.comment = value == "none" ? std::nullopt : std::optional(character_of(value));
+            text.comment = value == "none" ? TextFormat::no_comment : character_of(value);
           },
-          "Begins a line to ignore, or none (default: #)")
+          "Begins a line to ignore, or none (default: # in texts between blanks; in CSV none, but for lines "
+          "in "
+          "front of the first row that begin with # and a blank)")
       ->check(check_comment)
       ->type_name("CHARACTER")
       ->group(text_group);

@@ -26,6 +26,11 @@ std::optional<int> TextFileSource::busy_threads() const {
   return static_cast<int>(std::min(cores, blocks));
 }
 
+std::vector<FirstLine> TextFileSource::first_lines() const {
+  if (!reader_.has_header()) return {{reader_.name(), std::nullopt}};
+  return {{reader_.name(), reader_.first_line()}};
+}
+
 std::vector<std::string> TextFileSource::columns() const {
   std::vector<std::string> names;
   names.reserve(reader_.columns());

@@ -22,6 +22,7 @@ class TextFileSource : public Source {
   std::vector<std::string> keys() const override { return reader_.keys(); }
   std::vector<std::string> key_names() const override;
   std::vector<std::string> files() const override { return {reader_.name()}; }
+  std::vector<FirstLine> first_lines() const override;
 
  private:
   TextReader reader_;

@@ -41,7 +41,7 @@ TextFormat format_of(const std::uint8_t* choice) {
   format.type = types[choice[0] & 3];
   format.missing = static_cast<MissingValues>((choice[0] >> 2) % 3);
   format.header = static_cast<TextHeader>((choice[0] >> 4) % 3);
-  if ((choice[0] & 64) != 0) format.comment = std::nullopt;
+  if ((choice[0] & 64) != 0) format.comment = TextFormat::no_comment;
   if ((choice[0] & 128) != 0) format.key = {1};
   if ((choice[1] & 1) != 0) format.columns = {2};
   if ((choice[1] & 2) != 0) format.columns.emplace_back("a");

@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   format.separator = ' ';
   format.missing = static_cast<MissingValues>((data[0] >> 2) % 3);
   format.header = (data[0] & 128) != 0 ? TextHeader::absent : TextHeader::automatic;
-  if ((data[0] & 64) != 0) format.comment = std::nullopt;
+  if ((data[0] & 64) != 0) format.comment = TextFormat::no_comment;
   fuzz::choose_options(format, data[2], data[3]);
   fuzz::read_text_twice(text, format, 1 + data[1] % 16);
   return 0;

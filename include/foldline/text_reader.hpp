@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -25,7 +26,7 @@ using TextColumn = std::variant<std::int64_t, std::string>;
 
 /// Whether a text begins with the names of its columns.
 enum class TextHeader : std::uint8_t {
-  automatic,  ///< the first line is a header if a selected field of it is neither a number nor missing
+  automatic,  ///< the first line is a header if a selected field of it can only be a name
   present,    ///< the first line is one
   absent      ///< there is none
 };
@@ -58,6 +59,36 @@ class FOLDLINE_API UnknownColumn : public DataError {
   std::vector<std::string> known_;
 };
 
+/// What may help where a text cannot be read, for programs that name their own options in a message.
+enum class TextRemedy : std::uint8_t {
+  none,          ///< the message says it
+  skip_missing,  ///< TextFormat::missing
+  header,        ///< TextFormat::header
+  comment,       ///< TextFormat::comment
+  separator,     ///< TextFormat::separator
+  columns,       ///< TextFormat::columns
+  type,          ///< TextFormat::type
+  spelling,      ///< TextFormat::decimal_mark, TextFormat::thousands
+  longest_row,   ///< TextFormat::longest_row
+  skip_lines     ///< TextFormat::skip_lines
+};
+
+/// A text cannot be read as the format says.
+class FOLDLINE_API UnreadableText : public DataError {
+ public:
+  /// what() is `problem`, a semicolon and advice, or with TextRemedy::none `problem` alone.
+  UnreadableText(const std::string& problem, TextRemedy remedy);
+
+  /// The message without the advice, for programs that give their own.
+  std::string_view problem() const noexcept { return {what(), problem_size_}; }
+  /// What the advice is about.
+  TextRemedy remedy() const noexcept { return remedy_; }
+
+ private:
+  std::size_t problem_size_;
+  TextRemedy remedy_;
+};
+
 /// How a text is to be read.
 struct TextFormat {
   /// Each decimal is rounded to a floating-point type once, to nearest, ties to even; beyond its range it is
@@ -82,9 +113,11 @@ struct TextFormat {
   std::optional<char> separator = std::nullopt;
   /// Whether the first line names the columns.
   TextHeader header = TextHeader::automatic;
-  /// Begins a line that is ignored; between numbers separated by blanks, also the rest of a line. None:
-  /// nothing does.
-  std::optional<char> comment = '#';
+  /// Begins a line that is ignored; between blanks, also after a blank the rest of a line. None: '#' in texts
+  /// between blanks, and in others nothing, but for lines in front of the first row that begin with "# ".
+  std::optional<char> comment = std::nullopt;
+  /// The value of `comment` with which nothing begins one.
+  static constexpr char no_comment = '\0';
   /// What begins the fraction of a number: '.' or ','.
   char decimal_mark = '.';
   /// What may separate thousands, as in 1.234.567,8, in UTF-8: "." or "," or "'" (U+2019 too), " " (any space
@@ -172,6 +205,8 @@ class FOLDLINE_API TextReader {
   /// Fields of the first line, header or not; 0 for a text without any. Of more than 2^20 bytes of numbers
   /// between blanks that belong to one vector only the beginning counts.
   std::int64_t width() const;
+  /// These fields: the columns' names, if has_header().
+  const std::vector<std::string>& first_line() const;
   /// Vectors that a block has: one per selected column, or 1.
   std::size_t columns() const;
   /// What to call column `column` of the selection: its name in the header, or its number; "" if every number

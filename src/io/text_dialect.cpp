@@ -1,5 +1,10 @@
 #include "io/text_dialect.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "io/text_number.hpp"
+
 namespace foldline::io {
 
 std::string TextField::value() const {
@@ -15,13 +20,33 @@ std::string_view message_of(FieldEnd end) {
              : "there is text after a closing quote; within quotes, write \"\" for a quote";
 }
 
-TextDialect::TextDialect(char separator, std::optional<char> comment)
-    : separator_(separator), comment_(comment) {
-  ends_field_['\n'] = true;
-  ends_field_[static_cast<unsigned char>(separator)] = true;
-  if (!splits_at_blanks()) return;
-  ends_field_['\t'] = true;
-  if (comment) ends_field_[static_cast<unsigned char>(*comment)] = true;
+std::int64_t count_lines(std::string_view text) {
+  std::int64_t lines = std::ranges::count(text, '\n');
+  if (text.find('\r') == std::string_view::npos) return lines;
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) lines += text[at] == '\r' && text[at + 1] != '\n';
+  return lines + (text.ends_with('\r') ? 1 : 0);
+}
+
+std::string_view whole_lines_of(std::string_view text) {
+  if (text.ends_with('\r')) text.remove_suffix(1);  // '\n' may follow
+  return text.substr(0, text.find_last_of("\r\n") + 1);
+}
+
+TextDialect::TextDialect(char separator, std::optional<char> comment, Comments comments,
+                         std::vector<std::string> markers)
+    : separator_(separator), comment_(comment), comments_(comments), markers_(std::move(markers)) {
+  for (const char c : {'\n', '\r', separator}) ends_field_[static_cast<unsigned char>(c)] = true;
+  if (splits_at_blanks()) ends_field_['\t'] = true;
+}
+
+bool TextDialect::may_be_comment(const char* at) const {
+  if (comments_ == Comments::clear)
+    return is_line_end(at[1]) || at[1] == ' ' || at[1] == '!' || at[1] == *comment_;
+  const char* end = at;  // of a field, whatever separates them
+  while (!ends_field_[static_cast<unsigned char>(*end)] && *end != '\t' && *end != ';' && *end != ',') ++end;
+  while (is_blank(end[-1])) --end;
+  const std::string_view field(at, static_cast<std::size_t>(end - at));
+  return !is_spreadsheet_error(field) && std::ranges::find(markers_, field) == markers_.end();
 }
 
 FieldEnd TextDialect::read_quoted(const char*& at, const char* end, TextField& field) const {
@@ -40,23 +65,23 @@ FieldEnd TextDialect::read_quoted(const char*& at, const char* end, TextField& f
   field = {{first, static_cast<std::size_t>(at - 1 - first)}, true};
   const char* const closed = at;
   skip_blanks(at);
-  const bool proper = *at == '\n' || *at == separator_ || (splits_at_blanks() && at != closed);
+  const bool proper = is_line_end(*at) || *at == separator_ || (splits_at_blanks() && at != closed);
   return proper ? FieldEnd::proper : FieldEnd::text_at_quote;
 }
 
 const char* TextDialect::line_end(const char* at, const char* end) const {
-  if (!enter_row(at, end)) return at;
+  if (!enter_row(at)) return at;
   TextField field;
   do {
     const FieldEnd field_end = read_field(at, end, field);
     if (field_end == FieldEnd::never) return nullptr;
-    if (field_end == FieldEnd::text_at_quote) return next_line(at, end);
-  } while (next_field(at, end));
+    if (field_end == FieldEnd::text_at_quote) return next_line(at);
+  } while (next_field(at));
   return at;
 }
 
 std::size_t TextDialect::whole_lines(std::string_view text) const {
-  text = text.substr(0, text.rfind('\n') + 1);
+  text = whole_lines_of(text);
   if (text.find('"') == std::string_view::npos) return text.size();
   const char* at = text.data();
   const char* const end = at + text.size();

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace foldline::io {
 
@@ -30,23 +31,41 @@ enum class FieldEnd : std::uint8_t {
 /// What is wrong with an end that is not proper, and what to do.
 std::string_view message_of(FieldEnd end);
 
-/// Every text given to it ends with '\n', so that no search for the end of a field or line needs a bound.
-/// '\r' before '\n' belongs to the line's end.
+/// Which lines are comments, besides those that the format tells.
+enum class Comments : std::uint8_t {
+  all,   ///< lines that begin with the character, and between blanks what follows it after a blank
+  clear  ///< lines in which another one, a blank, '!' or nothing follows it: no CSV has such a row
+};
+
+inline bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+/// Past the line's end at `at`: "\n", "\r\n" or "\r".
+inline const char* past_line_end(const char* at) { return at + (at[0] == '\r' && at[1] == '\n' ? 2 : 1); }
+/// How many lines end in a text.
+std::int64_t count_lines(std::string_view text);
+/// The lines at the start of any text that are whole, whatever follows it.
+std::string_view whole_lines_of(std::string_view text);
+
+/// Every text given to it ends with a line's end, so that no search for the end of a field or line needs a
+/// bound; if that is '\r', another byte must follow it.
 class TextDialect {
  public:
   /// The separator ' ' stands for any number of blanks and tabs.
-  TextDialect(char separator, std::optional<char> comment);
+  /// `markers`: fields that are no comments, whatever they begin with.
+  TextDialect(char separator, std::optional<char> comment, Comments comments = Comments::all,
+              std::vector<std::string> markers = {});
 
   char separator() const { return separator_; }
   std::optional<char> comment() const { return comment_; }
 
   /// At the start of a line: moves on to its first field and returns true, or past the line if it is blank or
   /// a comment.
-  bool enter_row(const char*& at, const char* end) const;
+  bool enter_row(const char*& at) const;
+  /// Whether a line that begins with '#', or what begins comments, may be a comment: not with "#N/A".
+  bool may_be_comment(const char* at) const;
   /// Reads the field at `at`, a position that enter_row or next_field gave, and moves on to what ends it.
   FieldEnd read_field(const char*& at, const char* end, TextField& field) const;
   /// After a field with a proper end: moves on to the next one and returns true, or past the row.
-  bool next_field(const char*& at, const char* end) const;
+  bool next_field(const char*& at) const;
 
   /// The end of the row or line at `at`; nullptr if the text ends within it. A row with text at a
   /// closing quote is taken to end with the line.
@@ -60,29 +79,31 @@ class TextDialect {
  private:
   bool splits_at_blanks() const { return separator_ == ' '; }
   bool is_blank(char c) const { return c == ' ' || (c == '\t' && separator_ != '\t'); }
-  bool is_comment(char c) const { return comment_ && c == *comment_; }
+  bool is_comment(const char* at) const { return comment_ && *at == *comment_ && may_be_comment(at); }
   void skip_blanks(const char*& at) const;
   FieldEnd read_quoted(const char*& at, const char* end, TextField& field) const;
 
   char separator_;
   std::optional<char> comment_;
+  Comments comments_;
+  std::vector<std::string> markers_;
   std::array<bool, 256> ends_field_ = {};
 };
 
-/// Past the line at `at`, which must end before `end`.
-inline const char* next_line(const char* at, const char* end) {
-  return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at))) + 1;
+/// Past the line at `at`.
+inline const char* next_line(const char* at) {
+  while (!is_line_end(*at)) ++at;
+  return past_line_end(at);
 }
 
 inline void TextDialect::skip_blanks(const char*& at) const {
   while (is_blank(*at)) ++at;
-  if (at[0] == '\r' && at[1] == '\n') ++at;
 }
 
-inline bool TextDialect::enter_row(const char*& at, const char* end) const {
+inline bool TextDialect::enter_row(const char*& at) const {
   skip_blanks(at);
-  if (*at != '\n' && !is_comment(*at)) return true;
-  at = next_line(at, end);
+  if (!is_line_end(*at) && !is_comment(at)) return true;
+  at = next_line(at);
   return false;
 }
 
@@ -92,20 +113,19 @@ inline FieldEnd TextDialect::read_field(const char*& at, const char* end, TextFi
   const char* const first = at;
   while (!ends_field_[static_cast<unsigned char>(*at)]) ++at;
   const char* last = at;
-  if (*at == '\n' && last != first && last[-1] == '\r') --last;
   while (last != first && is_blank(last[-1])) --last;
   field = {{first, static_cast<std::size_t>(last - first)}, false};
   return FieldEnd::proper;
 }
 
-inline bool TextDialect::next_field(const char*& at, const char* end) const {
-  if (splits_at_blanks()) {
-    skip_blanks(at);
-    if (*at != '\n' && !is_comment(*at)) return true;
-    at = next_line(at, end);
+inline bool TextDialect::next_field(const char*& at) const {
+  if (splits_at_blanks()) return enter_row(at);
+  if (*at != separator_) {
+    at = past_line_end(at);
     return false;
   }
-  return *at++ == separator_;
+  ++at;
+  return true;
 }
 
 }  // namespace foldline::io

@@ -1,20 +1,20 @@
 #include "io/text_layout.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "foldline/error.hpp"
+#include "io/text_damage.hpp"
+#include "io/text_header.hpp"
 #include "io/text_message.hpp"
-#include "io/text_missing.hpp"
 #include "io/text_preamble.hpp"
+#include "io/text_separator.hpp"
 #include "io/text_spelling.hpp"
 
 namespace foldline::io {
 namespace {
 
-/// Bytes of the first line that tell what separates its fields, and of a line of numbers all that is looked
-/// at.
+/// Bytes of a line of numbers that are looked at.
 constexpr std::size_t most_looked_at = std::size_t{1} << 20;
 
 void validate_column(const TextColumn& column) {
@@ -23,15 +23,29 @@ void validate_column(const TextColumn& column) {
     throw InvalidArgument("column " + std::to_string(*number) + " does not exist; columns count from 1");
 }
 
-[[noreturn]] void fail(const TextSource& source, const std::string& what) {
-  throw DataError(source.name() + ": " + what);
+[[noreturn]] void fail(const TextSource& source, const std::string& what,
+                       TextRemedy remedy = TextRemedy::none) {
+  throw UnreadableText(source.name() + ": " + what, remedy);
 }
 
-/// Bytes of whole lines at the start of any text.
-std::string_view lines_of(std::string_view text) { return text.substr(0, text.rfind('\n') + 1); }
+[[noreturn]] void fail_in_line(const TextSource& source, std::int64_t line, const std::string& what,
+                               TextRemedy remedy = TextRemedy::none) {
+  fail(source, "line " + std::to_string(line) + what, remedy);
+}
 
-[[noreturn]] void fail_in_line(const TextSource& source, std::int64_t line, const std::string& what) {
-  fail(source, "line " + std::to_string(line) + what);
+[[noreturn]] void fail_too_long(const TextSource& source, std::int64_t line) {
+  fail_in_line(source, line, ": " + too_long_message(static_cast<std::int64_t>(source.longest_row())),
+               TextRemedy::longest_row);
+}
+
+/// Removes whole lines from the start of the source.
+void drop_lines(TextSource& source, TextLayout& layout, std::size_t size) {
+  const std::string_view text = source.start().substr(0, size);
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    fail_in_line(source, layout.lines + 1 + count_lines(text.substr(0, nul)),
+                 ": " + message_of_control('\0'));
+  layout.lines += count_lines(text);
+  source.drop(size);
 }
 
 /// Whether a text that is less than a line is more than blanks and the beginning of a comment.
@@ -40,91 +54,54 @@ bool begins_row(std::string_view text, std::optional<char> comment) {
   return first != std::string_view::npos && text[first] != comment;
 }
 
-/// Drops blank lines and comments, and returns how many. `before` lines have been dropped already.
-std::int64_t drop_comments(TextSource& source, const TextDialect& dialect, std::int64_t before) {
-  std::int64_t lines = 0;
-  do {
-    const std::string_view text = lines_of(source.start());
+/// Drops blank lines and comments in front of a row. Returns whether there is one.
+bool drop_comments(TextSource& source, TextLayout& layout, const TextDialect& dialect) {
+  for (;;) {
+    const std::string_view text = whole_lines_of(source.start());
     const char* at = text.data();
     const char* const end = at + text.size();
     const char* line = at;
-    while (at != end && !dialect.enter_row(at, end)) {
-      ++lines;
+    while (at != end && !dialect.enter_row(at)) {
       if (static_cast<std::size_t>(at - line) > source.longest_row())
-        fail_in_line(source, before + lines, ": " + too_long_message(source.longest_row()));
+        fail_too_long(source, layout.lines + count_lines({text.data(), at}));
       line = at;
     }
     const bool found = line != end;
-    source.drop(static_cast<std::size_t>(line - text.data()));
-    if (found || begins_row(source.start(), dialect.comment())) break;
-  } while (source.start().size() <= source.longest_row() && source.grow());
-  return lines;
-}
-
-/// Calls f(c) for the characters of the first line that are outside of quotes, to its end or until f returns
-/// false. As the separator is not known yet, a quote opens after anything that may be one, and after a quote.
-template <class Function>
-const char* scan_first_line(std::string_view text, const Function& f) {
-  bool quotes = false;
-  char before = ' ';
-  for (const char& c : text) {
-    if (c == '"')
-      quotes = !quotes && std::string_view("\t ;,\"").find(before) != std::string_view::npos;
-    else if (!quotes && (c == '\n' || !f(c)))
-      return &c;
-    before = c;
-  }
-  return text.data() + text.size();
-}
-
-/// The first of tab, semicolon and comma that a line has outside of quotes, else blank. Semicolon before
-/// comma: a line with both is one of decimal commas, and the message about them should show a whole number.
-/// `is_cut`: a comment ends the line early; one may follow numbers that blanks separate, and have a comma.
-char find_separator(std::string_view line, const TextFormat& format, bool& is_cut) {
-  std::array<bool, 256> has = {};
-  is_cut = false;
-  scan_first_line(line, [&](char c) {
-    is_cut = c == format.comment;
-    has[static_cast<unsigned char>(c)] = !is_cut;
-    return !is_cut;
-  });
-  for (const char c : {'\t', ';', ','})
-    if (has[static_cast<unsigned char>(c)] && !is_in_numbers(c, format)) return c;
-  return is_in_numbers(' ', format) ? '\t' : ' ';
-}
-
-/// Where the line that begins at `first` ends; as much of it is read as necessary.
-std::size_t end_of_line(TextSource& source, std::size_t first) {
-  for (;;) {
-    const std::string_view text = source.start().substr(first);
-    const char* const end = scan_first_line(text, [](char) { return true; });
-    const bool is_whole = end != text.data() + text.size();
-    if (is_whole || source.start().size() > most_looked_at || !source.grow())
-      return first + static_cast<std::size_t>(end - text.data());
+    drop_lines(source, layout, static_cast<std::size_t>(line - text.data()));
+    if (found || begins_row(source.start(), dialect.comment())) return true;
+    if (source.start().size() > source.longest_row() || !source.grow()) return !source.start().empty();
   }
 }
 
-/// What looks like a comment may be part of a name, as in "Item #,Amount"; the second line tells.
-char choose_separator(TextSource& source, const TextFormat& format) {
-  if (format.separator) return *format.separator;
-  const std::size_t end = end_of_line(source, 0);
-  bool is_cut = false;
-  const char separator = find_separator(source.start().substr(0, end), format, is_cut);
-  if (separator != ' ' || !is_cut || end == source.start().size()) return separator;
-  const std::size_t next_end = end_of_line(source, end + 1);
-  return find_separator(source.start().substr(end + 1, next_end - end - 1), format, is_cut);
+/// The format with what begins comments, which in a text between blanks is '#' unless it says otherwise.
+TextDialect dialect_of(char separator, const TextFormat& format) {
+  std::vector<std::string> markers = format.missing_markers;
+  if (!format.only_missing_markers) markers.emplace_back("#N/A");
+  if (format.comment == TextFormat::no_comment || (!format.comment && separator != ' '))
+    return {separator, std::nullopt, Comments::all, markers};
+  return {separator, format.comment.value_or('#'), Comments::all, markers};
+}
+
+/// Finds the dialect, and drops what comes before the first row.
+void find_dialect(TextSource& source, TextLayout& layout, const TextFormat& format) {
+  // Until the separator is known, lines of blanks and tabs only are blank.
+  const char separator = format.separator.value_or(' ');
+  drop_comments(source, layout,
+                format.comment || separator == '#' ? dialect_of(separator, format)
+                                                   : TextDialect(separator, '#', Comments::clear));
+  layout.dialect = dialect_of(choose_separator(source, format), format);
+  drop_comments(source, layout, layout.dialect);
 }
 
 /// Bytes of the first row, of which as much as necessary is read; 0 if there is none.
-std::size_t find_first_row(TextSource& source, const TextDialect& dialect, std::int64_t line) {
+std::size_t find_first_row(TextSource& source, const TextLayout& layout) {
   for (;;) {
-    const std::string_view text = lines_of(source.start());
+    const std::string_view text = whole_lines_of(source.start());
     const char* const first = text.data();
-    const char* const row_end = text.empty() ? nullptr : dialect.line_end(first, first + text.size());
+    const char* const row_end = text.empty() ? nullptr : layout.dialect.line_end(first, first + text.size());
     if (row_end != nullptr && static_cast<std::size_t>(row_end - first) <= source.longest_row())
       return static_cast<std::size_t>(row_end - first);
-    if (source.start().size() > source.longest_row())
-      fail_in_line(source, line, ": " + too_long_message(source.longest_row()));
+    if (source.start().size() > source.longest_row()) fail_too_long(source, layout.lines + 1);
     if (!source.grow()) return source.start().size();
   }
 }
@@ -134,7 +111,7 @@ std::vector<std::string> fields_of(std::string_view row, const TextSource& sourc
   std::vector<std::string> fields;
   const char* at = row.data();
   const char* const end = at + row.size();
-  if (row.empty() || !dialect.enter_row(at, end)) return fields;
+  if (row.empty() || !dialect.enter_row(at)) return fields;
   TextField field;
   do {
     const FieldEnd field_end = dialect.read_field(at, end, field);
@@ -143,38 +120,8 @@ std::vector<std::string> fields_of(std::string_view row, const TextSource& sourc
           source, layout.lines + 1,
           ", column " + std::to_string(fields.size() + 1) + ": " + std::string(message_of(field_end)));
     fields.push_back(field.value());
-  } while (dialect.next_field(at, end));
+  } while (dialect.next_field(at));
   return fields;
-}
-
-/// Whether a field can only be a name. What begins like a number and is none is a damaged number rather than
-/// a name: taking it for a header would hide it.
-bool is_name(std::string_view field, const TextFormat& format) {
-  const NumberReader numbers(format.type, format);
-  if (field.empty() || MissingMarkers(format, numbers).have(field, numbers) ||
-      std::string_view("0123456789+-.").find(field.front()) != std::string::npos)
-    return false;
-  const auto is_number_of = [&](ElementType number_type) {
-    std::array<std::byte, 8> ignored;
-    return NumberReader(number_type, format).read(field, ignored.data()) == NumberStatus::number;
-  };
-  return !is_number_of(ElementType::float64) &&
-         !is_number_of(format.type);  // "nan" is no name, nor "true" of bool
-}
-
-bool is_name_of(const TextFormat& format) {
-  const auto named = [](const TextColumn& column) { return std::holds_alternative<std::string>(column); };
-  return std::ranges::any_of(format.columns, named) || std::ranges::any_of(format.key, named);
-}
-
-bool looks_like_header(const std::vector<std::string>& row, const TextFormat& format) {
-  if (is_name_of(format)) return true;
-  const auto is_name_here = [&](const std::string& field) { return is_name(field, format); };
-  if (format.columns.empty()) return std::ranges::any_of(row, is_name_here);
-  return std::ranges::any_of(format.columns, [&](const TextColumn& column) {
-    const auto number = static_cast<std::size_t>(std::get<std::int64_t>(column));
-    return number <= row.size() && is_name_here(row[number - 1]);
-  });
 }
 
 /// The first row, or the part of it that tells enough of a line of numbers between blanks.
@@ -183,23 +130,42 @@ std::string first_row(TextSource& source, const TextFormat& format, const TextLa
     while (source.start().size() <= most_looked_at && source.grow()) {
     }
     std::string_view start = source.start().substr(0, most_looked_at);
-    if (start.size() == most_looked_at && start.find('\n') == std::string_view::npos)
+    if (start.size() == most_looked_at && start.find_first_of("\r\n") == std::string_view::npos)
       if (const std::size_t part = layout.dialect.part_of_line(start); part != 0) {
         std::string row(start.substr(0, part));
         row.back() = '\n';
-        if (!looks_like_header(fields_of(row, source, layout), format)) return row;
+        if (!guess_header(fields_of(row, source, layout), format).is_header) return row;
       }
   }
-  const std::size_t size = find_first_row(source, layout.dialect, layout.lines + 1);
+  const std::size_t size = find_first_row(source, layout);
   return std::string(source.start().substr(0, size));
 }
 
-std::string list_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 10;
-  std::string result;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
-    result += (i == 0 ? "" : ", ") + quoted(names[i]);
-  return result + (names.size() > most ? ", and " + std::to_string(names.size() - most) + " more" : "");
+void find_header(TextLayout& layout, const TextSource& source, const TextFormat& format) {
+  if (layout.first_row.empty() || format.header == TextHeader::absent) return;
+  layout.has_header = format.header == TextHeader::present;
+  if (layout.has_header) return;
+  const HeaderGuess guess = guess_header(layout.first_row, format);
+  layout.has_header = guess.is_header;
+  if (!guess.damaged) return;
+  const std::string& field = layout.first_row[*guess.damaged];
+  const std::optional<std::string> number = plain_number(field);
+  fail_in_line(source, layout.lines + 1,
+               ", " + layout.name_of(*guess.damaged) + ": " + quoted(field) +
+                   " is not a number, and looks too much like one " + (number ? "(" + *number + ") " : "") +
+                   "to be a name",
+               TextRemedy::header);
+}
+
+/// Drops the header, and what comes between it and the next row, which there must be if it may be none.
+void drop_header(TextSource& source, TextLayout& layout, const TextFormat& format, std::size_t size) {
+  const std::int64_t line = layout.lines + 1;
+  drop_lines(source, layout, size);
+  if (!drop_comments(source, layout, layout.dialect) && format.header == TextHeader::automatic &&
+      !names_columns(format))
+    fail_in_line(source, line,
+                 ": is taken for a header (" + list_of(layout.first_row) + "), and no data follow",
+                 TextRemedy::header);
 }
 
 std::size_t find_named(const TextSource& source, const TextLayout& layout, const std::string& name) {
@@ -219,10 +185,16 @@ std::size_t find_column(const TextSource& source, const TextLayout& layout, cons
   if (const auto* const name = std::get_if<std::string>(&column)) return find_named(source, layout, *name);
   const auto number = static_cast<std::size_t>(std::get<std::int64_t>(column));
   const std::size_t width = layout.first_row.size();
-  if (width != 0 && number > width)
-    fail(source, "has no column " + std::to_string(number) + ": its first line has " +
-                     counted(width, "column") + "; check the column and the separator");
-  return number - 1;
+  if (width == 0 || number <= width) return number - 1;
+  const std::string name = std::to_string(number);  // a year, for example
+  const bool is_in_first_row = std::ranges::find(layout.first_row, name) != layout.first_row.end();
+  if (is_in_first_row && layout.has_header) return find_named(source, layout, name);
+  if (is_in_first_row)
+    fail(source, "has no column " + name + ", but its first line has a field " + quoted(name),
+         TextRemedy::header);
+  const bool is_comment = !layout.dialect.comment() && layout.first_row.front().starts_with('#');
+  fail(source, "has no column " + name + ": its first line has " + counted(width, "column"),
+       is_comment ? TextRemedy::comment : TextRemedy::separator);
 }
 
 void find_columns(TextLayout& layout, const TextSource& source, const TextFormat& format) {
@@ -233,9 +205,10 @@ void find_columns(TextLayout& layout, const TextSource& source, const TextFormat
     for (std::size_t field = 0; field < width; ++field) layout.columns.push_back(field);
   for (const TextColumn& column : format.key) layout.key.push_back(find_column(source, layout, column));
   if (layout.columns.empty() && !format.all_columns && !layout.any_width() && width > 1)
-    fail(source, "has " + counted(width, "column") +
-                     (layout.has_header ? " (" + list_of(layout.first_row) + ")" : "") +
-                     "; say which of them is wanted");
+    fail(
+        source,
+        "has " + counted(width, "column") + (layout.has_header ? " (" + list_of(layout.first_row) + ")" : ""),
+        TextRemedy::columns);
 }
 
 }  // namespace
@@ -266,7 +239,8 @@ std::string TextLayout::name_of(std::size_t field) const {
 }
 
 void validate(const TextFormat& format) {
-  for (const std::optional<char> c : {format.separator, format.comment})
+  const bool has_comment = format.comment && *format.comment != TextFormat::no_comment;
+  for (const std::optional<char> c : {format.separator, has_comment ? format.comment : std::nullopt})
     if (c && !can_separate(*c))
       throw InvalidArgument(quoted({&*c, 1}) +
                             " cannot separate fields or begin comments; choose a character "
@@ -301,19 +275,13 @@ TextLayout find_layout(TextSource& source, const TextFormat& given) {
   const TextPreamble preamble = drop_preamble(source, given);
   TextFormat format = given;
   if (preamble.separator) format.separator = preamble.separator;
-  // Until the separator is known, lines of blanks and tabs only are blank.
-  const TextDialect unknown(format.separator.value_or(' '), format.comment);
-  const std::int64_t lines = preamble.lines + drop_comments(source, unknown, preamble.lines);
-  TextLayout layout{.dialect = TextDialect(choose_separator(source, format), format.comment), .lines = lines};
+  TextLayout layout{.dialect = dialect_of(' ', format), .lines = preamble.lines};
+  find_dialect(source, layout, format);
   const std::string row = first_row(source, format, layout);
   layout.first_row = fields_of(row, source, layout);
-  if (!layout.first_row.empty() && format.header != TextHeader::absent)
-    layout.has_header = format.header == TextHeader::present || looks_like_header(layout.first_row, format);
+  find_header(layout, source, format);
   find_columns(layout, source, format);
-  if (layout.has_header) {
-    layout.lines += std::ranges::count(row, '\n');
-    source.drop(row.size());
-  }
+  if (layout.has_header) drop_header(source, layout, format, row.size());
   return layout;
 }
 

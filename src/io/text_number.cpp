@@ -180,4 +180,12 @@ ParseNumber number_parser(ElementType type) {
   });
 }
 
+bool is_spreadsheet_error(std::string_view text) {
+  if (text == "#N/A" || text == "#NV" || text == "#N/D" || text == "#GETTING_DATA") return true;
+  if (text.size() < 3 || text.front() != '#' || (text.back() != '!' && text.back() != '?')) return false;
+  return std::ranges::all_of(text.substr(1, text.size() - 2), [](char c) {
+    return (c >= 'A' && c <= 'Z') || c == '/' || c == '0' || (c & 0x80) != 0;  // other languages have umlauts
+  });
+}
+
 }  // namespace foldline::io

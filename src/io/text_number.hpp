@@ -21,4 +21,7 @@ using ParseNumber = NumberStatus (*)(std::string_view text, std::byte* value);
 
 ParseNumber number_parser(ElementType type);
 
+/// Whether a field is what spreadsheets write for a value that could not be computed: "#DIV/0!", "#NAME?".
+bool is_spreadsheet_error(std::string_view text);
+
 }  // namespace foldline::io

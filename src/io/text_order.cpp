@@ -1,14 +1,12 @@
 #include "io/text_order.hpp"
 
-#include "foldline/error.hpp"
-
 namespace foldline::io {
 
 void TextOrder::check() {
   std::unique_lock lock(mutex_);
   if (!failed_) return;
   changed_.wait(lock, [&] { return error_.has_value(); });
-  throw DataError(*error_);
+  throw UnreadableText(*error_);
 }
 
 void TextOrder::finish(std::int64_t number, Extent extent) {
@@ -24,21 +22,21 @@ void TextOrder::finish(std::int64_t number, Extent extent) {
   if (failed_) changed_.notify_all();
 }
 
-void TextOrder::fail(std::int64_t number, const std::function<std::string(Extent before)>& message) {
+void TextOrder::fail(std::int64_t number, const std::function<UnreadableText(Extent before)>& error) {
   std::unique_lock lock(mutex_);
   failed_ = true;
   changed_.wait(lock, [&] { return error_ || done_ == number; });
   if (!error_) {
-    error_ = message(before_);
+    error_ = error(before_);
     changed_.notify_all();
   }
-  throw DataError(*error_);
+  throw UnreadableText(*error_);
 }
 
 void TextOrder::abandon(const std::string& name) noexcept {
   const std::lock_guard lock(mutex_);
   failed_ = true;
-  if (!error_) error_ = name + ": was not read to its end, because a thread failed";
+  if (!error_) error_.emplace(name + ": was not read to its end, because a thread failed", TextRemedy::none);
   changed_.notify_all();
 }
 

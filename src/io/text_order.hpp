@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "foldline/text_reader.hpp"
+
 namespace foldline::io {
 
 /// Lines are not counted ahead of the parsing but by it; whoever finds an error waits until the blocks before
@@ -29,9 +31,9 @@ class TextOrder {
   void check();
   /// Block `number` is without error and goes so far.
   void finish(std::int64_t number, Extent extent);
-  /// Throws the first error of the text: this one, of block `number`, unless a block before has one too. Its
-  /// message depends on what comes before the block.
-  [[noreturn]] void fail(std::int64_t number, const std::function<std::string(Extent before)>& message);
+  /// Throws the first error of the text: this one, of block `number`, unless a block before has one too. It
+  /// depends on what comes before the block.
+  [[noreturn]] void fail(std::int64_t number, const std::function<UnreadableText(Extent before)>& error);
   /// A block will never be done: nobody may wait for it.
   void abandon(const std::string& name) noexcept;
 
@@ -42,7 +44,7 @@ class TextOrder {
   Extent before_;                         ///< of them, and of what came before the first block
   std::map<std::int64_t, Extent> ahead_;  ///< blocks done beyond them: at most one per thread
   bool failed_ = false;
-  std::optional<std::string> error_;
+  std::optional<UnreadableText> error_;
 };
 
 }  // namespace foldline::io

@@ -5,17 +5,15 @@
 #include <limits>
 #include <utility>
 
+#include "io/text_damage.hpp"
 #include "io/text_message.hpp"
+#include "io/text_number.hpp"
+#include "io/text_scan.hpp"
 
 namespace foldline::io {
 namespace {
 
 constexpr std::size_t no_field = std::numeric_limits<std::size_t>::max();
-
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
-  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
-}
 
 /// Whether a text may be a number to those who write decimal commas or separate thousands.
 bool is_spelled_otherwise(std::string_view text) {
@@ -27,16 +25,33 @@ bool is_spelled_otherwise(std::string_view text) {
          (rest.empty() || static_cast<unsigned char>(rest.front()) >= 0x80);
 }
 
-std::string message_of(NumberStatus status, std::string_view text, ElementType type) {
-  const std::string field = quoted(text), name(name_of(type));
+/// What is wrong with a row, and what helps: a cure, or what the remedy stands for.
+struct Problem {
+  std::string what;
+  std::string cure;
+  TextRemedy remedy = TextRemedy::none;
+};
+
+Problem not_a_number(std::string_view text, const TextDialect& dialect) {
+  const std::string what = quoted(text) + " is not a number";
+  if (is_spreadsheet_error(text))
+    return {what, "it is an error of a spreadsheet: mend the formula, or take out the row"};
+  if (text.find("1.#") <= 1) return {what, "write inf or nan"};  // "-1.#IND": old C libraries of Microsoft
+  if (dialect.comment() && text.find(*dialect.comment()) != std::string_view::npos)
+    return {what, dialect.separator() == ' ' ? "a comment needs a blank before it"
+                                             : "in CSV a comment takes a line of its own"};
+  if (is_spelled_otherwise(text)) return {what, "", TextRemedy::spelling};
+  if (const std::optional<std::string> number = plain_number(text)) return {what, "write " + *number};
+  return {what, "correct it or choose other columns"};
+}
+
+Problem problem_of(NumberStatus status, std::string_view text, const TextParser& parser) {
   if (status == NumberStatus::not_an_integer)
-    return field + " is not an integer; choose another element type than " + name;
+    return {quoted(text) + " is not an integer", "", TextRemedy::type};
   if (status == NumberStatus::out_of_range)
-    return field + " is beyond the range of " + name + "; choose another element type";
-  if (text.find('\0') != std::string_view::npos) return field + " has a NUL byte; is this a text?";
-  if (is_spelled_otherwise(text))
-    return field + " is not a number; give the decimal mark and what separates thousands";
-  return field + " is not a number; correct it or choose other columns";
+    return {quoted(text) + " is beyond the range of " + std::string(name_of(parser.type())), "",
+            TextRemedy::type};
+  return not_a_number(text, parser.layout().dialect);
 }
 
 }  // namespace
@@ -71,10 +86,13 @@ class BlockParser {
   bool parse_row();
   bool take(std::size_t field, std::size_t vector, const TextField& text);
   bool take_missing(std::size_t field, std::string what);
+  Problem too_many_fields(std::size_t fields) const;
+  bool are_empty_from(std::size_t first) const;
   bool end_row(std::size_t fields);
   bool end_keys();
   std::string_view joined_key();
-  bool fail(std::optional<std::size_t> field, std::string what);
+  bool fail(std::optional<std::size_t> field, Problem problem);
+  bool fail_too_long();
 
   const TextParser& parser_;
   const TextDialect& dialect_;
@@ -97,13 +115,15 @@ class BlockParser {
 std::optional<TextError> BlockParser::run() {
   while (at_ != end_) {
     row_ = at_;
-    if (dialect_.enter_row(at_, end_)) {
+    if (dialect_.enter_row(at_)) {
       if (!parse_row()) return error_;
       if (continues_) --values_.rows;
     }
     continues_ = false;
-    if (at_ - row_ > longest_row_)
-      return TextError{row_, std::nullopt, too_long_message(parser_.longest_row_)};
+    if (at_ - row_ > longest_row_) {
+      fail_too_long();
+      return error_;
+    }
   }
   return std::nullopt;
 }
@@ -118,13 +138,13 @@ bool BlockParser::parse_row() {
   do {
     field_ = at_;
     if (const FieldEnd end = dialect_.read_field(at_, end_, text); end != FieldEnd::proper)
-      return fail(field, std::string(message_of(end)));
+      return fail(field, {std::string(message_of(end)), ""});
     if (every_field && !take(field, 0, text)) return false;
     for (; wanted->field == field; ++wanted)
       if (!take(field, wanted->to, text)) return false;
     for (; wanted_key->field == field; ++wanted_key) key_[wanted_key->to] = text;
     ++field;
-  } while (dialect_.next_field(at_, end_));
+  } while (dialect_.next_field(at_));
   for (; wanted->field != no_field; ++wanted)
     if (!take_missing(wanted->field, "is not there: the row has " + counted(field, "field"))) return false;
   if (every_field && parser_.most_fields_ != no_field)
@@ -132,7 +152,7 @@ bool BlockParser::parse_row() {
       if (!take_missing(absent, "is not there: the row has " + counted(field, "field"))) return false;
   if (wanted_key->field != no_field)
     return fail(wanted_key->field,
-                "is not there: the row has " + counted(field, "field") + "; it needs a key");
+                {"is not there: the row has " + counted(field, "field"), "it needs a key"});
   return end_row(field);
 }
 
@@ -151,24 +171,21 @@ bool BlockParser::take(std::size_t field, std::size_t vector, const TextField& t
       return true;
     }
   } else if (!parser_.markers_.have(number, parser_.numbers_)) {
-    return fail(field, message_of(status, number, parser_.type_));
+    return fail(field, problem_of(status, number, parser_));
   }
   return take_missing(field, number.empty() ? "is empty" : quoted(number) + " stands for no value");
 }
 
 bool BlockParser::take_missing(std::size_t field, std::string what) {
   if (parser_.missing_ == MissingValues::refuse)
-    return fail(field, std::move(what) + "; fill it in, or skip missing values");
+    return fail(field, {std::move(what), "", TextRemedy::skip_missing});
   dropped_ |= parser_.missing_ == MissingValues::skip_row;
   ++values_.missing;
   return true;
 }
 
 bool BlockParser::end_row(std::size_t fields) {
-  if (fields > parser_.most_fields_)
-    return fail(std::nullopt, "the row has " + counted(fields, "field") + ", the first line " +
-                                  std::to_string(parser_.most_fields_) +
-                                  "; quote fields that contain the separator");
+  if (fields > parser_.most_fields_) return fail(std::nullopt, too_many_fields(fields));
   ++values_.rows;
   values_.fields_of_last_row = static_cast<std::int64_t>(fields);
   if (parser_.missing_ == MissingValues::skip_row) {
@@ -194,20 +211,54 @@ std::string_view BlockParser::joined_key() {
 bool BlockParser::end_keys() {
   const auto number = cache_.number_of(joined_key(), parser_.keys_);
   if (!number)
-    return fail(parser_.layout_.key[0],
-                "there are too many different keys, or too long ones; allow more, or choose "
-                "another column");
+    return fail(parser_.layout_.key[0], {"there are too many different keys, or too long ones",
+                                         "allow more, or choose another column"});
   for (TextValues::Vector& vector : values_.vectors) vector.keys.resize(vector.size, *number);
   return true;
 }
 
+Problem BlockParser::too_many_fields(std::size_t fields) const {
+  const std::size_t expected = parser_.most_fields_;
+  Problem problem{"the row has " + counted(fields, "field") + ", the first line " + std::to_string(expected),
+                  ""};
+  if (!dialect_.comment() && parser_.layout_.first_row.front().starts_with('#')) {
+    problem.remedy = TextRemedy::comment;
+  } else if (dialect_.separator() == ' ') {
+    problem.cure = "quote fields that contain blanks";
+  } else if (are_empty_from(expected)) {
+    problem.cure = "it ends with a separator: take that away, or let all lines end so";
+  } else {
+    problem.cure = "quote fields that contain the separator";
+  }
+  return problem;
+}
+
+/// Whether the fields of the row are empty from this one on.
+bool BlockParser::are_empty_from(std::size_t first) const {
+  const char* at = row_;
+  dialect_.enter_row(at);
+  TextField text;
+  std::size_t field = 0;
+  do {
+    dialect_.read_field(at, end_, text);
+    if (field++ >= first && !text.text.empty()) return false;
+  } while (dialect_.next_field(at));
+  return true;
+}
+
 /// Always false.
-bool BlockParser::fail(std::optional<std::size_t> field, std::string what) {
+bool BlockParser::fail(std::optional<std::size_t> field, Problem problem) {
   const char* const end = dialect_.line_end(row_, end_);
-  if ((end == nullptr ? end_ : end) - row_ > longest_row_)
-    error_ = TextError{row_, std::nullopt, too_long_message(parser_.longest_row_)};
-  else
-    error_ = TextError{field ? field_ : row_, field, std::move(what)};
+  if ((end == nullptr ? end_ : end) - row_ > longest_row_) return fail_too_long();
+  if (*row_ == '#' && !dialect_.comment() && dialect_.may_be_comment(row_))
+    problem.remedy = TextRemedy::comment;
+  if (problem.remedy == TextRemedy::none && !problem.cure.empty()) problem.what += "; " + problem.cure;
+  error_ = TextError{field ? field_ : row_, field, std::move(problem.what), problem.remedy};
+  return false;
+}
+
+bool BlockParser::fail_too_long() {
+  error_ = TextError{row_, std::nullopt, too_long_message(parser_.longest_row_), TextRemedy::longest_row};
   return false;
 }
 
@@ -235,11 +286,12 @@ std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector
 std::optional<TextError> TextParser::parse(const TextRows& rows, TextValues& values, KeyCache& cache) const {
   values.clear(layout_.vectors());
   const std::string_view text = rows.text();
-  if (rows.too_long) return TextError{text.data(), std::nullopt, too_long_message(longest_row_)};
+  if (rows.too_long)
+    return TextError{text.data(), std::nullopt, too_long_message(longest_row_), TextRemedy::longest_row};
   std::optional<TextError> error = BlockParser(*this, rows, values, cache).run();
   const std::size_t nul = text.find('\0');
-  if (nul != std::string_view::npos && (!error || text.data() + nul < error->at))
-    return TextError{text.data() + nul, std::nullopt, "there is a NUL byte; is this a text?"};
+  if (nul != std::string_view::npos && (!error || text.data() + nul < next_line(error->at)))
+    return TextError{text.data() + nul, std::nullopt, message_of_control('\0')};
   return error;
 }
 

@@ -38,6 +38,7 @@ struct TextError {
   const char* at = nullptr;                         ///< where in the text
   std::optional<std::size_t> field = std::nullopt;  ///< of its row, from 0
   std::string what;
+  TextRemedy remedy = TextRemedy::none;
 };
 
 /// What all rows of a text have in common. Threads share it.

@@ -64,7 +64,8 @@ bool TextReader::State::take(TextBlock::State& block) {
   try {
     if (!source.take(parser.layout().dialect, parser.cuts_lines(), block.rows)) return false;
   } catch (const DataError& error) {
-    order.fail(next_number, [&](io::TextOrder::Extent) { return std::string(error.what()); });
+    order.fail(next_number,
+               [&](io::TextOrder::Extent) { return UnreadableText(error.what(), TextRemedy::none); });
   }
   block.number = next_number++;
   position += static_cast<std::int64_t>(block.rows.size);
@@ -76,14 +77,16 @@ void TextReader::State::parse(TextBlock::State& block) try {
   const std::optional<io::TextError> error = parser.parse(block.rows, block.values, block.cache);
   if (!error)
     return order.finish(block.number,
-                        {.lines = std::ranges::count(text, '\n') - (block.rows.unfinished ? 1 : 0),
+                        {.lines = io::count_lines(text) - (block.rows.unfinished ? 1 : 0),
                          .fields = block.rows.unfinished ? block.values.fields_of_last_row : 0});
   order.fail(block.number, [&](io::TextOrder::Extent before) {
-    const std::int64_t lines = std::count(text.data(), error->at, '\n');
+    const std::int64_t lines = io::count_lines({text.data(), error->at});
     const auto fields_before = static_cast<std::size_t>(lines == 0 ? before.fields : 0);
-    return source.name() + ": line " + std::to_string(before.lines + lines + 1) +
-           (error->field ? ", " + parser.layout().name_of(fields_before + *error->field) : "") + ": " +
-           error->what;
+    return UnreadableText(
+        source.name() + ": line " + std::to_string(before.lines + lines + 1) +
+            (error->field ? ", " + parser.layout().name_of(fields_before + *error->field) : "") + ": " +
+            error->what,
+        error->remedy);
   });
 } catch (...) {
   order.abandon(source.name());  // unless it was fail() that threw
@@ -130,6 +133,7 @@ bool TextReader::has_header() const { return state_->parser.layout().has_header;
 std::int64_t TextReader::width() const {
   return static_cast<std::int64_t>(state_->parser.layout().first_row.size());
 }
+const std::vector<std::string>& TextReader::first_line() const { return state_->parser.layout().first_row; }
 std::size_t TextReader::columns() const { return state_->parser.layout().vectors(); }
 std::string TextReader::column_name(std::size_t column) const {
   return state_->parser.layout().label_of(column);

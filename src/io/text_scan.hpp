@@ -9,6 +9,11 @@
 
 namespace foldline::io {
 
+inline std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
 /// Removes a leading sign and returns whether it was a minus.
 inline bool take_sign(std::string_view& text) {
   const bool negative = text.starts_with('-');

@@ -1,33 +1,16 @@
 #include "io/text_source.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <span>
 #include <utility>
 
-#include "foldline/error.hpp"
+#include "io/text_kind.hpp"
 
 namespace foldline::io {
 namespace {
 
-struct Signature {
-  std::string_view bytes;
-  std::string_view message;
-};
-
-constexpr std::array<Signature, 7> not_text = {{
-    {"\xff\xfe", "is UTF-16; convert it to UTF-8"},
-    {"\xfe\xff", "is UTF-16; convert it to UTF-8"},
-    {"\x1f\x8b", "is compressed by gzip; decompress it first"},
-    {"\x28\xb5\x2f\xfd", "is compressed by zstd; decompress it first"},
-    {"\xfd\x37zXZ", "is compressed by xz; decompress it first"},
-    {"PK\x03\x04", "is a ZIP archive or a spreadsheet; save it as CSV first"},
-    {"\x93NUMPY", "is a .npy file, not a text; read it as that"},
-}};
-
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-constexpr std::size_t longest_signature = 6;
 
 }  // namespace
 
@@ -35,12 +18,25 @@ TextSource::TextSource(ByteSource bytes, const TextFormat& format)
     : bytes_(std::move(bytes)),
       size_(bytes_.remaining()),
       block_size_(static_cast<std::size_t>(format.block_size)),
-      longest_row_(static_cast<std::size_t>(format.longest_row)) {
-  while (start_.size < longest_signature && grow()) {
-  }
-  for (const Signature& signature : not_text)
-    if (start().starts_with(signature.bytes)) throw DataError(name() + ": " + std::string(signature.message));
-  if (start().starts_with(byte_order_mark)) drop(byte_order_mark.size());
+      longest_row_(static_cast<std::size_t>(format.longest_row)),
+      ahead_(bytes_that_tell) {
+  ahead_.resize(bytes_.read(std::as_writable_bytes(std::span(ahead_))));
+  std::string_view start(ahead_.data(), ahead_.size());
+  refuse_other_kinds(start, name());
+  if (start.starts_with(byte_order_mark)) ahead_used_ = byte_order_mark.size();
+  start.remove_prefix(ahead_used_);
+  std::string separators;
+  for (const std::optional<char> c : {format.separator, format.comment})
+    if (c && *c != TextFormat::no_comment) separators += *c;
+  if (format.skip_lines == 0) refuse_other_contents(start, separators, name());
+}
+
+std::size_t TextSource::read_bytes(std::span<char> buffer) {
+  const std::size_t count = std::min(buffer.size(), ahead_.size() - ahead_used_);
+  std::copy_n(ahead_.data() + ahead_used_, count, buffer.data());
+  ahead_used_ += count;
+  const bool is_all = ahead_.size() < bytes_that_tell;  // asked again, a terminal would wait for another line
+  return is_all ? count : count + bytes_.read(std::as_writable_bytes(buffer.subspan(count)));
 }
 
 /// Adds a block, or as many bytes as there are if that is more: so a long row is not looked at too often.
@@ -49,7 +45,7 @@ bool TextSource::read_into(TextRows& rows) {
   if (ended_) return false;
   const std::size_t size = rows.size, wanted = std::max(block_size_, size);
   if (rows.buffer.size() < size + wanted + 1) rows.buffer.resize(size + wanted + 1);
-  rows.size += bytes_.read(std::as_writable_bytes(std::span(rows.buffer).subspan(size, wanted)));
+  rows.size += read_bytes(std::span(rows.buffer).subspan(size, wanted));
   ended_ = rows.size < size + wanted;
   if (ended_ && rows.size != 0 && rows.buffer[rows.size - 1] != '\n') rows.buffer[rows.size++] = '\n';
   return rows.size != size;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,14 +23,14 @@ struct TextRows {
   bool continues = false;   ///< the first line is the rest of one that began in the rows before
   bool unfinished = false;  ///< the last line goes on in the next rows; its '\n' is none of the text
 
-  /// Ends with '\n', unless too long.
+  /// Ends with the end of a line, unless too long.
   std::string_view text() const { return {buffer.data(), size}; }
 };
 
 /// First looks at the start of a text, then gives out the rest in blocks. Memory: a block, and one row.
 class TextSource {
  public:
-  /// Passes over a byte order mark. Throws DataError, also if the file is of a kind known not to be text.
+  /// Passes over a byte order mark. Throws DataError, also if the file is of a kind that is no text.
   TextSource(ByteSource bytes, const TextFormat& format);
 
   const std::string& name() const { return bytes_.name(); }
@@ -50,12 +51,15 @@ class TextSource {
 
  private:
   bool read_into(TextRows& rows);
+  std::size_t read_bytes(std::span<char> buffer);
   bool give(TextRows& rows, std::size_t size);
 
   ByteSource bytes_;
   std::optional<std::int64_t> size_;
   std::size_t block_size_;
   std::size_t longest_row_;
+  std::vector<char> ahead_;  ///< the file's first bytes, which come before those of bytes_
+  std::size_t ahead_used_ = 0;
   TextRows start_;  ///< what comes before the bytes not yet read
   bool ended_ = false;
   bool is_cut_ = false;  ///< start_ begins within a line of which a part has been taken

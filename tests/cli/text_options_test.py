@@ -18,7 +18,7 @@ class Lines(CommandTest):
         self.assertIn("line 6, column 2", self.error(1, "sum", "-", "--csv", "--skip-lines", 2, "--column", "b", stdin=self.REPORT + b"1,2\nx,y\n"))
         for count in (4, 5, 10**18):
             message = self.error(1, "sum", "-", "--csv", "--skip-lines", count, "--column", "b", stdin=self.REPORT)
-            self.assertIn(f"has 4 lines, of which {count} are skipped; skip fewer (--skip-lines)", message)
+            self.assertIn(f"has 4 lines, of which {count} are skipped; give a smaller --skip-lines", message)
         self.assertIn("whole number", self.error(2, "sum", "-", "--skip-lines", -1))
 
     def test_excels_line_of_the_separator(self):

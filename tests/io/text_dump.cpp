@@ -41,7 +41,7 @@ int set_option(const std::string& option, TextFormat& format) {
   if (name == "key") format.key = {column_of(value)};
   if (name == "separator") format.separator = value.at(0);
   if (name == "header") format.header = value == "yes" ? TextHeader::present : TextHeader::absent;
-  if (name == "comment") format.comment = value == "none" ? std::nullopt : std::optional(value.at(0));
+  if (name == "comment") format.comment = value == "none" ? TextFormat::no_comment : value.at(0);
   if (name == "missing")
     format.missing = value == "row" ? MissingValues::skip_row : MissingValues::skip_value;
   if (name == "block") format.block_size = std::stoll(value);

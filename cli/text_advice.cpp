@@ -1,0 +1,52 @@
+#include "text_advice.hpp"
+
+#include <algorithm>
+
+#include "printable.hpp"
+#include "suggest.hpp"
+
+namespace foldline::cli {
+namespace {
+
+std::string advice_of(TextRemedy remedy) {
+  switch (remedy) {
+    case TextRemedy::none:
+      break;
+    case TextRemedy::skip_missing:
+      return "fill it in, or give --skip-missing";
+    case TextRemedy::header:
+      return "correct it, or give --header yes if the first line names the columns";
+    case TextRemedy::comment:
+      return "give --comment '#' if it is a comment";
+    case TextRemedy::separator:
+      return "check --column and --separator";
+    case TextRemedy::columns:
+      return "choose with --column";
+    case TextRemedy::type:
+      return "give another --input-type";
+    case TextRemedy::spelling:
+      return "give --decimal or --thousands";
+    case TextRemedy::longest_row:
+      return "is this a text, and is every quote closed? If so, give --longest-line";
+    case TextRemedy::skip_lines:
+      return "give a smaller --skip-lines";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string advice_of(const UnknownColumn& error) {
+  if (!error.known().empty() && error.known().front().starts_with('#'))
+    return "; give --comment '#' if that is a comment";
+  std::vector<std::string> names = error.known();
+  std::ranges::transform(names, names.begin(), printable);
+  return suggestion(error.column(), names);
+}
+
+std::string message_of(const UnreadableText& error) {
+  if (error.remedy() == TextRemedy::none) return error.what();
+  return std::string(error.problem()) + "; " + advice_of(error.remedy());
+}
+
+}  // namespace foldline::cli

@@ -1,0 +1,24 @@
+// Whether a text's first line names its columns, or begins with numbers, some of them damaged.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "foldline/text_reader.hpp"
+
+namespace foldline::io {
+
+/// Whether a column is selected by name, so that the first line must be a header.
+bool names_columns(const TextFormat& format);
+
+struct HeaderGuess {
+  bool is_header = false;
+  std::optional<std::size_t> damaged = std::nullopt;  ///< a field that must not be taken for a name
+};
+
+/// Looks at the fields of the first line that the format selects.
+HeaderGuess guess_header(const std::vector<std::string>& row, const TextFormat& format);
+
+}  // namespace foldline::io

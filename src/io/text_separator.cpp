@@ -1,0 +1,94 @@
+#include "io/text_separator.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "io/text_spelling.hpp"
+
+namespace foldline::io {
+namespace {
+
+/// Bytes of the first lines that tell what separates fields.
+constexpr std::size_t most_looked_at = std::size_t{1} << 20;
+
+/// Calls f(c, before) for the characters of the first line that are outside of quotes, to its end or until f
+/// returns false. As the separator is not known yet, a quote opens after anything that may be one, and after
+/// a quote.
+template <class Function>
+const char* scan_first_line(std::string_view text, const Function& f) {
+  bool quotes = false;
+  char before = ' ';
+  for (const char& c : text) {
+    if (c == '"')
+      quotes = !quotes && std::string_view("\t ;,\"").find(before) != std::string_view::npos;
+    else if (!quotes && (is_line_end(c) || !f(c, before)))
+      return &c;
+    before = c;
+  }
+  return text.data() + text.size();
+}
+
+/// The first of tab, semicolon and comma that a line has outside of quotes, else blank. Semicolon before
+/// comma: a line with both is one of decimal commas, and the message about them should show a whole number.
+/// `is_cut`: a comment ends the line early; one may follow numbers that blanks separate, and have a comma.
+char find_separator(std::string_view line, std::optional<char> comment, const TextFormat& format,
+                    bool& is_cut) {
+  std::array<bool, 256> has = {};
+  is_cut = false;
+  scan_first_line(line, [&](char c, char before) {
+    is_cut = c == comment && (before == ' ' || before == '\t');
+    has[static_cast<unsigned char>(c)] = !is_cut;
+    return !is_cut;
+  });
+  for (const char c : {'\t', ';', ','})
+    if (has[static_cast<unsigned char>(c)] && !is_in_numbers(c, format)) return c;
+  return is_in_numbers(' ', format) ? '\t' : ' ';
+}
+
+/// The line that begins at `first`, without its end; as much of it is read as necessary.
+std::string_view line_at(TextSource& source, std::size_t first) {
+  for (;;) {
+    const std::string_view text = source.start().substr(first);
+    const char* const end = scan_first_line(text, [](char, char) { return true; });
+    const bool is_whole = end != text.data() + text.size();
+    if (is_whole || source.start().size() > most_looked_at || !source.grow()) return {text.data(), end};
+  }
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
+
+/// Where the next line begins that is not blank; the end of what there is if none does.
+std::size_t next_line_at(TextSource& source, std::size_t first) {
+  do {
+    first = std::min(first + line_at(source, first).size() + 1, source.start().size());
+    if (first == source.start().size() && first <= most_looked_at) source.grow();
+  } while (first != source.start().size() && is_blank(line_at(source, first)));
+  return first;
+}
+
+/// The first line that does not begin like a comment; none if there is none in reach.
+std::optional<std::size_t> first_line_without(TextSource& source, char comment) {
+  const auto is_comment = [&](std::string_view line) {
+    return line.find_first_not_of(" \t") == line.find(comment) && !is_blank(line);
+  };
+  std::size_t line = 0;
+  while (line < source.start().size() && is_comment(line_at(source, line))) line = next_line_at(source, line);
+  return line < source.start().size() ? std::optional(line) : std::nullopt;
+}
+
+}  // namespace
+
+/// What looks like a comment may be part of a name, as in "Item #,Amount"; the second line tells.
+char choose_separator(TextSource& source, const TextFormat& format) {
+  if (format.separator) return *format.separator;
+  const char comment = format.comment.value_or('#');
+  const std::optional<std::size_t> first = first_line_without(source, comment);
+  bool is_cut = false;
+  if (!first) return find_separator(line_at(source, 0), std::nullopt, format, is_cut);
+  const char separator = find_separator(line_at(source, *first), comment, format, is_cut);
+  const std::size_t next = next_line_at(source, *first);
+  if (separator != ' ' || !is_cut || next == source.start().size()) return separator;
+  return find_separator(line_at(source, next), comment, format, is_cut);
+}
+
+}  // namespace foldline::io
