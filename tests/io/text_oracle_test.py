@@ -8,6 +8,7 @@ import shlex
 import struct
 import subprocess
 import tempfile
+import unicodedata
 import unittest
 from fractions import Fraction
 
@@ -214,6 +215,107 @@ class Integers(unittest.TestCase):
         self.assertEqual(dump("truth\nFalse\n", "type=bool"), ["1 0", "00 "])
         for type in [*FORMATS, *set(INTEGERS) - {"bool"}]:
             self.assertIn(" is not a number; ", dump("0\ntrue\n", f"type={type}")[0])
+
+
+QUOTES = "'`\u00b4\u2018\u2019\u201c\u201d\u2032\u2033\u00ab\u00bb\""
+
+
+def is_number(text):
+    return "_" not in text and re.fullmatch(r"[+-]?(\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?|inf(inity)?|nan|0x[\da-f]+)", text, re.A | re.I) is not None
+
+
+def is_error(text):
+    """An error value of a spreadsheet."""
+    return text in ("#N/A", "#NV", "#N/D", "#GETTING_DATA") or re.fullmatch(r"#[A-Z/0\u0080-\U0010ffff]+[!?]", text) is not None
+
+
+def remains(text):
+    """What is left without spaces, currency signs and punctuation; and behind the last currency sign."""
+    kept, last = "", 0
+    for c in text:
+        category = unicodedata.category(c)
+        if category == "Sc":
+            last = len(kept)
+        elif category == "Nd":
+            kept += str(unicodedata.digit(c))
+        elif c in "+." or category[0] == "L" or c == "_":
+            kept += c
+        elif category == "Pd" or c == "\u2212":
+            kept += "-"
+    return kept, kept[last:]
+
+
+def kind_of(field):
+    """What a field of the first line is, by the rules of docs/text.md."""
+    if field in MISSING:
+        return "missing"
+    if is_number(field):
+        return "number"
+    category = unicodedata.category(field[0])
+    if category in ("Nd", "Pd", "Sc", "Zs", "Cf", "Ps", "Pe", "Pi", "Pf") or field[0] in "+.\u2212" + QUOTES or is_error(field):
+        return "damaged"
+    if field in ("#", "%"):
+        return "name"
+    kept, behind = remains(field)
+    if is_number(kept) or is_number(behind) or not re.search(r"[\w.]", kept):
+        return "damaged"
+    alike = kept.translate(str.maketrans("OoIl\u041e\u039f", "001100"))
+    return "damaged" if re.search(r"[\d.]", kept) and is_number(alike) else "name"
+
+
+class Headers(unittest.TestCase):
+    def check(self, field):
+        """A field alone: a name makes a header, a damaged number an error."""
+        kind = kind_of(field)
+        lines = dump(f"\ufeff{field}\n7\n", "separator=|", "missing=value")
+        with self.subTest(field=field, kind=kind):
+            if kind == "damaged":
+                self.assertRegex(lines[0], "^error FILE: line 1, column 1: .* is not a number, and looks too much like one")
+            else:
+                self.assertEqual(lines[0], {"name": "1 0", "number": "2 0", "missing": "2 1"}[kind])
+
+    def test_fields_of_all_kinds(self):
+        pieces = ["5", "12", ".", ",", "-", "+", "e", "x", "O", "o", "l", "I", "S", "co", "inf", "nan", "#", "%", "$", "\u20ac", "(", ")", "'", "<", ">", "~", "/",
+                  "\u2212", "\u00a0", "\uff15", "\u0665", "\u041e", "_", "!", "?", "*", "\u00e4", "\u2026", " ", "Q", "DIV", "N/A"]
+        for _ in range(CASES // 8):
+            field = "".join(random.choice(pieces) for _ in range(random.randrange(1, 6))).strip(" ")
+            if field and not re.match("<|#[ #!]", field):  # HTML, or a comment
+                self.check(field)
+
+    def test_first_characters(self):
+        by_category = {}
+        for code in range(0x80, 0x20000):
+            by_category.setdefault(unicodedata.category(chr(code)), []).append(chr(code))
+        for category in ("Sc", "Zs", "Pd", "Nd", "Ps", "Pe", "Pi", "Pf", "Lu", "Lo", "Cf"):
+            known = [c for c in by_category[category] if category != "Cf" or c in "\u200b\u200d\u2060\ufeff\u00ad\u061c"]
+            for c in random.sample(known, min(len(known), 12)):
+                self.check(c + "5")
+
+
+class Lines(unittest.TestCase):
+    """Every line is a row, a header, a comment or blank; none of them disappears."""
+
+    def test_rows_and_lines(self):
+        pieces = ["1", "#", "#N/A", "#7", "#!", "##", "#NUM!", "NA", "x", "-"]
+        for _ in range(CASES // 8):
+            ends = random.choice([["\n"], ["\r"], ["\r\n"], ["\n", "\r", "\r\n"]])
+            separator, comment = random.choice(" ,"), random.choice(["", "comment=#", "comment=none"])
+            keys = ["".join(random.choice(pieces) for _ in range(random.randrange(1, 3))) for _ in range(random.randrange(8))]
+            lines = [random.choice(["", "", " "]) + key + random.choice(["", " "]) + separator + "5" for key in keys]
+            lines += ["", " ", "\t"] if random.random() < 0.5 else []
+            random.shuffle(lines)
+            text = "".join(line + random.choice(ends) for line in lines)
+            rows = 0
+            for line in re.split("\r\n|\r|\n", text):
+                first = re.split("[\t ,]", line.strip(" \t"))[0]
+                is_value = first == "#N/A" or is_error(first)
+                is_clear = rows == 0 and re.match("#([ !#]|$)", line.strip(" \t")) is not None
+                is_comment = first.startswith("#") and {"": is_clear if separator == "," else not is_value, "comment=#": not is_value,
+                                                        "comment=none": False}[comment]
+                rows += line.strip(" \t") != "" and not is_comment
+            with self.subTest(text=text, separator=separator, comment=comment):
+                options = [f"separator={separator}", "header=no", f"block={random.choice([1, 2, 7, 1000])}", *filter(None, [comment])]
+                self.assertEqual(dump(text, "columns=2", *options)[0], f"{rows} 0")
 
 
 def random_field():
