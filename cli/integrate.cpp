@@ -6,7 +6,9 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "convergence.hpp"
 #include "expression.hpp"
 #include "gpu_formula.hpp"
 #include "json_report.hpp"
@@ -70,10 +72,6 @@ std::string printed(double value, const Options& options) {
   return options.format == NumberFormat::hex ? hexadecimal(Scalar(value)) : shortest(Scalar(value));
 }
 
-std::string not_finite(std::int64_t bad, std::int64_t evaluations) {
-  return fmt::format("{} of {} samples are infinite or not a number", bad, evaluations);
-}
-
 Json json_of(const Options& options, const Task& task) {
   Json json;
   json["operation"] = "integrate";
@@ -83,9 +81,11 @@ Json json_of(const Options& options, const Task& task) {
   return json;
 }
 
-void add_result(Json& json, double value, std::int64_t evaluations, std::int64_t bad) {
-  json["result"] = std::isfinite(value) ? Json(value) : Json(shortest(Scalar(value)));
-  json["hex"] = hexadecimal(Scalar(value));
+/// null for what is no number, or none that may be relied on.
+void add_result(Json& json, std::optional<double> value, std::int64_t evaluations, std::int64_t bad) {
+  const bool is_known = value && std::isfinite(*value);
+  json["result"] = is_known ? Json(*value) : Json();
+  json["hex"] = is_known ? Json(hexadecimal(Scalar(*value))) : Json();
   json["evaluations"] = evaluations;
   json["non_finite"] = bad;
 }
@@ -103,8 +103,11 @@ std::string by_rule(const Options& options, const Task& task,
                       found.evaluations, name_of(options.context.device)));
   if (!options.json) {
     if (found.non_finite != 0)
-      throw Error(fmt::format("{}, so the sum is {}; choose ends that leave them out, or a --tolerance",
-                              not_finite(found.non_finite, found.evaluations), found.value));
+      throw Error(
+          fmt::format("{} of {} samples are infinite or not a number, so the sum is {}; choose ends that "
+                      "leave them out, or a "
+                      "--tolerance",
+                      found.non_finite, found.evaluations, found.value));
     return printed(found.value, options) + "\n";
   }
   Json json = json_of(options, task);
@@ -132,22 +135,22 @@ std::string to_tolerance(const Options& options, const Task& task,
   explain(fmt::format("{}, {} samples, an error of at most about {:.1e}.", method, found.evaluations,
                       found.error));
   if (!options.json) {
-    if (!found.converged)
-      throw Error(
-          fmt::format("tolerance {} was not reached with {} samples: the best value is {}, with an error of "
-                      "{:.1e}{}; try "
-                      "--method {}, a larger tolerance, or parts of the interval",
-                      tolerance, found.evaluations, found.value, found.error,
-                      found.non_finite == 0 ? "" : "; " + not_finite(found.non_finite, found.evaluations),
-                      is_tanh_sinh ? "gauss-kronrod" : "tanh-sinh"));
+    if (!found.converged) throw Error(why_not_converged(found, task.a, task.b, tolerance, asked.method));
     return printed(found.value, options) + "\n";
   }
   Json json = json_of(options, task);
   json["method"] = method;
   json["tolerance"] = tolerance;
-  add_result(json, found.value, found.evaluations, found.non_finite);
-  json["error"] = std::isfinite(found.error) ? Json(found.error) : Json("inf");
+  add_result(json, found.converged ? std::optional(found.value) : std::nullopt, found.evaluations,
+             found.non_finite);
+  json["error"] = std::isfinite(found.error) ? Json(found.error) : Json();
   json["converged"] = found.converged;
+  json["status"] = name_of(found.status);
+  if (!found.converged) {
+    const bool has_best = std::isfinite(found.value) && found.status != IntegrationStatus::may_diverge;
+    json["best"] = has_best ? Json(found.value) : Json();
+    json["near"] = shortest(Scalar(found.where));  // a text, as the ends are
+  }
   return dump(json);
 }
 
@@ -171,8 +174,8 @@ std::string cell(double error, double before) {
 std::string compare(const Options& options, const Task& task) {
   const IntegralEstimate best = integrate_to(task.f, task.a, task.b, {0, 1e-15}, method_of(options.integral));
   if (!(best.error <= 1e-6 * std::abs(best.value)))
-    throw Error(fmt::format("there is nothing to compare with: the best value is {}, with an error of {:.1e}",
-                            best.value, best.error));
+    throw Error("there is nothing to compare with: " +
+                why_not_converged(best, task.a, task.b, 1e-6, method_of(options.integral).method));
   const std::int64_t largest = options.integral.intervals.value_or(1024);
   const Applied applied(task, options);
   std::string text = fmt::format("{:>9}", "n");
@@ -190,7 +193,7 @@ std::string compare(const Options& options, const Task& task) {
     for (std::size_t i = 0; i < before.size(); ++i) {
       const double error = std::abs(applied.value_by(contestants[i].rule, n) - best.value);
       line += cell(error, before[i]);
-      row[contestants[i].name] = std::isfinite(error) ? Json(error) : Json("inf");
+      row[contestants[i].name] = std::isfinite(error) ? Json(error) : Json();
       before[i] = error;
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";

@@ -87,6 +87,15 @@ struct IntegrationOptions {
   std::int64_t max_evaluations = 200'000;                       ///< where it gives up
 };
 
+/// How `integrate_to` ended.
+enum class IntegrationStatus : std::uint8_t {
+  converged,        ///< the error is within the tolerance
+  max_evaluations,  ///< the evaluations that were allowed were not enough
+  round_off,        ///< rounding, or the distance of doubles at a singularity, leaves more than the tolerance
+  may_diverge,  ///< the integral of |f| grows, or settles too slowly to say, the nearer it comes to `where`
+  not_finite    ///< f is NaN or infinite between the ends
+};
+
 /// What `integrate_to` gives.
 struct IntegralEstimate {
   double value;  ///< the best value found
@@ -94,6 +103,8 @@ struct IntegralEstimate {
   std::int64_t evaluations;  ///< calls of f
   std::int64_t non_finite;   ///< how many of them gave NaN or an infinity
   bool converged;            ///< whether `error` is within the tolerance
+  IntegrationStatus status;  ///< why not, if it is not
+  double where;              ///< about where most of the error is; NaN if it converged
 };
 
 /// Nodes and weights on [-1, 1], in increasing order.
@@ -132,15 +143,22 @@ Integral integrate(F f, double a, double b, Rule rule, std::int64_t n, const Con
 /// The integral of f from a to b, either of which may be infinite, to a tolerance. f is never called at a or
 /// b. Runs in the calling thread.
 ///
-/// Samples that are not finite count as 0. An interval with one is bisected until it is gone, as one at a
-/// singularity in the middle mostly is, or until the interval cannot be divided: then all of it counts as
-/// error. What cannot be reached is no exception: `converged` tells, `value` is the best there is.
+/// What cannot be reached is no exception: `converged` tells, `status` says why, `where` about where, and
+/// `value` is the best there is. An integral that diverges does not converge to a principal value or a finite
+/// part: what each level of bisection adds to the integral of |f| has to fall. Nor does a value converge
+/// whose error is as large as the integral of |f|; and samples are not forgotten: if one does not agree with
+/// those that are taken around it later, a peak there counts as error until it is resolved. What no sample
+/// sees cannot be known.
 ///
-/// gauss_kronrod: 21 points an interval, 15 if a or b is infinite and x = a + (1 - t) / t; Wynn's epsilon
-/// algorithm over the levels of bisection (Piessens et al., QUADPACK, 1983; de Doncker 1978). Sums over all
-/// intervals are exact. tanh_sinh: x = tanh(pi/2 sinh t), exp(...) or sinh(...) (Takahasi and Mori 1974). A
-/// singularity at a finite end other than 0 is seen through the spacing of doubles there: better to shift it
-/// to 0.
+/// Samples that are not finite count as 0. An interval with one is bisected until it is at an end, as one at
+/// a singularity in the middle mostly is, or until the interval cannot be divided: then all of it counts as
+/// error.
+///
+/// gauss_kronrod: 21 points an interval, 15 if a or b is infinite and x = a + (1 - t) / t (to both sides of 0
+/// if both are); Wynn's epsilon algorithm over the levels of bisection (Piessens et al., QUADPACK, 1983; de
+/// Doncker 1978). Sums over all intervals are exact. tanh_sinh: x = tanh(pi/2 sinh t), exp(...) or sinh(...)
+/// (Takahasi and Mori 1974). A singularity at a finite end other than 0 is seen through the spacing of
+/// doubles there: better to shift it to 0.
 ///
 /// Throws InvalidArgument if a or b is NaN, b - a overflows, a tolerance is negative or NaN, or both are 0.
 template <IntegrandFunction F>  // by value: the name of a function becomes a pointer

@@ -31,14 +31,20 @@ void validate_task(double a, double b, const Tolerance& tolerance, const Integra
 IntegralEstimate integrate_adaptively(const Integrand& f, double a, double b, Tolerance tolerance,
                                       const IntegrationOptions& options) {
   validate_task(a, b, tolerance, options);
-  if (a == b) return {0, 0, 0, 0, true};
+  if (a == b) return {0, 0, 0, 0, true, IntegrationStatus::converged, std::nan("")};
   const double low = std::min(a, b), high = std::max(a, b);
   quadrature::CountingIntegrand counting(f);
   const auto method =
       options.method == IntegrationMethod::tanh_sinh ? quadrature::tanh_sinh : quadrature::bisect;
   const quadrature::Estimate found = method(counting, low, high, tolerance, options.max_evaluations);
-  return {a < b ? found.value : -found.value, found.error, counting.evaluations(), counting.non_finite(),
-          std::isfinite(found.value) && found.error <= quadrature::allowed_error(tolerance, found.value)};
+  const bool converged = found.status == IntegrationStatus::converged;
+  return {a < b ? found.value : -found.value,
+          found.error,
+          counting.evaluations(),
+          counting.non_finite(),
+          converged,
+          found.status,
+          found.where};
 }
 
 }  // namespace foldline::detail

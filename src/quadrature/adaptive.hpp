@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "foldline/quadrature.hpp"
@@ -44,6 +45,8 @@ inline double allowed_error(const Tolerance& tolerance, double value) {
 /// A value and what is known of its error.
 struct Estimate {
   double value, error;
+  IntegrationStatus status = IntegrationStatus::converged;
+  double where = std::numeric_limits<double>::quiet_NaN();  // see IntegralEstimate
 };
 
 /// From a to b, a < b; either may be infinite.

@@ -1,10 +1,15 @@
 // Adaptive integration: intervals are bisected where the error is largest, level by level (de Doncker 1978),
 // so that what remains of a singularity after each level is a sequence that can be extrapolated.
+#include <algorithm>
 #include <array>
-#include <queue>
+#include <cmath>
+#include <iterator>
+#include <optional>
 #include <vector>
 
 #include "quadrature/adaptive.hpp"
+#include "quadrature/closer_look.hpp"
+#include "quadrature/decay.hpp"
 #include "quadrature/extrapolation.hpp"
 #include "quadrature/panel.hpp"
 
@@ -45,22 +50,35 @@ class ErrorSum {
 class Bisection {
  public:
   Bisection(CountingIntegrand& f, double a, double b, const Tolerance& tolerance)
-      : f_(f), line_(a, b), tolerance_(tolerance) {
-    add(Panel(f_, line_, line_.begin(), line_.end(), 0));
+      : f_(f), tolerance_(tolerance) {
+    if (std::isinf(a) && std::isinf(b))
+      lines_ = {Line(a, 0), Line(0, b)};
+    else
+      lines_ = {Line(a, b)};
+    for (const Line& line : lines_) {
+      const Panel whole(f_, line, line.begin(), line.end(), 0, {});
+      if (whole.is_constant())
+        look_closer(whole);
+      else
+        add(whole);
+    }
   }
 
   Estimate run(std::int64_t max_evaluations) {
     for (;;) {
       const Estimate plain = total();
-      if (is_enough(plain)) return plain;
+      if (is_enough(plain) &&
+          (tells_something(plain) || f_.evaluations() >= std::min(patience, max_evaluations)))
+        return plain;
       if (level_is_done(plain)) {
         const Estimate guess = extrapolated(plain);
         if (is_enough(guess)) return guess;
-        if (f_.evaluations() >= max_evaluations || is_hopeless(plain))
-          return guess.error < plain.error ? guess : plain;
+        if (guess.error < best_.error) best_ = guess;
+        if (is_hopeless(plain)) return is_enough(plain) ? plain : failed(plain);
+        if (f_.evaluations() >= max_evaluations) return failed(plain);
         begin_level();
       } else if (f_.evaluations() >= max_evaluations) {
-        return plain;
+        return failed(plain);
       } else {
         bisect_worst();
       }
@@ -68,20 +86,60 @@ class Bisection {
   }
 
  private:
+  static constexpr std::int64_t patience = 2000;  // evaluations
+
+  /// In eighths, which have to agree with samples in other places, too.
+  void look_closer(const Panel& whole) {
+    const Line& line = whole.line();
+    const std::vector<Sample> known = closer_look(f_, line);
+    const auto cut = [&](int i) {  // the same for both neighbours
+      return i == 8 ? line.end() : line.begin() + i * ((line.end() - line.begin()) / 8);
+    };
+    for (int i = 0; i < 8; ++i) {
+      const double begin = cut(i), end = cut(i + 1);
+      std::vector<Sample> inside = whole.samples_in(begin, end);
+      std::ranges::copy_if(known, std::back_inserter(inside),
+                           [&](const Sample& sample) { return begin <= sample.t && sample.t <= end; });
+      add(Panel(f_, line, begin, end, 0, inside));
+    }
+  }
+
   bool is_enough(const Estimate& estimate) const {
     return std::isfinite(estimate.value) && estimate.error <= allowed_error(tolerance_, estimate.value);
   }
 
+  /// An error as large as the integral of |f| says that nothing has been seen yet: of exp(-x^2) on (0, 10^4)
+  /// the first samples are 1e-51 or less.
+  bool tells_something(const Estimate& estimate) const { return estimate.error <= magnitude_.result() / 8; }
+
   /// Whether what bisection cannot change is too much already, or nothing else is left.
-  bool is_hopeless(const Estimate& estimate) const {
-    return !std::isfinite(estimate.value) || settled_for_good_ > allowed_error(tolerance_, estimate.value) ||
-           (open_.empty() && next_.empty());
+  bool is_hopeless(const Estimate& plain) const {
+    return !std::isfinite(plain.value) || is_rounded_away(plain) || (open_.empty() && next_.empty());
+  }
+  bool is_rounded_away(const Estimate& plain) const {
+    const double allowed = allowed_error(tolerance_, plain.value);
+    return settled_for_good_ > allowed || (rounding() > allowed && best_.error < 4 * rounding());
   }
 
-  /// The sum over all intervals, and of their errors.
-  Estimate total() const { return {value_.result(), error() + next_errors_.result()}; }
+  /// The sum over all intervals, and of their errors; with rounding where it could make the difference.
+  Estimate total() const {
+    const Estimate found = {value_.result(), error() + next_errors_.result()};
+    return {found.value, found.error + (is_enough(found) ? rounding() : 0)};
+  }
   /// Of all but the intervals that are left for the next level.
   double error() const { return errors_.result() + settled_for_good_; }
+  /// By the rounding of nodes, which is of either sign.
+  double rounding() const {
+    double largest = settled_rounding_, squares = 0;
+    for (const auto* panels : {&open_, &next_})
+      for (const Panel& panel : *panels) largest = std::max(largest, panel.rounding());
+    if (largest == 0 || !std::isfinite(largest)) return largest;
+    const auto add = [&](double rounding) { squares += (rounding / largest) * (rounding / largest); };
+    add(settled_rounding_);
+    for (const auto* panels : {&open_, &next_})
+      for (const Panel& panel : *panels) add(panel.rounding());
+    return 3 * largest * std::sqrt(squares);
+  }
 
   bool level_is_done(const Estimate& plain) const {
     if (open_.empty()) return true;
@@ -90,12 +148,56 @@ class Bisection {
 
   Estimate extrapolated(const Estimate& plain) {
     levels_.add(plain.value);
-    return {levels_.limit(), levels_.error() + error()};
+    const double magnitude = magnitude_.result();
+    decay_.add(magnitude, 1e3 * finest_);
+    const double value = levels_.limit();
+    // As in QUADPACK (2.2.4.2): a limit of another size than the sum so far, or of another sign, is none,
+    // unless positive and negative parts cancel.
+    const bool cancels = std::max(std::abs(value), std::abs(plain.value)) <= 0.01 * magnitude;
+    const double ratio = value / plain.value;
+    const bool is_likely = (cancels || (ratio >= 0.01 && ratio <= 100)) && !has_jump(plain);
+    return {value, is_likely && decay_.is_sure() ? decay_.caution() * levels_.error() + error() + rounding()
+                                                 : HUGE_VAL};
+  }
+
+  /// Whether there is a jump: what is left of it after each level depends on where it is, and has no limit
+  /// but by chance.
+  bool has_jump(const Estimate& plain) const {
+    const double least = allowed_error(tolerance_, plain.value) / 100;
+    return std::ranges::any_of(next_,
+                               [&](const Panel& panel) { return panel.has_jump() && panel.error() > least; });
+  }
+
+  Estimate failed(const Estimate& plain) const {
+    Estimate best = best_.error < plain.error ? best_ : plain;
+    if (!std::isfinite(best.value)) best.error = HUGE_VAL;
+    const Panel* worst = worst_settled_ ? &*worst_settled_ : nullptr;
+    const auto compare = [&](const Panel& panel) {
+      if (worst == nullptr || is_worse(panel, *worst)) worst = &panel;
+    };
+    std::ranges::for_each(open_, compare);
+    std::ranges::for_each(next_, compare);
+    best.status = reason(plain, *worst);
+    best.where = worst->place();
+    return best;
+  }
+
+  /// Of those that have a sample that is not finite, the narrowest tells most.
+  static bool is_worse(const Panel& a, const Panel& b) {
+    return std::isinf(a.error()) && std::isinf(b.error()) ? a.depth() > b.depth() : a.error() > b.error();
+  }
+
+  IntegrationStatus reason(const Estimate& plain, const Panel& worst) const {
+    using enum IntegrationStatus;
+    if (decay_.is_doubtful() || !std::isfinite(plain.value)) return may_diverge;
+    if (!std::isfinite(plain.error))
+      return worst.is_overflow() || std::isinf(worst.place()) ? may_diverge : not_finite;
+    return is_hopeless(plain) ? round_off : max_evaluations;
   }
 
   void begin_level() {
     ++level_;
-    for (const Panel& panel : next_) open_.push(panel);
+    for (const Panel& panel : next_) open(panel);
     next_.clear();
     errors_.merge(next_errors_);
     next_errors_ = {};
@@ -103,8 +205,12 @@ class Bisection {
 
   void add(const Panel& panel) {
     panel.add_to(value_);
+    finest_ = std::max(finest_, panel.line().rounding(panel.middle()) / (panel.end() - panel.begin()));
+    magnitude_.add(std::array{panel.magnitude()}, {.threads = 1});
     if (!panel.is_divisible()) {
       settled_for_good_ += panel.error();
+      settled_rounding_ = std::hypot(settled_rounding_, panel.rounding());
+      if (!worst_settled_ || is_worse(panel, *worst_settled_)) worst_settled_ = panel;
       return;
     }
     const bool is_next = panel.depth() > level_;
@@ -112,28 +218,44 @@ class Bisection {
     if (is_next)
       next_.push_back(panel);
     else
-      open_.push(panel);
+      open(panel);
+  }
+
+  void open(const Panel& panel) {
+    open_.push_back(panel);
+    std::ranges::push_heap(open_, SmallerError());
   }
 
   void bisect_worst() {
-    const Panel worst = open_.top();
-    open_.pop();
+    std::ranges::pop_heap(open_, SmallerError());
+    const Panel worst = open_.back();
+    open_.pop_back();
     worst.subtract_from(value_);
+    magnitude_.add(std::array{-worst.magnitude()}, {.threads = 1});
     errors_.subtract(worst.error());
-    add(Panel(f_, line_, worst.begin(), worst.middle(), worst.depth() + 1));
-    add(Panel(f_, line_, worst.middle(), worst.end(), worst.depth() + 1));
+    const auto add_part = [&](double begin, double end) {
+      add(Panel(f_, worst.line(), begin, end, worst.depth() + 1, worst.samples_in(begin, end)));
+    };
+    add_part(worst.begin(), worst.middle());
+    add_part(worst.middle(), worst.end());
   }
 
   CountingIntegrand& f_;
-  Line line_;
+  std::vector<Line> lines_;
   Tolerance tolerance_;
   Accumulator value_{Operation::dot};  // exact, so that panels can be taken out again
+  Accumulator magnitude_{Operation::sum};
   int level_ = 0;
-  std::priority_queue<Panel, std::vector<Panel>, SmallerError> open_;  // panels of depth <= level_
-  std::vector<Panel> next_;                                            // of depth level_ + 1
-  ErrorSum errors_, next_errors_;                                      // of the same
-  double settled_for_good_ = 0;                                        // the errors of what is not divisible
+  std::vector<Panel> open_;        // panels of depth <= level_, as a heap
+  std::vector<Panel> next_;        // of depth level_ + 1
+  ErrorSum errors_, next_errors_;  // of the same
+  double settled_for_good_ = 0;    // the errors of what is not divisible
+  double settled_rounding_ = 0;    // their rounding of nodes
+  std::optional<Panel> worst_settled_;
   EpsilonTable levels_;
+  Decay decay_;
+  double finest_ = 0;           // the rounding of nodes as a part of the narrowest interval
+  Estimate best_{0, HUGE_VAL};  // by extrapolation
 };
 
 }  // namespace

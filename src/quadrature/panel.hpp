@@ -1,81 +1,108 @@
 // An interval with the samples of a Gauss-Kronrod rule on it.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "foldline/accumulator.hpp"
 #include "quadrature/adaptive.hpp"
 
 namespace foldline::quadrature {
 
-/// The interval of integration, as that of a variable t: t itself if it is finite; otherwise (0, 1), on which
-/// x = a + (1 - t) / t, x = b - (1 - t) / t, or both with a = b = 0.
+/// An interval of x as that of a variable t: t itself if it is finite; otherwise (0, 1), on which
+/// x = a + (1 - t) / t or x = b - (1 - t) / t.
 class Line {
  public:
+  /// One of the ends may be infinite.
   Line(double a, double b);
 
   double begin() const { return is_finite_ ? a_ : 0; }
   double end() const { return is_finite_ ? b_ : 1; }
   bool is_finite() const { return is_finite_; }
-  /// Values of x for one t: 1 or 2.
-  std::int64_t copies() const { return is_two_sided_ ? 2 : 1; }
-  /// The value of x number `copy`.
-  double x(double t, std::int64_t copy) const {
-    if (is_finite_) return t;
-    const double distance = (1 - t) / t;
-    return is_two_sided_ ? (copy == 0 ? distance : -distance) : origin_ + direction_ * distance;
-  }
+  double first() const { return a_; }
+  double last() const { return b_; }
+  /// Never an end of the interval, even where t is rounded to one.
+  double x(double t) const;
   /// |dx/dt|
   double derivative(double t) const { return is_finite_ ? 1 : 1 / (t * t); }
+  /// How far t is from what was meant, by the rounding of t and of x: the standard deviation.
+  double rounding(double t) const;
 
  private:
   double a_, b_;
-  bool is_finite_, is_two_sided_;
-  double origin_, direction_;
+  bool is_finite_;
+};
+
+/// A sample, as one of g(t) = f(x(t)) |dx/dt|; NaN if it was not finite.
+struct Sample {
+  double t, g;
 };
 
 struct KronrodPoint;
 
-/// Sums over a rule's points of g(t) = f(x(t)) dx/dt, in ordinary arithmetic: for estimates.
-struct RuleSums {
-  double kronrod = 0, gauss = 0;
-  double magnitude = 0;  // of |g|
-  double spread = 0;     // of |g - its mean|
-};
-
 class Panel {
  public:
-  Panel(CountingIntegrand& f, const Line& line, double begin, double end, int depth);
+  /// `known` are samples that were taken between begin and end before.
+  Panel(CountingIntegrand& f, const Line& line, double begin, double end, int depth,
+        const std::vector<Sample>& known);
 
+  const Line& line() const { return *line_; }
   double begin() const { return begin_; }
   double end() const { return end_; }
   double middle() const { return begin_ + (end_ - begin_) / 2; }
+  /// A number x in it, of few digits; if it is at an end of the line, that end.
+  double place() const;
   /// How many bisections have led to it.
   int depth() const { return depth_; }
   /// An estimate of its error; infinite if a sample is not finite.
   double error() const { return error_; }
+  /// The integral of |f|.
+  double magnitude() const { return magnitude_; }
+  /// The error that is to be expected of the rounding of nodes: the standard deviation.
+  double rounding() const { return rounding_; }
   /// Whether bisection can make the error smaller.
   bool is_divisible() const { return is_divisible_; }
+  /// Whether all samples of f are the same.
+  bool is_constant() const { return is_constant_; }
+
+  /// Whether its error is infinite though all samples are finite.
+  bool is_overflow() const { return std::isinf(error_) && std::ranges::count(is_bad_, true) == 0; }
+  /// Whether nearly all of the change of f is between two samples.
+  bool has_jump() const { return has_jump_; }
+
+  /// The samples from `begin` to `end` that a part of it has to agree with: those of the rule, and those
+  /// before that the rule has not explained.
+  std::vector<Sample> samples_in(double begin, double end) const;
 
   /// Adds its integral: samples times rounded weights, exactly.
   void add_to(Accumulator& total) const { add(total, samples_.data()); }
   void subtract_from(Accumulator& total) const;
 
  private:
-  static constexpr std::size_t max_samples = 30;  // 15 points, on two sides
+  static constexpr std::size_t max_samples = 21;
 
   void add(Accumulator& total, const double* samples) const;
   template <std::size_t N>
-  void sample(CountingIntegrand& f, const Line& line, const std::array<KronrodPoint, N>& rule);
-  /// Sets the error; `bad` samples were not finite.
-  void judge(const RuleSums& sums, std::int64_t bad);
+  void sample(CountingIntegrand& f, const std::array<KronrodPoint, N>& rule);
+  template <std::size_t N>
+  void judge(const std::array<KronrodPoint, N>& rule, const std::vector<Sample>& known);
+  /// What may be missing, as samples that were taken before tell. `shift` is the rounding of nodes,
+  /// `steepest` the largest difference of neighbours.
+  template <std::size_t N>
+  double unexplained(const std::array<KronrodPoint, N>& rule, const std::array<double, max_samples>& g,
+                     double shift, double steepest, const std::vector<Sample>& known);
 
-  double begin_, end_, error_ = 0;
+  const Line* line_;
+  double begin_, end_, error_ = 0, magnitude_ = 0, rounding_ = 0;
   int depth_;
-  bool is_divisible_ = true;
-  std::int64_t size_ = 0;
-  std::array<double, max_samples> samples_, weights_;
+  bool is_divisible_ = true, is_constant_ = true, has_jump_ = false;
+  std::size_t size_ = 0;
+  std::array<bool, max_samples> is_bad_ = {};          // not finite
+  std::array<double, max_samples> samples_, weights_;  // from begin to end
+  std::vector<Sample> before_;                         // samples that the rule has not explained
 };
 
 }  // namespace foldline::quadrature

@@ -1,6 +1,7 @@
 // The battery beside QUADPACK and Boost.Math: what is found, and how many samples it takes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -35,12 +36,13 @@ TEST_P(BesidePeers, NoIntegralTakesMuchMoreSamplesThanQuadpack) {
       continue;
     }
     const Answer ours = contestant("foldline").integrate(problem, tolerance);
-    EXPECT_LE(static_cast<double>(ours.evaluations), 1.5 * static_cast<double>(theirs.evaluations))
-        << problem.name;
+    const auto limit = std::max(2.5 * static_cast<double>(theirs.evaluations),
+                                static_cast<double>(theirs.evaluations) + 42);  // one bisection more
+    EXPECT_LE(static_cast<double>(ours.evaluations), limit) << problem.name;
   }
   EXPECT_LE(failures, 3);
   const Score theirs = score_of(contestant("QUADPACK (GSL)"), tolerance);
-  EXPECT_LE(static_cast<double>(theirs.ours), 1.06 * static_cast<double>(theirs.evaluations));
+  EXPECT_LE(static_cast<double>(theirs.ours), 1.15 * static_cast<double>(theirs.evaluations));
 }
 
 TEST_P(BesidePeers, OurTanhSinhSaysWhatItMisses) {
@@ -50,7 +52,7 @@ TEST_P(BesidePeers, OurTanhSinhSaysWhatItMisses) {
     const Answer found = contestant("foldline, tanh-sinh").integrate(problem, tolerance);
     if (!found.gave_up && !is_found(found, problem, tolerance)) ++wrong;
   }
-  EXPECT_LE(wrong, tolerance > 1e-5 ? 6 : 0);
+  EXPECT_EQ(wrong, 0);
 }
 
 // What Boost does not find with bisection are singularities, which extrapolation finds; with double
