@@ -14,7 +14,7 @@ Line::Line(double a, double b) : a_(a), b_(b), is_finite_(std::isfinite(a) && st
 double Line::x(double t) const {
   const double distance = is_finite_ ? 0 : (1 - t) / t;
   const double x = is_finite_ ? t : std::isinf(b_) ? a_ + distance : b_ - distance;
-  return std::clamp(x, std::nextafter(a_, b_), std::nextafter(b_, a_));
+  return std::max(std::nextafter(a_, b_), std::min(x, std::nextafter(b_, a_)));
 }
 
 double Line::rounding(double t) const {

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <foldline/quadrature.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 
@@ -51,22 +53,22 @@ TEST(Adaptive, AnErrorThatIsReportedCoversTheRealOne) {
 TEST(Adaptive, NothingThatDivergesConverges) {
   EXPECT_GE(battery::divergent().size(), 60);
   for (const battery::Problem& problem : battery::divergent())
-    for (const foldline::IntegrationOptions& options : methods)
-      for (const double tolerance : tolerances)
-        for (const double absolute : {0.0, tolerance}) {
-          const auto found = integrate_to(problem.f, problem.a, problem.b, {absolute, tolerance}, options);
-          EXPECT_FALSE(found.converged) << problem.name << " to " << tolerance << ": " << found.value;
-          EXPECT_NE(found.status, foldline::IntegrationStatus::converged) << problem.name;
-          EXPECT_FALSE(std::isnan(found.where)) << problem.name;
-          EXPECT_FALSE(std::isnan(found.error)) << problem.name;
-        }
+    for (foldline::IntegrationOptions options : methods)
+      for (const double tolerance : tolerances) {
+        options.max_evaluations = std::min(options.max_evaluations, std::int64_t{50'000});
+        const auto found = integrate_to(problem.f, problem.a, problem.b, tolerance, options);
+        EXPECT_FALSE(found.converged) << problem.name << " to " << tolerance << ": " << found.value;
+        EXPECT_NE(found.status, foldline::IntegrationStatus::converged) << problem.name;
+        EXPECT_FALSE(std::isnan(found.where)) << problem.name;
+        EXPECT_FALSE(std::isnan(found.error)) << problem.name;
+      }
 }
 
 // Bisection knows most of them for what they are.
 TEST(Adaptive, WhatDivergesIsSaidToMostly) {
   std::size_t may_diverge = 0;
   for (const battery::Problem& problem : battery::divergent())
-    if (integrate_to(problem.f, problem.a, problem.b, 1e-10).status ==
+    if (integrate_to(problem.f, problem.a, problem.b, 1e-10, {.max_evaluations = 50'000}).status ==
         foldline::IntegrationStatus::may_diverge)
       ++may_diverge;
   EXPECT_GE(may_diverge, battery::divergent().size() * 4 / 5);

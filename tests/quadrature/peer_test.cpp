@@ -68,4 +68,30 @@ TEST_P(BesidePeers, BoostFindsFewerIntegralsWithMoreSamples) {
 
 INSTANTIATE_TEST_SUITE_P(Tolerances, BesidePeers, testing::Values(1e-4, 1e-6, 1e-8, 1e-10));
 
+class BesideQuadpack : public testing::TestWithParam<double> {};
+
+TEST_P(BesideQuadpack, WeFindNoFewerPeaksAndJumpsToo) {
+  const double tolerance = GetParam();
+  int ours = 0, theirs = 0;
+  std::int64_t our_samples = 0, their_samples = 0;                // of all
+  std::int64_t our_samples_of_theirs = 0, samples_of_theirs = 0;  // of what they find
+  for (const auto* problems : {&battery::problems(), &battery::peaks_and_steps()})
+    for (const battery::Problem& problem : *problems) {
+      const Answer our = contestant("foldline").integrate(problem, tolerance);
+      const Answer their = contestant("QUADPACK (GSL)").integrate(problem, tolerance);
+      our_samples += our.evaluations;
+      their_samples += their.evaluations;
+      if (is_found(our, problem, tolerance)) ++ours;
+      if (!is_found(their, problem, tolerance)) continue;
+      ++theirs;
+      our_samples_of_theirs += our.evaluations;
+      samples_of_theirs += their.evaluations;
+    }
+  EXPECT_GE(ours, theirs);
+  EXPECT_GE(theirs, 85);  // or it is not asked as it ought to be
+  EXPECT_LE(our_samples, 2 * their_samples);
+  EXPECT_LE(our_samples_of_theirs, 2 * samples_of_theirs);
+}
+INSTANTIATE_TEST_SUITE_P(Tolerances, BesideQuadpack, testing::Values(1e-4, 1e-6, 1e-8, 1e-10, 1e-12));
+
 }  // namespace

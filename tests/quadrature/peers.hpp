@@ -24,6 +24,10 @@ struct Contestant {
 /// Ours by the default method, ours by tanh-sinh, and the others.
 const std::vector<Contestant>& contestants();
 
+/// Those that are judged by the peaks, the jumps and what diverges, too: ours, with a limit of 10,000 samples
+/// for tanh-sinh, and QUADPACK.
+const std::vector<Contestant>& judged();
+
 /// |value - integral| as a part of the integral.
 double error_of(const Answer& answer, const battery::Problem& problem);
 
