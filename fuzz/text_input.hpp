@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ struct TextContent {
   std::vector<std::vector<std::uint32_t>> keys;
   std::vector<std::string> key_texts;
   std::int64_t rows = 0, missing = 0;
+  bool has_header = false;
+  char separator = '\0';
   std::string error;
 
   bool operator==(const TextContent&) const = default;
@@ -70,6 +73,8 @@ inline TextContent read_text(const std::string& path, const TextFormat& format) 
   TextContent content;
   try {
     TextReader reader = TextReader::open(path, format);
+    content.has_header = reader.has_header();
+    content.separator = reader.separator();
     read_blocks(reader, format, content);
   } catch (const DataError& error) {
     content = {};
@@ -96,10 +101,47 @@ inline void choose_options(TextFormat& format, std::uint8_t numbers, std::uint8_
   if (has_limit && (lines & 4) != 0) format.longest_row = 1000 + (lines >> 3);
 }
 
+/// Whether lines cannot be anything but rows, a header and blank ones.
+inline bool has_plain_lines(std::string_view text, const TextFormat& format, char separator) {
+  const bool has_sep = text.find('=') != std::string_view::npos;  // "sep=;" is no row
+  const bool has_comments =
+      format.comment != TextFormat::no_comment && text.find('#') != std::string_view::npos;
+  return format.skip_lines == 0 && separator != '\t' && !has_sep && !has_comments &&
+         text.find('"') == std::string_view::npos;
+}
+
+/// Lines that are not blank.
+inline std::int64_t count_rows(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  std::int64_t rows = 0;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    rows += line.find_first_not_of(" \t") != std::string_view::npos;
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return rows;
+}
+
+/// No line disappears, and what is taken for a header when nobody asked for one is no row of numbers.
+inline void check_lines(std::string_view text, const std::string& path, TextFormat format,
+                        const TextContent& content) {
+  if (content.error.empty() && has_plain_lines(text, format, content.separator))
+    require(content.rows + content.has_header == count_rows(text), "every line is a row, a header or blank");
+  const auto is_named = [](const TextColumn& column) { return std::holds_alternative<std::string>(column); };
+  if (format.header != TextHeader::automatic || std::ranges::any_of(format.columns, is_named)) return;
+  format.header = TextHeader::absent;
+  const TextContent without = read_text(path, format);
+  if (content.error.empty() && !content.has_header)
+    require(without == content, "what is no header is a row");
+  else
+    require(!without.error.empty(), "what is a header cannot be read as numbers");
+}
+
 /// Reads the text in one block and in small ones.
 inline TextContent read_text_twice(std::string_view text, TextFormat format, std::int64_t block_size) {
   const MemoryFile file(text);
   const TextContent content = read_text(file.path(), format);
+  check_lines(text, file.path(), format, content);
   format.block_size = block_size;
   require(read_text(file.path(), format) == content, "blocks of any size give the same");
   return content;
