@@ -110,33 +110,5 @@ HWY_INLINE void RoundEnclosed(const Enclosure& x, LaneMask usable, ElementType t
   hn::StoreU(hn::VecFromMask(di, hn::RebindMask(di, usable)), di, certain);
 }
 
-/// Rounds the sums of a tile of a few rows, without counting: each addition and its error, which is a number
-/// (TwoSum, Knuth 1969). What is lost where errors are added up is less than 2^-50 of their magnitudes.
-template <class Term, class T>
-HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefetcher ahead,
-                             ColumnResults& results) {
-  const D d;
-  for (std::size_t row = 0; row < tile.rows; ++row) ahead.AskForRow<group * sizeof(T)>(row);
-  for (int u = 0; u < unroll; ++u) {
-    V sum = Term::Of(tile.At(0, u));
-    V error = hn::Zero(d);
-    V magnitude = hn::Zero(d);
-    for (std::size_t row = 1; row < tile.rows; ++row) {
-      const V x = Term::Of(tile.At(row, u));
-      const V next = Add(sum, x);
-      const V part = Sub(next, sum);
-      const V lost = Add(Sub(sum, Sub(next, part)), Sub(x, part));
-      sum = next;
-      error = Add(error, lost);
-      magnitude = Add(magnitude, hn::Abs(lost));
-    }
-    const V bound = hn::Mul(magnitude, hn::Set(d, 0x1p-48));
-    const Enclosure result = {Add(sum, Sub(error, bound)), Add(sum, Add(error, bound)),
-                              hn::Eq(magnitude, hn::Zero(d))};
-    const std::size_t column = static_cast<std::size_t>(u) * lanes;
-    RoundEnclosed(result, hn::Eq(sum, sum), type, results.value + column, results.certain + column);
-  }
-}
-
 }  // namespace foldline::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,6 +1,7 @@
 // Elements as they lie in memory. Included once per instruction set.
 
 #include "cpu/lanes-inl.hpp"
+#include "cpu/negative_zeros.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -27,18 +28,6 @@ HWY_INLINE void Widen(const std::byte* source, std::int64_t step, std::size_t n,
     std::memcpy(&value, source, sizeof value);
     buffer[i] = static_cast<float>(value);
   }
-}
-
-/// Whether elements first .. first + count of x are all -0. Nearly always the first one answers.
-inline bool OnlyNegativeZeros(const VectorView& x, std::int64_t first, std::int64_t count) {
-  const auto size = static_cast<std::size_t>(size_of(x.type()));
-  for (std::int64_t i = first; i < first + count; ++i) {
-    const std::byte* element = x.at(i);  // little-endian: the sign is in the last byte
-    for (std::size_t b = 0; b + 1 < size; ++b)
-      if (element[b] != std::byte{0}) return false;
-    if (element[size - 1] != std::byte{0x80}) return false;
-  }
-  return true;
 }
 
 }  // namespace foldline::HWY_NAMESPACE

@@ -36,7 +36,8 @@ class Reducer {
     const VectorView& x = reduction_.x;
     const VectorView& y = reduction_.y;
     const bool in_place = IsInPlace<T>(x) && (!reduction_.two_vectors || IsInPlace<T>(y));
-    if (moments_.only_negative_zeros) moments_.only_negative_zeros = OnlyNegativeZeros(x, first, count);
+    if (moments_.only_negative_zeros)
+      moments_.only_negative_zeros = cpu::only_negative_zeros(x, first, count);
     T buffer_x[tile_elements];
     T buffer_y[tile_elements];
     for (std::int64_t i = first; i < first + count;) {
@@ -173,7 +174,8 @@ HWY_INLINE bool ReduceShort(const Reduction& reduction, double one, Moments& mom
     BinnedSum<TermBuckets, ExactSum<SumLimbs>> sum(moments.values, usual_levels<T>);
     add(sum, Values<T>{x}, Values<T>{tail_x});
   }
-  if (moments.only_negative_zeros) moments.only_negative_zeros = OnlyNegativeZeros(view_x, 0, view_x.size());
+  if (moments.only_negative_zeros)
+    moments.only_negative_zeros = cpu::only_negative_zeros(view_x, 0, view_x.size());
   return true;
 }
 

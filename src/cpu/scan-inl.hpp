@@ -209,7 +209,7 @@ class Scanner {
 /// Adds to `total` what a fast Scanner adds to its state.
 template <class T, class Out>
 void AddTotalAs(const VectorView& x, std::int64_t first, std::int64_t count, Moments& total) {
-  if (total.only_negative_zeros) total.only_negative_zeros = OnlyNegativeZeros(x, first, count);
+  if (total.only_negative_zeros) total.only_negative_zeros = cpu::only_negative_zeros(x, first, count);
   T buffer[tile_elements];
   for (std::int64_t i = first; i < first + count;) {
     std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile_elements);
