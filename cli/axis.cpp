@@ -70,8 +70,8 @@ class AxisReduction {
   }
 
   void refuse_nothing() const {
-    const bool extremum =
-        options_.operation == Operation::minimum || options_.operation == Operation::maximum;
+    const bool extremum = options_.operation == Operation::minimum ||
+                          options_.operation == Operation::maximum || options_.operation == Operation::range;
     if (extremum && layout_.length == 0 && layout_.outer > 0 && layout_.inner > 0)
       throw DataError(
           fmt::format("{}: has no elements along axis {}, so there is no {}; give one that is not empty",

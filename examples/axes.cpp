@@ -26,6 +26,14 @@ void matrices() {
   // {infinity, 1, 2}: rounded once, to the type of the results
   check("largest of each column", largest[0] > 3.5e38 && largest[1] == 1 && largest[2] == 2);
 
+  foldline::ColumnAccumulator running(foldline::Operation::sum, foldline::ElementType::float64, 3);
+  running.add(foldline::MatrixView(x.data(), 1, 3));
+  running.add(foldline::MatrixView(x.data() + 3, 2, 3));
+  std::vector<double> sums(3);
+  running.round(sums);
+  // {1e308, 1, 0}
+  check("column sums, some rows at a time", sums == columns);
+
   std::vector<double> totals(9);
   foldline::inclusive_scan_axis(matrix, 0, {totals.data(), {3, 3}});  // down the columns
   // the last row: {1e308, 1, 0}
