@@ -165,8 +165,11 @@ ArrayReader open_whole_array(const std::string& file, const Options& options) {
   InputFile input = open_input(file, options);
   const Kind kind = kind_of(input, options);
   if (kind == Kind::text && input.begins_like_text())
-    throw UsageError(input.name() + ": is a text, which has no axes; give " +
-                     (options.action == Action::matmul ? "" : "--each-column, or ") + "a .npy file");
+    throw UsageError(input.name() + ": is a text, which has no axes; " +
+                     (options.action == Action::compute ? "give --each-column, or "
+                      : options.action == Action::scan  ? "leave out --axis, or give "
+                                                        : "give ") +
+                     "a .npy file");
   ArrayReader array = open_array(std::move(input), kind, options);
   if (!array.shape())
     throw UsageError(array.name() +

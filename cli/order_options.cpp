@@ -11,7 +11,7 @@
 namespace foldline::cli {
 namespace {
 
-constexpr std::int64_t most_bins = 10'000'000;
+constexpr std::int64_t most_bins = 1'000'000;
 
 std::string check_fraction(const std::string& text) {
   return fraction_of(text) ? "" : "'" + text + "' is not a decimal from 0 to 1, such as 0.25";

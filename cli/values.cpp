@@ -1,7 +1,6 @@
 #include "values.hpp"
 
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -44,15 +43,16 @@ auto widest(T value) {
                   ", which would be the type of all; convert one of the files");
 }
 
+/// Whether the double is this integer.
+bool equals(double number, const Scalar& integer) {
+  if (integer.type() == ElementType::uint64)
+    return number < 0x1p64 && static_cast<std::uint64_t>(number) == integer.unsigned_integer();
+  return number < 0x1p63 && static_cast<std::int64_t>(number) == integer.signed_integer();
+}
+
 double as_double(const Scalar& number) {
   const double nearest = number.to_double();
-  constexpr double limit = 0x1p64;  // where the conversion back is not defined
-  const bool exact = is_floating(number.type())   ? true
-                     : std::abs(nearest) >= limit ? false
-                     : number.type() == ElementType::uint64
-                         ? static_cast<std::uint64_t>(nearest) == number.unsigned_integer()
-                         : nearest < 0x1p63 && static_cast<std::int64_t>(nearest) == number.signed_integer();
-  if (!exact) refuse(number, "float64");
+  if (!is_floating(number.type()) && !equals(nearest, number)) refuse(number, "float64");
   return nearest;
 }
 

@@ -115,6 +115,12 @@ class TextOutputs(CommandTest):
 
 
 class Names(CommandTest):
+    def test_a_text_has_no_axes(self):
+        text = self.write("x.txt", b"1\n2\n")
+        self.assertIn("leave out --axis", self.error(2, "scan", text, "--axis", 0))
+        self.assertIn("give --each-column", self.error(2, "sum", text, "--axis", 0))
+        self.assertIn("no axes; give a .npy file", self.error(2, "matmul", text, text))
+
     def test_no_name_has_another_content_than_it_says(self):
         path = self.save("x.npy", numpy.ones((2, 2)))
         y = self.save("y.npy", numpy.ones(2))
