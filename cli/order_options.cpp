@@ -44,6 +44,7 @@ void add_rest(CLI::App& command, Parsed& parsed) {
   add_format_option(command, options);
   command.add_flag("--skip-nan", options.skip_nan, "Leave out NaNs");
   add_text_options(command, parsed);
+  add_member_option(command, parsed.options);
   add_raw_options(command, parsed);
   add_computation_options(command, options);
 }

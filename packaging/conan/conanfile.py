@@ -17,8 +17,8 @@ class Foldline(ConanFile):
     topics = ("summation", "reproducible", "exact", "floating-point", "simd")
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"shared": [True, False], "fPIC": [True, False], "system_highway": [True, False]}
-    default_options = {"shared": False, "fPIC": True, "system_highway": False}
+    options = {"shared": [True, False], "fPIC": [True, False], "system_highway": [True, False], "compression": [True, False]}
+    default_options = {"shared": False, "fPIC": True, "system_highway": False, "compression": True}
 
     def set_version(self):
         text = load(self, os.path.join(SOURCES, "CMakeLists.txt"))
@@ -39,6 +39,9 @@ class Foldline(ConanFile):
         if not self.options.system_highway:
             self.requires("highway/[>=1.0.3 <2]")
             self.requires("fast_float/[>=3.9 <9]")  # headers only, to build
+            if self.options.compression:
+                for library in ("zlib/[>=1.2.11 <2]", "xz_utils/[>=5.4 <6]", "zstd/[>=1.5 <2]", "bzip2/1.0.8"):
+                    self.requires(library)
 
     def validate(self):
         check_min_cppstd(self, 20)
@@ -49,6 +52,7 @@ class Foldline(ConanFile):
         dependencies.generate()
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["FOLDLINE_BLIS"] = False  # no recipe has it; matrix products are slow without
+        toolchain.cache_variables["FOLDLINE_COMPRESSION"] = bool(self.options.compression)
         for part in ("CLI", "TESTS", "EXAMPLES"):
             toolchain.cache_variables[f"FOLDLINE_BUILD_{part}"] = False
         toolchain.generate()
@@ -71,9 +75,13 @@ class Foldline(ConanFile):
         self.cpp_info.libs = ["foldline"]
         if not self.options.system_highway:
             self.cpp_info.requires = ["highway::highway", "fast_float::fast_float"]
+            if self.options.compression:
+                self.cpp_info.requires += [f"{name}::{name}" for name in ("zlib", "xz_utils", "zstd", "bzip2")]
         if self.options.shared:
             return
         self.cpp_info.defines = ["FOLDLINE_STATIC"]
         self.cpp_info.exelinkflags = self.cpp_info.sharedlinkflags = ["-fopenmp"]
         if self.options.system_highway:
             self.cpp_info.system_libs = ["hwy"]
+            if self.options.compression:
+                self.cpp_info.system_libs += ["z", "lzma", "zstd", "bz2"]

@@ -4,20 +4,6 @@
 
 namespace foldline::io {
 
-std::unique_ptr<Decompressor> make_decompressor(Compression compression, const std::string& name) {
-  switch (compression) {
-    case Compression::gzip:
-      return make_gzip_decompressor(name);
-    case Compression::xz:
-      return make_xz_decompressor(name);
-    case Compression::zstd:
-      return make_zstd_decompressor(name);
-    case Compression::bzip2:
-      break;
-  }
-  return make_bzip2_decompressor(name);
-}
-
 void fail_damaged(const std::string& name, std::string_view format, std::string_view what) {
   throw DataError(name + ": is compressed by " + std::string(format) + " and damaged: " + std::string(what) +
                   "; fetch or write it again");
