@@ -151,14 +151,26 @@ std::string first_row(TextSource& source, const TextFormat& format, const TextLa
   return std::string(source.start().substr(0, size));
 }
 
+/// Whether the columns that are selected by name have them from a comment rather than from the first row.
+bool are_named_by(const std::vector<std::string>& names, const TextLayout& layout, const TextFormat& format) {
+  if (names.empty() || !names_columns(format)) return false;
+  TextFormat unnamed = format;
+  unnamed.columns.clear();
+  unnamed.key.clear();
+  return has_selected_names(names, format) || !guess_header(layout.first_row, unnamed).is_header;
+}
+
 void find_header(TextLayout& layout, const TextSource& source, const TextFormat& format) {
   if (layout.first_row.empty() || format.header == TextHeader::absent) return;
-  layout.has_header = format.header == TextHeader::present;
-  std::vector<std::string> names =
-      layout.has_header ? std::vector<std::string>{} : names_in_comments(layout, format);
-  const bool is_named = names_columns(format) && has_selected_names(names, format);
-  const HeaderGuess guess =
-      layout.has_header || is_named ? HeaderGuess{layout.has_header} : guess_header(layout.first_row, format);
+  std::vector<std::string> names;
+  HeaderGuess guess{.is_header = true};
+  if (format.header == TextHeader::automatic) {
+    names = names_in_comments(layout, format);
+    if (are_named_by(names, layout, format))
+      guess.is_header = false;
+    else
+      guess = guess_header(layout.first_row, format);
+  }
   layout.has_header = guess.is_header;
   layout.names = layout.has_header ? layout.first_row : std::move(names);
   // With the optional itself GCC 12 warns of a value that may be uninitialised.

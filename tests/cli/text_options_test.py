@@ -1,10 +1,13 @@
 """Options of reading texts, against Python's Fraction: what is passed over, how numbers are written, what is missing."""
+import io
 import os
 import random
 import resource
 import subprocess
 import unittest
 from fractions import Fraction
+
+import numpy
 
 from command import COMMAND, CommandTest
 
@@ -27,6 +30,16 @@ class Lines(CommandTest):
             self.assertEqual(self.result("sum", "-", *options, stdin=b"sep=;\r\na;b\r\n1;2\r\n"), "2")
         self.assertEqual(self.result("sum", "-", "--column", "b", "--decimal", ",", stdin=b"sep=;\na;b\n1;2,5\n"), "2.5")
         self.assertIn("cannot both separate", self.error(1, "sum", "-", "--decimal", ",", stdin=b"sep=,\n1,2\n"))
+
+    def test_names_in_a_comment(self):
+        stdin = b"# t x y\n1 2 3\n4 5 6\n"
+        self.assertEqual(self.result("sum", "-", "--column", "x", stdin=stdin), "7")
+        self.assertEqual(self.result("sum", "-", "--each-column", stdin=stdin), "t\t5\nx\t7\ny\t9")
+        self.assertEqual(self.result("sum", "-", stdin=stdin), "21")
+        self.assertIn("did you mean 'x'", self.error(2, "sum", "-", "--column", "xx", stdin=stdin))
+        file = io.BytesIO()
+        numpy.savetxt(file, numpy.arange(6.0).reshape(2, 3), delimiter=",", header="a,b,c")
+        self.assertEqual(self.result("sum", "-", "--column", "a,c", stdin=file.getvalue()), "a\t3\nc\t7")
 
     def test_long_lines(self):
         stdin = " ".join(map(str, range(1, 200_001))).encode()

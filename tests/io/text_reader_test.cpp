@@ -358,8 +358,7 @@ TEST(TextReader, SkipsLines) {
   EXPECT_EQ(values_of("sep=;\n1,5;2", {.columns = {2}, .skip_lines = 1, .separator = ';'}), Values{2});
   for (const std::string all : {"x\n1\n2", "x\n1\n2\n", "", "\n"})
     EXPECT_TRUE(contains(error_of(all, {.skip_lines = 3}), ", of which 3 are skipped; skip fewer")) << all;
-  EXPECT_EQ(error_of("1\n2\n", {.skip_lines = 5}),
-            "has 2 lines, of which 5 are skipped; skip fewer lines");
+  EXPECT_EQ(error_of("1\n2\n", {.skip_lines = 5}), "has 2 lines, of which 5 are skipped; skip fewer lines");
 }
 
 TEST(TextReader, HeedsExcelsLineOfTheSeparator) {
@@ -374,6 +373,29 @@ TEST(TextReader, HeedsExcelsLineOfTheSeparator) {
   EXPECT_TRUE(contains(error_of("sep=,\n1,2\n", {.columns = {1}, .decimal_mark = ','}),
                        "line 1: \",\" cannot both separate the fields and begin fractions"));
   EXPECT_EQ(values_of("sep=;"), Values{});
+}
+
+TEST(TextReader, TakesNamesFromAComment) {
+  const std::string text = "# Simulation of Tuesday\n# t x y\n1 2 3\n4 5 6 # 7 8 9\n";
+  EXPECT_EQ(values_of(text, {.columns = {"x"}}), (Values{2, 5}));
+  EXPECT_EQ(values_of(text, {.columns = {"y", 1}}, 0), (Values{3, 6}));
+  EXPECT_EQ(error_of(text, {.columns = {"z"}}), "has no column \"z\"; it has \"t\", \"x\", \"y\"");
+  EXPECT_EQ(values_of("# k x\na 1\nb 2\n", {.columns = {"x"}, .key = {"k"}}), (Values{1, 2}));
+  EXPECT_EQ(values_of("#t x\n# [s] [m]\n1 2\n", {.columns = {"x"}}), Values{2});
+  EXPECT_EQ(values_of("## t x\n\n1 2\n", {.columns = {"x"}}), Values{2});
+  EXPECT_EQ(values_of("# a,b\n1,2\n3,4\n", {.columns = {"a"}}), (Values{1, 3}));  // NumPy's savetxt
+  EXPECT_EQ(values_of("% t x\n1 2\n", {.columns = {"x"}, .comment = '%'}), Values{2});
+  // The rows are what they were: all of them, and a header stays one.
+  EXPECT_EQ(values_of(text), (Values{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(values_of("# a b\nx y\n1 2\n", {.columns = {"y"}}), Values{2});
+  EXPECT_TRUE(contains(error_of("# 1 b\n1 2\n", {.columns = {"b"}}), "has no column \"b\""));
+  EXPECT_TRUE(contains(error_of("# a b c\n1 2\n", {.columns = {"b"}}), "has no column \"b\""));
+  EXPECT_TRUE(contains(error_of("# a b\n1 2\n", {.columns = {"b"}, .header = TextHeader::absent}),
+                       "has no header line"));
+  const test::TemporaryFile file(text);
+  const TextReader reader = TextReader::open(file.path(), {.every_column = true});
+  EXPECT_FALSE(reader.has_header());
+  EXPECT_EQ(reader.column_name(1), "x");
 }
 
 TEST(TextReader, ReadsDecimalCommasAndThousands) {
