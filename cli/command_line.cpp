@@ -86,9 +86,7 @@ void add_files(CLI::App& command, Parsed& parsed, Operation operation) {
   const std::string kinds = "A .npy file, a text or CSV; - is standard input";
   if (operation == Operation::dot) {
     command.add_option("A", parsed.first, kinds)->required()->type_name("FILE");
-    command
-        .add_option("B", parsed.second,
-                    "Another of the same shape; not needed with two columns of A")
+    command.add_option("B", parsed.second, "Another of the same shape; not needed with two columns of A")
         ->type_name("FILE");
     return;
   }
@@ -107,8 +105,7 @@ void add_axis(CLI::App& command, Options& options) {
 }
 
 void add_weights(CLI::App& command, Parsed& parsed) {
-  command.add_option("--weights", parsed.second, "A file of weights, of the same shape")
-      ->type_name("FILE");
+  command.add_option("--weights", parsed.second, "A file of weights, of the same shape")->type_name("FILE");
   command
       .add_option_function<std::string>(
           "--weights-column",

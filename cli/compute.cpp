@@ -99,6 +99,7 @@ class StreamReduction {
   Found run() {
     for (const std::string& file : options_.files) add_file(file);
     found_.has_columns = columns_.size() > 1;
+    if (found_.has_columns && summarises(options_)) leave_out_columns();
     std::ranges::sort(found_.rows, {},
                       [](const Row& row) { return std::pair(row.group, row.column_number); });
     return std::move(found_);
@@ -115,6 +116,7 @@ class StreamReduction {
       add_groups(*source, plan, numbers);
     else
       add_sums(add_columns(*source, options_, plan, numbers.size()), numbers);
+    if (summarises(options_)) note_columns(*source, numbers);
   }
 
   void note(const Source& source, const Plan& plan) {
@@ -134,7 +136,8 @@ class StreamReduction {
     const bool pairs = takes_pairs(options_.operation);
     const std::vector<std::string> columns = pairs ? std::vector<std::string>{""} : source.columns();
     if (columns_.empty()) columns_ = columns;
-    if (options_.text_options.each_column) return matched_columns(columns, columns_, source.files()[0]);
+    if (options_.text_options.each_column || summarises(options_))
+      return matched_columns(columns, columns_, source.files()[0]);
     std::vector<std::size_t> numbers(columns.size());  // the options name them, in the same order for all
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     return numbers;
@@ -143,6 +146,29 @@ class StreamReduction {
   void add_sums(ColumnSums part, const std::vector<std::size_t>& numbers) {
     count(found_, part.skipped);
     for (std::size_t i = 0; i < numbers.size(); ++i) merge("", numbers[i], SmallSum(std::move(part.sums[i])));
+  }
+
+  /// What is said of a summary's columns beside their sums.
+  void note_columns(const Source& source, const std::vector<std::size_t>& numbers) {
+    found_.missing.resize(columns_.size());
+    const std::vector<std::int64_t> missing = source.missing();
+    for (std::size_t i = 0; i < missing.size(); ++i) found_.missing[numbers[i]] += missing[i];
+    for (LeftOut& column : source.left_out()) {
+      column.column = numbers[column.number];
+      found_.left_out.push_back(std::move(column));
+    }
+  }
+
+  /// A column that any of the files leaves out, and that no other said so of before.
+  void leave_out_columns() {
+    std::ranges::stable_sort(found_.left_out, {}, &LeftOut::column);
+    const auto same = std::ranges::unique(found_.left_out, {}, &LeftOut::column);
+    found_.left_out.erase(same.begin(), same.end());
+    std::erase_if(found_.rows, [&](const Row& row) {
+      return std::ranges::binary_search(found_.left_out, row.column_number, {}, &LeftOut::column);
+    });
+    found_.skipped_missing = 0;
+    for (const Row& row : found_.rows) found_.skipped_missing += found_.missing[row.column_number];
   }
 
   void add_groups(Source& source, const Plan& plan, const std::vector<std::size_t>& numbers) {

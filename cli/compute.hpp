@@ -33,8 +33,10 @@ struct Found {
   std::vector<ElementType> types;                  ///< of the files, each once
   std::optional<std::vector<std::int64_t>> shape;  ///< of a single array
   std::int64_t skipped_missing = 0, skipped_nan = 0;
-  Plan plan;                ///< of the largest file
-  std::string explanation;  ///< how each file was read and added
+  std::vector<LeftOut> left_out;      ///< columns of a summary that have no row
+  std::vector<std::int64_t> missing;  ///< values of each of its columns, by their numbers
+  Plan plan;                          ///< of the largest file
+  std::string explanation;            ///< how each file was read and added
 };
 
 /// The texts of the columns that --by names, in the row's group.

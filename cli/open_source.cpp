@@ -88,6 +88,7 @@ TextFormat format_of(const Options& options, bool one_of_two_files) {
   format.columns = text.columns;
   if (text.weights) format.columns.push_back(*text.weights);
   format.every_column = text.each_column;
+  format.numeric_columns = summarises(options);
   format.all_columns = text.all_columns;
   format.key = text.key;
   format.separator = separator_of(text);

@@ -146,6 +146,12 @@ inline bool takes_ddof(Operation operation) {
   return operation == Operation::variance || operation == Operation::standard_deviation ||
          operation == Operation::standard_error || operation == Operation::statistics;
 }
+/// Whether every column of a text that has several is summarised, if it holds numbers.
+inline bool summarises(const Options& options) {
+  const TextOptions& text = options.text_options;
+  return options.action == Action::compute && options.operation == Operation::statistics &&
+         text.columns.empty() && text.key.empty() && !text.all_columns;
+}
 /// Whether the samples to integrate come with their places.
 inline bool have_places(const Options& options) {
   return options.second_file || options.text_options.columns.size() == 2;

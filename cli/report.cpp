@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -36,7 +37,8 @@ class Report {
         options_(options),
         quantities_(quantities_of(options)),
         is_of_many_(found.has_groups || found.has_columns),
-        is_of_statistics_(options.operation == Operation::statistics) {}
+        is_of_statistics_(options.operation == Operation::statistics),
+        is_summary_(found.has_columns && summarises(options)) {}
 
   std::string json() {
     Json json;
@@ -47,12 +49,14 @@ class Report {
       json["results"] = Json::array();
       for (const Row& row : found_.rows) json["results"].push_back(json_of(row));
     }
+    if (is_summary_) json["left_out"] = left_out();
     add_provenance(json, found_, options_);
     return dump(json);
   }
 
   std::string text() {
-    const bool is_table = options_.output_format == OutputFormat::table;
+    const bool is_for_people = is_summary_ && !options_.text_options.each_column && !options_.output_format;
+    const bool is_table = is_for_people || options_.output_format == OutputFormat::table;
     if (is_of_statistics_ && !is_of_many_ && (is_table || !options_.output_format)) return lines();
     if (is_table) return as_table();
     const bool has_heading = options_.output_format || is_of_statistics_;
@@ -86,6 +90,7 @@ class Report {
     if (found_.key_names.size() == 1) json["key"] = row.key;
     if (found_.key_names.size() > 1) json["keys"] = key_parts(row);
     if (found_.has_columns) json["column"] = row.column;
+    if (is_summary_) json["missing"] = found_.missing[row.column_number];
     add_results(json, total(row));
     return json;
   }
@@ -105,6 +110,13 @@ class Report {
     json["count"] = accumulator.count();
   }
 
+  Json left_out() const {
+    Json columns = Json::array();
+    for (const LeftOut& column : found_.left_out)
+      columns.push_back({{"column", column.name}, {"line", column.line}, {"problem", column.problem}});
+    return columns;
+  }
+
   /// A statistic on each line.
   std::string lines() {
     const Accumulator accumulator = total(found_.rows[0]);
@@ -117,7 +129,7 @@ class Report {
   std::string as_table() {
     std::vector<Cells> table = {heading()};
     for (const Row& row : found_.rows) table.push_back(cells(row));
-    return aligned(table, table[0].size() - quantities_.size());
+    return aligned(table, table[0].size() - quantities_.size() - (is_summary_ ? 1 : 0));
   }
 
   Cells heading() const {
@@ -125,6 +137,7 @@ class Report {
     if (found_.key_names.size() == 1) cells.emplace_back("key");
     if (found_.key_names.size() > 1) cells = found_.key_names;
     if (found_.has_columns) cells.emplace_back("column");
+    if (is_summary_) cells.emplace_back("missing");
     for (const Quantity& quantity : quantities_) cells.push_back(quantity.name);
     return cells;
   }
@@ -134,6 +147,7 @@ class Report {
     Cells cells;
     if (found_.has_groups) cells = key_parts(row);
     if (found_.has_columns) cells.push_back(row.column);
+    if (is_summary_) cells.push_back(std::to_string(found_.missing[row.column_number]));
     for (const Quantity& quantity : quantities_) cells.push_back(result(accumulator, quantity).text());
     return cells;
   }
@@ -143,11 +157,31 @@ class Report {
   std::vector<Quantity> quantities_;
   bool is_of_many_;  ///< groups or columns
   bool is_of_statistics_;
+  bool is_summary_;  ///< of every column that holds numbers
 };
+
+std::string why(const LeftOut& column) {
+  return fmt::format("column {} (\"{}\"): line {}: {}", column.number + 1, printable(column.name),
+                     column.line, column.problem);
+}
+
+/// Says which columns a summary left out, if it has any.
+void note_left_out(const Found& found) {
+  if (found.left_out.empty()) return;
+  if (found.rows.empty())
+    throw DataError(fmt::format("{}: has no column of numbers; {}", found.files[0], why(found.left_out[0])));
+  constexpr std::size_t most = 10;
+  for (std::size_t i = 0; i < std::min(most, found.left_out.size()); ++i)
+    fmt::print(stderr, "foldline: note: {}: left out {}\n", found.left_out[i].file, why(found.left_out[i]));
+  if (found.left_out.size() > most)
+    fmt::print(stderr, "foldline: note: {} more columns are left out; --json names all\n",
+               found.left_out.size() - most);
+}
 
 }  // namespace
 
 std::string report(const Found& found, const Options& options) {
+  note_left_out(found);
   Report report(found, options);
   return options.json ? report.json() : report.text();
 }

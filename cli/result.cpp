@@ -22,16 +22,11 @@ ElementType type_of(const Accumulator& accumulator, const std::optional<Operatio
 std::vector<Quantity> quantities_of(const Options& options) {
   if (options.counts) return {{options.command, std::nullopt}};
   if (options.operation != Operation::statistics) return {{options.command, options.operation}};
-  return {{"count", std::nullopt},
-          {"min", Operation::minimum},
-          {"max", Operation::maximum},
-          {"sum", Operation::sum},
-          {"mean", Operation::mean},
-          {"std", Operation::standard_deviation},
-          {"variance", Operation::variance},
-          {"range", Operation::range},
-          {"abs-sum", Operation::abs_sum},
-          {"norm", Operation::two_norm}};
+  return {{"count", std::nullopt},           {"min", Operation::minimum},
+          {"max", Operation::maximum},       {"sum", Operation::sum},
+          {"mean", Operation::mean},         {"std", Operation::standard_deviation},
+          {"variance", Operation::variance}, {"range", Operation::range},
+          {"abs-sum", Operation::abs_sum},   {"norm", Operation::two_norm}};
 }
 
 Result::Result(const Accumulator& accumulator, const Quantity& quantity, const Found& found,

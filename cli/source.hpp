@@ -37,6 +37,16 @@ struct FirstLine {
   std::optional<std::vector<std::string>> header;  ///< the names of its columns; none if it has numbers
 };
 
+/// A column of a text that is left out of a summary, since it does not hold numbers only.
+struct LeftOut {
+  std::string file;
+  std::size_t number = 0;  ///< of the column in the file, from 0
+  std::size_t column = 0;  ///< of the same column in the first of several files
+  std::string name;
+  std::int64_t line = 0;  ///< of the first field that is none
+  std::string problem;
+};
+
 /// Numbers from a file, or from two files whose elements make pairs, front to back in constant memory.
 class Source {
  public:
@@ -69,6 +79,10 @@ class Source {
   /// Whether these names are in the file, instead of the numbers of columns.
   virtual bool has_header() const { return false; }
   virtual std::vector<std::string> keys() const { return {}; }
+  /// Of a summary, when every thread has come to the end: the columns to leave out, and the missing values of
+  /// each column.
+  virtual std::vector<LeftOut> left_out() const { return {}; }
+  virtual std::vector<std::int64_t> missing() const { return {}; }
   /// Of the columns that the keys are from.
   virtual std::vector<std::string> key_names() const { return {}; }
   /// Names of the files.

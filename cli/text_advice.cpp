@@ -16,6 +16,8 @@ std::string advice_of(TextRemedy remedy) {
       return "fill it in, or give --skip-missing";
     case TextRemedy::header:
       return "correct it, or give --header yes if the first line names the columns";
+    case TextRemedy::first_line:
+      return "give --header yes if it names the columns, --header no if it does not";
     case TextRemedy::comment:
       return "give --comment '#' if it is a comment";
     case TextRemedy::separator:

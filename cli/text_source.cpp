@@ -15,7 +15,24 @@ bool TextFileSource::next(Block& block) {
     block.vectors.push_back(block.text.values(column));
     block.keys.push_back(block.text.keys(column));
   }
+  count_missing(block);
   return true;
+}
+
+void TextFileSource::count_missing(const Block& block) {
+  if (block.missing == 0) return;
+  const std::lock_guard lock(counting_);
+  missing_.resize(reader_.columns());
+  for (std::size_t column = 0; column < missing_.size(); ++column)
+    missing_[column] += block.text.missing(column);
+}
+
+std::vector<LeftOut> TextFileSource::left_out() const {
+  std::vector<LeftOut> columns;
+  for (const LeftOutColumn& found : reader_.left_out())
+    columns.push_back({reader_.name(), found.column, found.column, reader_.column_name(found.column),
+                       found.line, found.problem});
+  return columns;
 }
 
 /// Parsing is what takes the time, so every core helps as soon as it has a block to parse.

@@ -1,6 +1,8 @@
 // Columns of a text.
 #pragma once
 
+#include <mutex>
+
 #include "source.hpp"
 
 namespace foldline::cli {
@@ -22,10 +24,16 @@ class TextFileSource : public Source {
   std::vector<std::string> keys() const override { return reader_.keys(); }
   std::vector<std::string> key_names() const override;
   std::vector<std::string> files() const override { return {reader_.name()}; }
+  std::vector<LeftOut> left_out() const override;
+  std::vector<std::int64_t> missing() const override { return missing_; }
   std::vector<FirstLine> first_lines() const override;
 
  private:
+  void count_missing(const Block& block);
+
   TextReader reader_;
+  std::mutex counting_;  ///< guards missing_
+  std::vector<std::int64_t> missing_;
   std::size_t key_columns_;
 };
 

@@ -39,6 +39,7 @@ struct TextContent {
   std::int64_t rows = 0, missing = 0;
   bool has_header = false;
   char separator = '\0';
+  std::vector<std::string> left_out;
   std::string error;
 
   bool operator==(const TextContent&) const = default;
@@ -56,7 +57,7 @@ inline void read_blocks(TextReader& reader, const TextFormat& format, TextConten
       const auto keys = block.keys(column);
       require(keys.size() == (format.key.empty() ? 0 : static_cast<std::size_t>(values.size())),
               "a key for each value");
-      require(format.missing != MissingValues::skip_row || values.size() == block.values(0).size(),
+      require(format.missing != MissingValues::skip_row || format.numeric_columns || values.size() == block.values(0).size(),
               "vectors of the same length");
       content.vectors[column].append(static_cast<const char*>(values.data()),
                                      static_cast<std::size_t>(values.size() * size_of(values.type())));
@@ -64,6 +65,12 @@ inline void read_blocks(TextReader& reader, const TextFormat& format, TextConten
     }
   }
   require(reader.position() <= reader.size().value() + 1, "no more than the file has, and a line's end");
+  for (const LeftOutColumn& column : reader.left_out()) {
+    require(column.column < reader.columns() && column.line > 0, "a place in the text");
+    for (const char c : column.problem) require(c >= 0x20 && c < 0x7f, "a printable message");
+    content.left_out.push_back(std::to_string(column.column) + " " + std::to_string(column.line) + " " +
+                               column.problem);
+  }
   content.key_texts = reader.keys();
   for (const auto& keys : content.keys)
     for (const std::uint32_t key : keys) require(key < content.key_texts.size(), "each key has its text");
@@ -96,6 +103,8 @@ inline void choose_options(TextFormat& format, std::uint8_t numbers, std::uint8_
   format.fortran = (numbers & 16) != 0;
   if ((numbers & 32) != 0) format.missing_markers = {"-999", ".", "0.1", "nan"};
   format.only_missing_markers = (numbers & 64) != 0;
+  format.numeric_columns =
+      (numbers & 128) != 0 && format.columns.empty() && format.key.empty() && !format.all_columns;
   format.skip_lines = lines & 3;
   const bool has_limit = !format.columns.empty() || format.every_column;  // other lines may be read in parts
   if (has_limit && (lines & 4) != 0) format.longest_row = 1000 + (lines >> 3);

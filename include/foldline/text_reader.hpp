@@ -64,6 +64,7 @@ enum class TextRemedy : std::uint8_t {
   none,          ///< the message says it
   skip_missing,  ///< TextFormat::missing
   header,        ///< TextFormat::header
+  first_line,    ///< TextFormat::header, which may be one thing or the other
   comment,       ///< TextFormat::comment
   separator,     ///< TextFormat::separator
   columns,       ///< TextFormat::columns
@@ -89,6 +90,13 @@ class FOLDLINE_API UnreadableText : public DataError {
   TextRemedy remedy_;
 };
 
+/// A column that is given up because it holds a field that is no number of the type.
+struct LeftOutColumn {
+  std::size_t column = 0;  ///< of the selection, from 0
+  std::int64_t line = 0;   ///< of the first such field
+  std::string problem;     ///< what the field is and is not
+};
+
 /// How a text is to be read.
 struct TextFormat {
   /// Each decimal is rounded to a floating-point type once, to nearest, ties to even; beyond its range it is
@@ -100,6 +108,11 @@ struct TextFormat {
   std::vector<TextColumn> columns = {};
   /// All columns that the first line has, each a vector of its own; `columns` is then empty.
   bool every_column = false;
+  /// All columns of a text that has several and is not just numbers between blanks, without those that hold a
+  /// field that is neither a number nor missing: these are given up instead of an error (see
+  /// TextReader::left_out). Missing values are passed over. If it is not told whether the first line is a
+  /// header, it must be all names or all numbers. `columns` is empty, and there is no key.
+  bool numeric_columns = false;
   /// The numbers of all columns belong to one vector, row by row, as those of a matrix; `columns` is then
   /// empty, and there is no key.
   bool all_columns = false;
@@ -161,6 +174,8 @@ class FOLDLINE_API TextBlock {
   std::int64_t rows() const;
   /// Values and columns of short rows that MissingValues made it pass over.
   std::int64_t missing() const;
+  /// Those of one column of the selection.
+  std::int64_t missing(std::size_t column) const;
   /// The values that column `column` of the selection (from 0) has in this block, in the order of the rows.
   /// Valid until the block is read again.
   VectorView values(std::size_t column = 0) const;
@@ -220,6 +235,11 @@ class FOLDLINE_API TextReader {
   /// Throws DataError. If several rows are wrong, all threads get the same one, that of the first wrong
   /// row, and so does every later call; a thread may wait for the others to find out.
   bool read(TextBlock& block);
+
+  /// The columns that TextFormat::numeric_columns made it give up, in their order: a column is among them if
+  /// and only if any row has no number there. Complete when every thread has read to the end; what blocks
+  /// hold of such a column means nothing.
+  std::vector<LeftOutColumn> left_out() const;
 
   /// Bytes of the text that blocks have been made of.
   std::int64_t position() const;

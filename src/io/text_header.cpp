@@ -30,16 +30,19 @@ bool names_columns(const TextFormat& format) {
 }
 
 HeaderGuess guess_header(const std::vector<std::string>& row, const TextFormat& format) {
-  if (names_columns(format)) return {true};
+  if (names_columns(format)) return {.is_header = true};
   const FieldKinds kind_of(format);
   HeaderGuess guess;
   std::optional<std::size_t> ambiguous;
+  bool has_number = false;
   for (const std::size_t field : selected_fields(row, format)) {
     const FieldKind kind = kind_of(without_blanks(row[field]));
-    if (kind == FieldKind::damaged) return {false, field};
+    if (kind == FieldKind::damaged) return {.damaged = field};
     if (kind == FieldKind::ambiguous) ambiguous = ambiguous.value_or(field);
     if (kind == FieldKind::name) guess.is_header = true;
+    if (kind == FieldKind::number) has_number = true;
   }
+  guess.is_mixed = format.numeric_columns && guess.is_header && has_number;
   if (!guess.is_header) guess.damaged = ambiguous;
   return guess;
 }

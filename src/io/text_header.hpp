@@ -16,6 +16,7 @@ bool names_columns(const TextFormat& format);
 struct HeaderGuess {
   bool is_header = false;
   std::optional<std::size_t> damaged = std::nullopt;  ///< a field that must not be taken for a name
+  bool is_mixed = false;  ///< with numeric_columns: there are names and numbers, which may mean either
 };
 
 /// Looks at the fields of the first line that the format selects.

@@ -173,6 +173,10 @@ void find_header(TextLayout& layout, const TextSource& source, const TextFormat&
   }
   layout.has_header = guess.is_header;
   layout.names = layout.has_header ? layout.first_row : std::move(names);
+  if (guess.is_mixed)
+    fail_in_line(source, layout.lines + 1,
+                 ": the first row has names and numbers (" + list_of(layout.first_row) + ")",
+                 TextRemedy::first_line);
   // With the optional itself GCC 12 warns of a value that may be uninitialised.
   const std::size_t damaged = guess.damaged.value_or(layout.first_row.size());
   if (damaged == layout.first_row.size()) return;
@@ -229,7 +233,7 @@ void find_columns(TextLayout& layout, const TextSource& source, const TextFormat
   const std::size_t width = layout.first_row.size();
   for (const TextColumn& column : format.columns)
     layout.columns.push_back(find_column(source, layout, column));
-  if (format.every_column)
+  if (format.every_column || (format.numeric_columns && width > 1 && !layout.any_width()))
     for (std::size_t field = 0; field < width; ++field) layout.columns.push_back(field);
   for (const TextColumn& column : format.key) layout.key.push_back(find_column(source, layout, column));
   if (layout.columns.empty() && !format.all_columns && !layout.any_width() && width > 1)
@@ -281,12 +285,15 @@ void validate(const TextFormat& format) {
   validate_spelling(format);
   std::ranges::for_each(format.columns, validate_column);
   std::ranges::for_each(format.key, validate_column);
-  if (!format.columns.empty() + format.every_column + format.all_columns > 1)
+  const bool every_column = format.every_column || format.numeric_columns;
+  if (!format.columns.empty() + every_column + format.all_columns > 1)
     throw InvalidArgument(
         "some columns, every column by itself, or all of them together are wanted; choose one");
   if (format.all_columns && !format.key.empty())
     throw InvalidArgument(
         "there is no column for the key if all columns hold numbers; leave out one of them");
+  if (format.numeric_columns && !format.key.empty())
+    throw InvalidArgument("columns of groups are chosen, not found; name them");
   if (format.skip_lines < 0)
     throw InvalidArgument(std::to_string(format.skip_lines) + " lines cannot be skipped; choose 0 or more");
   if (format.longest_row < 1 || format.longest_row > std::int64_t{1} << 40)

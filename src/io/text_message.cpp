@@ -15,6 +15,8 @@ std::string_view advice_of(TextRemedy remedy) {
       return "fill it in, or skip missing values";
     case TextRemedy::header:
       return "correct it, or say that the first line is a header";
+    case TextRemedy::first_line:
+      return "say whether it is a header";
     case TextRemedy::comment:
       return "if the line is a comment, say what begins comments";
     case TextRemedy::separator:
@@ -79,8 +81,7 @@ std::string message_of_control(char c) {
 }
 
 std::string too_long_message(std::int64_t longest) {
-  return "the row has more than " + std::to_string(longest) +
-         " bytes";
+  return "the row has more than " + std::to_string(longest) + " bytes";
 }
 
 }  // namespace foldline::io

@@ -9,17 +9,27 @@ void TextOrder::check() {
   throw UnreadableText(*error_);
 }
 
-void TextOrder::finish(std::int64_t number, Extent extent) {
+void TextOrder::finish(std::int64_t number, Extent extent, std::vector<TextOffence> offences) {
   const std::lock_guard lock(mutex_);
-  ahead_.emplace(number, extent);
+  ahead_.emplace(number, Done{extent, std::move(offences)});
   while (!ahead_.empty() && ahead_.begin()->first == done_) {
-    const Extent& next = ahead_.begin()->second;
-    before_ = {.lines = before_.lines + next.lines,
-               .fields = next.fields + (next.lines == 0 ? before_.fields : 0)};
+    Done& next = ahead_.begin()->second;
+    for (TextOffence& offence : next.offences)
+      left_out_.try_emplace(offence.column, LeftOutColumn{offence.column, before_.lines + offence.line + 1,
+                                                          std::move(offence.what)});
+    before_ = {.lines = before_.lines + next.extent.lines,
+               .fields = next.extent.fields + (next.extent.lines == 0 ? before_.fields : 0)};
     ahead_.erase(ahead_.begin());
     ++done_;
   }
   if (failed_) changed_.notify_all();
+}
+
+std::vector<LeftOutColumn> TextOrder::left_out() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<LeftOutColumn> columns;
+  for (const auto& [number, column] : left_out_) columns.push_back(column);
+  return columns;
 }
 
 void TextOrder::fail(std::int64_t number, const std::function<UnreadableText(Extent before)>& error) {

@@ -10,8 +10,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "foldline/text_reader.hpp"
+#include "io/text_left_out.hpp"
 
 namespace foldline::io {
 
@@ -30,19 +32,28 @@ class TextOrder {
   /// Throws the error of the text if one has been found, after waiting for it to be the first one.
   void check();
   /// Block `number` is without error and goes so far.
-  void finish(std::int64_t number, Extent extent);
+  void finish(std::int64_t number, Extent extent, std::vector<TextOffence> offences);
   /// Throws the first error of the text: this one, of block `number`, unless a block before has one too. It
   /// depends on what comes before the block.
   [[noreturn]] void fail(std::int64_t number, const std::function<UnreadableText(Extent before)>& error);
   /// A block will never be done: nobody may wait for it.
   void abandon(const std::string& name) noexcept;
 
+  /// The first offence of each column in the blocks before the first one that is not done.
+  std::vector<LeftOutColumn> left_out() const;
+
  private:
-  std::mutex mutex_;
+  struct Done {
+    Extent extent;
+    std::vector<TextOffence> offences;
+  };
+
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::int64_t done_ = 0;                 ///< blocks done, all of those before this number
-  Extent before_;                         ///< of them, and of what came before the first block
-  std::map<std::int64_t, Extent> ahead_;  ///< blocks done beyond them: at most one per thread
+  std::int64_t done_ = 0;               ///< blocks done, all of those before this number
+  Extent before_;                       ///< of them, and of what came before the first block
+  std::map<std::int64_t, Done> ahead_;  ///< blocks done beyond them: at most one per thread
+  std::map<std::size_t, LeftOutColumn> left_out_;
   bool failed_ = false;
   std::optional<UnreadableText> error_;
 };

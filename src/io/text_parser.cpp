@@ -60,16 +60,19 @@ void TextValues::clear(std::size_t count) {
   vectors.resize(count);
   for (Vector& vector : vectors) {
     vector.size = 0;
+    vector.missing = 0;
+    vector.given_up = false;
     vector.keys.clear();
   }
+  offences.clear();
   rows = missing = fields_of_last_row = 0;
 }
 
 /// Parses one block of rows.
 class BlockParser {
  public:
-  BlockParser(const TextParser& parser, const TextRows& rows, TextValues& values, KeyCache& cache,
-              TextMarks marks)
+  BlockParser(const TextParser& parser, const TextRows& rows, std::int64_t number, TextValues& values,
+              KeyCache& cache, TextMarks marks)
       : parser_(parser),
         dialect_(parser.layout_.dialect),
         values_(values),
@@ -78,7 +81,9 @@ class BlockParser {
         element_size_(static_cast<std::size_t>(size_of(parser.type_))),
         longest_row_(parser.cuts_lines_ ? INT64_MAX : parser.longest_row_),
         continues_(rows.continues),
-        at_(rows.text().data()),
+        number_(number),
+        first_(rows.text().data()),
+        at_(first_),
         end_(at_ + rows.text().size()),
         key_(parser.layout_.key.size()) {}
 
@@ -87,7 +92,8 @@ class BlockParser {
  private:
   bool parse_row();
   bool take(std::size_t field, std::size_t vector, const TextField& text);
-  bool take_missing(std::size_t field, std::string what);
+  bool take_missing(std::size_t field, std::size_t vector, std::string what);
+  bool give_up(std::size_t field, std::size_t vector, Problem problem);
   Problem too_many_fields(std::size_t fields) const;
   bool are_empty_from(std::size_t first) const;
   bool end_row(std::size_t fields);
@@ -103,7 +109,9 @@ class BlockParser {
   TextMarks marks_;
   std::size_t element_size_;
   std::int64_t longest_row_;
-  bool continues_;  ///< the first line is the rest of a row that has been counted
+  bool continues_;       ///< the first line is the rest of a row that has been counted
+  std::int64_t number_;  ///< of the block
+  const char* first_;
   const char* at_;
   const char* end_;
   const char* row_ = nullptr;    ///< where the row begins
@@ -154,10 +162,11 @@ bool BlockParser::parse_row() {
   } while (dialect_.next_field(at));
   at_ = at;
   for (; wanted->field != no_field; ++wanted)
-    if (!take_missing(wanted->field, "is not there: the row has " + counted(field, "field"))) return false;
+    if (!take_missing(wanted->field, wanted->to, "is not there: the row has " + counted(field, "field")))
+      return false;
   if (every_field && parser_.most_fields_ != no_field)
     for (std::size_t absent = field; absent < parser_.most_fields_; ++absent)
-      if (!take_missing(absent, "is not there: the row has " + counted(field, "field"))) return false;
+      if (!take_missing(absent, 0, "is not there: the row has " + counted(field, "field"))) return false;
   if (wanted_key->field != no_field)
     return fail(wanted_key->field,
                 {"is not there: the row has " + counted(field, "field"), "it needs a key"});
@@ -167,6 +176,7 @@ bool BlockParser::parse_row() {
 /// Appends a field to a vector.
 bool BlockParser::take(std::size_t field, std::size_t vector, const TextField& text) {
   TextValues::Vector& out = values_.vectors[vector];
+  if (out.given_up) return true;
   const std::size_t offset = out.size * element_size_;
   if (out.values.size() < offset + element_size_)
     out.values.resize(std::max<std::size_t>(2 * out.values.size(), 4096));
@@ -179,16 +189,26 @@ bool BlockParser::take(std::size_t field, std::size_t vector, const TextField& t
       return true;
     }
   } else if (!parser_.markers_.have(number, parser_.numbers_)) {
-    return fail(field, problem_of(status, number, parser_));
+    return give_up(field, vector, problem_of(status, number, parser_));
   }
-  return take_missing(field, number.empty() ? "is empty" : quoted(number) + " stands for no value");
+  return take_missing(field, vector, number.empty() ? "is empty" : quoted(number) + " stands for no value");
 }
 
-bool BlockParser::take_missing(std::size_t field, std::string what) {
+/// A field that is no number is the end of its column, or of everything.
+bool BlockParser::give_up(std::size_t field, std::size_t vector, Problem problem) {
+  if (!parser_.given_up_) return fail(field, std::move(problem));
+  values_.vectors[vector].given_up = true;
+  parser_.given_up_->add(number_, vector);
+  values_.offences.push_back({vector, count_lines({first_, field_}), std::move(problem.what)});
+  return true;
+}
+
+bool BlockParser::take_missing(std::size_t field, std::size_t vector, std::string what) {
   if (parser_.missing_ == MissingValues::refuse)
     return fail(field, {std::move(what), "", TextRemedy::skip_missing});
   dropped_ |= parser_.missing_ == MissingValues::skip_row;
   ++values_.missing;
+  ++values_.vectors[vector].missing;
   return true;
 }
 
@@ -281,7 +301,11 @@ TextParser::TextParser(const TextLayout& layout, const TextFormat& format)
       most_fields_(layout.any_width() || layout.first_row.empty() ? no_field : layout.first_row.size()),
       longest_row_(format.longest_row),
       cuts_lines_(layout.any_width() && has_no_rows(format)),
-      keys_(std::make_shared<KeyTable>(format.most_keys)) {}
+      keys_(std::make_shared<KeyTable>(format.most_keys)) {
+  if (!format.numeric_columns || layout.columns.empty()) return;
+  given_up_ = std::make_shared<GivenUp>(layout.vectors());
+  missing_ = MissingValues::skip_value;
+}
 
 std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector<std::size_t>& fields) {
   std::vector<Wanted> result;
@@ -291,14 +315,17 @@ std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector
   return result;
 }
 
-std::optional<TextError> TextParser::parse(const TextRows& rows, TextValues& values, KeyCache& cache,
-                                           std::vector<std::uint64_t>& marks) const {
+std::optional<TextError> TextParser::parse(const TextRows& rows, std::int64_t number, TextValues& values,
+                                           KeyCache& cache, std::vector<std::uint64_t>& marks) const {
   values.clear(layout_.vectors());
+  if (given_up_)
+    for (std::size_t i = 0; i < values.vectors.size(); ++i)
+      values.vectors[i].given_up = given_up_->before(number, i);
   const std::string_view text = rows.text();
   if (rows.too_long)
     return TextError{text.data(), std::nullopt, too_long_message(longest_row_), TextRemedy::longest_row};
   const TextMarks field_ends = find_marks(text, layout_.dialect.field_ends(), marks);
-  std::optional<TextError> error = BlockParser(*this, rows, values, cache, field_ends).run();
+  std::optional<TextError> error = BlockParser(*this, rows, number, values, cache, field_ends).run();
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos && (!error || text.data() + nul < next_line(error->at)))
     return TextError{text.data() + nul, std::nullopt, message_of_control('\0')};

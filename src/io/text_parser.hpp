@@ -12,6 +12,7 @@
 #include "foldline/text_reader.hpp"
 #include "io/text_keys.hpp"
 #include "io/text_layout.hpp"
+#include "io/text_left_out.hpp"
 #include "io/text_marks.hpp"
 #include "io/text_missing.hpp"
 #include "io/text_spelling.hpp"
@@ -23,12 +24,15 @@ struct TextValues {
   struct Vector {
     std::vector<std::byte> values;  ///< room for more than `size` elements
     std::size_t size = 0;
+    std::int64_t missing = 0;
+    bool given_up = false;
     std::vector<std::uint32_t> keys;
   };
   std::vector<Vector> vectors;
   std::int64_t rows = 0;
   std::int64_t missing = 0;
   std::int64_t fields_of_last_row = 0;
+  std::vector<TextOffence> offences;  ///< of columns that are given up
 
   /// Leaves `count` empty vectors, which keep their memory.
   void clear(std::size_t count);
@@ -47,10 +51,10 @@ class TextParser {
  public:
   TextParser(const TextLayout& layout, const TextFormat& format);
 
-  /// Replaces the values by those of the rows; returns the first thing that is wrong with them. The values
-  /// are unspecified then.
-  std::optional<TextError> parse(const TextRows& rows, TextValues& values, KeyCache& cache,
-                                 std::vector<std::uint64_t>& marks) const;
+  /// Replaces the values by those of the rows, block `number` of the text; returns the first thing that is
+  /// wrong with them. The values are unspecified then.
+  std::optional<TextError> parse(const TextRows& rows, std::int64_t number, TextValues& values,
+                                 KeyCache& cache, std::vector<std::uint64_t>& marks) const;
 
   const TextLayout& layout() const { return layout_; }
   /// Whether lines may be read in parts.
@@ -77,6 +81,7 @@ class TextParser {
   std::int64_t longest_row_;
   bool cuts_lines_;
   std::shared_ptr<KeyTable> keys_;
+  std::shared_ptr<GivenUp> given_up_;  ///< null if columns are not given up
 };
 
 }  // namespace foldline::io

@@ -75,11 +75,13 @@ bool TextReader::State::take(TextBlock::State& block) {
 
 void TextReader::State::parse(TextBlock::State& block) try {
   const std::string_view text = block.rows.text();
-  const std::optional<io::TextError> error = parser.parse(block.rows, block.values, block.cache, block.marks);
+  const std::optional<io::TextError> error =
+      parser.parse(block.rows, block.number, block.values, block.cache, block.marks);
   if (!error)
     return order.finish(block.number,
                         {.lines = io::count_lines(text) - (block.rows.unfinished ? 1 : 0),
-                         .fields = block.rows.unfinished ? block.values.fields_of_last_row : 0});
+                         .fields = block.rows.unfinished ? block.values.fields_of_last_row : 0},
+                        std::move(block.values.offences));
   order.fail(block.number, [&](io::TextOrder::Extent before) {
     const std::int64_t lines = io::count_lines({text.data(), error->at});
     const auto fields_before = static_cast<std::size_t>(lines == 0 ? before.fields : 0);
@@ -102,6 +104,9 @@ TextBlock::~TextBlock() = default;
 std::int64_t TextBlock::number() const { return state_->number; }
 std::int64_t TextBlock::rows() const { return state_->values.rows; }
 std::int64_t TextBlock::missing() const { return state_->values.missing; }
+std::int64_t TextBlock::missing(std::size_t column) const {
+  return state_->values.vectors.at(column).missing;
+}
 
 VectorView TextBlock::values(std::size_t column) const {
   const io::TextValues::Vector& vector = state_->values.vectors.at(column);
@@ -144,6 +149,7 @@ std::string TextReader::key_name(std::size_t column) const {
   const io::TextLayout& layout = state_->parser.layout();
   return layout.label_of_field(layout.key.at(column));
 }
+std::vector<LeftOutColumn> TextReader::left_out() const { return state_->order.left_out(); }
 std::int64_t TextReader::position() const { return state_->position; }
 std::optional<std::int64_t> TextReader::size() const { return state_->source.size(); }
 std::vector<std::string> TextReader::keys() const { return state_->parser.keys(); }

@@ -1,7 +1,9 @@
 """What stats and its relatives say, and how reports look, against exact rational arithmetic."""
 import csv
 import io
+import json
 import math
+import random
 import unittest
 from fractions import Fraction
 
@@ -145,6 +147,115 @@ class Overflows(CommandTest):
         self.assertEqual((report["result"], report["exact"]), (None, str(sum(values))))
         self.assertIn("does not fit int64", self.error(1, "sum", path))
         self.assertEqual(self.json("stats", path, "--overflow", "wrap")["result"]["sum"], sum(values) - 2**64)
+
+
+class Summaries(CommandTest):
+    SALES = b"shop,price,amount\nnorth,1.5,2\nsouth,2,\nnorth,2.5,4\n"
+    NOTE = '{}: left out column 1 ("shop"): line 2: "north" is not a number\n'
+
+    def summary(self, *arguments):
+        done = self.run_command("stats", *arguments)
+        self.assertEqual(done.returncode, 0, done)
+        return done.stdout.decode(), done.stderr.decode()
+
+    def test_an_aligned_table(self):
+        path = self.write("x.csv", self.SALES)
+        table, notes = self.summary(path)
+        self.assertEqual(notes, "foldline: note: " + self.NOTE.format(path))
+        lines = table.splitlines()
+        self.assertEqual(lines[0].split(), ["column", "missing", "count", *STATISTICS])
+        self.assertEqual([line.split()[:5] for line in lines[1:]],
+                         [["price", "0", "3", "1.5", "2.5"], ["amount", "1", "2", "2", "4"]])
+        ends = [line.rindex(" ") for line in lines]
+        self.assertEqual({len(line) for line in lines}, {len(lines[0])}, ends)
+        tabs, notes = self.summary(path, "--each-column")
+        self.assertEqual([line.split("\t") for line in tabs.splitlines()], [line.split() for line in lines])
+        self.assertEqual(notes, "foldline: note: " + self.NOTE.format(path))
+        text, _ = self.summary(path, "--output-format", "csv")
+        self.assertEqual(list(csv.reader(io.StringIO(text))), [line.split() for line in lines])
+
+    def test_json(self):
+        path = self.write("x.csv", self.SALES)
+        report = json.loads(self.summary(path, "--json")[0])
+        self.assertEqual([(row["column"], row["missing"], row["count"]) for row in report["results"]],
+                         [("price", 0, 3), ("amount", 1, 2)])
+        self.assertEqual(report["left_out"], [{"column": "shop", "line": 2, "problem": '"north" is not a number'}])
+
+    def test_random_tables(self):
+        # Several blocks; which thread reads a column's first text is left to chance, what is said of it is not.
+        generator = random.Random(5)
+        count, width = 60_000, 8
+        rows = [[repr(generator.uniform(-9, 9)) for _ in range(width)] for _ in range(count)]
+        first = {}
+        for column in (1, 3, 4, 6):
+            for _ in range(generator.choice([1, 1, 40])):
+                row = generator.randrange(count)
+                rows[row][column] = f"x{row}"
+                first[column] = min(first.get(column, count), row)
+        missing = [0] * width
+        for _ in range(500):
+            row, column = generator.randrange(count), generator.choice([0, 2, 3, 5, 7])
+            if rows[row][column] and not rows[row][column].startswith("x"):
+                rows[row][column] = ""
+                missing[column] += 1
+        header = ",".join(f"c{i}" for i in range(width))
+        path = self.write("x.csv", "\n".join([header, *map(",".join, rows)]).encode())
+        for threads in (1, 2, 7):
+            report = json.loads(self.summary(path, "--json", "--threads", threads)[0])
+            self.assertEqual(report["left_out"],
+                             [{"column": f"c{c}", "line": r + 2, "problem": f'"x{r}" is not a number'}
+                              for c, r in sorted(first.items())])
+            kept = [c for c in range(width) if c not in first]
+            self.assertEqual([row["column"] for row in report["results"]], [f"c{c}" for c in kept])
+            for row, column in zip(report["results"], kept):
+                values = [float(r[column]) for r in rows if r[column]]
+                self.assertEqual((row["missing"], row["count"]), (missing[column], len(values)))
+                self.assertEqual((row["result"]["sum"], row["result"]["max"]), (math.fsum(values), max(values)))
+
+    def test_several_files(self):
+        x = self.write("x.csv", b"a,b,c\n1,2,3\n")
+        y = self.write("y.csv", b"c,a,b\n30,10,x\n")
+        table, notes = self.summary(x, y)
+        self.assertEqual([line.split()[:6] for line in table.splitlines()[1:]],
+                         [["a", "0", "2", "1", "10", "11"], ["c", "0", "2", "3", "30", "33"]])
+        self.assertEqual(notes, f'foldline: note: {y}: left out column 3 ("b"): line 2: "x" is not a number\n')
+
+    def test_first_lines(self):
+        for text in (b"country,2020,2021\nDE,5,6\n", b"1,north\n2,south\n"):
+            path = self.write("x.csv", text)
+            self.assertIn("--header yes", self.error(1, "stats", path))
+        table, _ = self.summary(self.write("x.csv", b"country,2020,2021\nDE,5,6\n"), "--header", "yes")
+        self.assertEqual([line.split()[:2] for line in table.splitlines()[1:]], [["2020", "0"], ["2021", "0"]])
+        table, _ = self.summary(self.write("x.csv", b"1,north\n2,south\n"), "--header", "no")
+        self.assertEqual([line.split()[:5] for line in table.splitlines()[1:]], [["1", "0", "2", "1", "2"]])
+        table, notes = self.summary(self.write("x.csv", b"1,2\n3,4\n"))
+        self.assertEqual([line.split()[:6] for line in table.splitlines()[1:]],
+                         [["1", "0", "2", "1", "3", "4"], ["2", "0", "2", "2", "4", "6"]])
+        self.assertEqual(notes, "")
+
+    def test_columns_without_numbers(self):
+        message = self.error(1, "stats", self.write("x.csv", b"a,b\nx,y\n"))
+        self.assertIn('has no column of numbers; column 1 ("a"): line 2: "x" is not a number', message)
+        table, _ = self.summary(self.write("x.csv", b"a,b\n1,\n2,NA\n"))
+        self.assertEqual(table.splitlines()[2].split()[:5], ["b", "2", "0", "nan", "nan"])
+        wide = self.write("wide.csv", (",".join(f"c{i}" for i in range(30)) + "\n" + ",".join(["x"] * 29 + ["1"]) + "\n").encode())
+        table, notes = self.summary(wide)
+        self.assertEqual((len(table.splitlines()), len(notes.splitlines())), (2, 11))
+        self.assertIn("19 more columns are left out", notes)
+        odd = self.write("odd.csv", b'"a\xc2\x9b2J",b\n"\xc2\x9b2J",1\n')
+        self.assertNotIn("\x9b", "".join(self.summary(odd)))
+
+    def test_a_wrong_structure_is_an_error_still(self):
+        self.assertIn("line 3", self.error(1, "stats", self.write("x.csv", b"a,b\n1,2\n1,2,3\n")))
+        self.assertIn("NUL", self.error(1, "stats", self.write("x.csv", b"a,b\n1,\0\n")))
+
+    def test_one_column_and_groups_stay_as_they_were(self):
+        self.assertIn("--skip-missing", self.error(1, "stats", self.write("x.csv", b"a\n1\nNA\n")))
+        self.assertEqual(self.result("stats", self.write("x.txt", b"1 2 3\n4 5 6\n")).split("\n")[0], "count     6")
+        path = self.write("x.csv", self.SALES)
+        self.assertIn("--column", self.error(1, "stats", path, "--by", "shop"))
+        self.assertIn("--column", self.error(1, "mean", path))
+        self.assertIn('"north"', self.error(1, "sum", path, "--each-column"))
 
 
 class Formats(CommandTest):

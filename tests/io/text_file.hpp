@@ -19,7 +19,9 @@ struct TextContent {
   std::vector<std::vector<std::string>> keys;  ///< of each value
   std::int64_t rows = 0;
   std::int64_t missing = 0;
-  std::string error;  ///< without the name of the file
+  std::vector<std::int64_t> missing_in;  ///< each column
+  std::vector<std::string> left_out;     ///< "column, line: problem"
+  std::string error;                     ///< without the name of the file
 
   bool operator==(const TextContent&) const = default;
 
@@ -35,6 +37,7 @@ inline void read_blocks(TextReader& reader, TextContent& content) {
   TextBlock block;
   content.vectors.resize(reader.columns());
   content.keys.resize(reader.columns());
+  content.missing_in.resize(reader.columns());
   for (std::int64_t number = 0; reader.read(block); ++number) {
     EXPECT_EQ(block.number(), number);
     content.rows += block.rows();
@@ -45,11 +48,15 @@ inline void read_blocks(TextReader& reader, TextContent& content) {
       EXPECT_EQ(values.type(), reader.type());
       content.vectors[column].append(static_cast<const char*>(values.data()),
                                      static_cast<std::size_t>(values.size() * size_of(values.type())));
+      content.missing_in[column] += block.missing(column);
       for (const std::uint32_t key : block.keys(column)) content.keys[column].push_back(names.at(key));
     }
   }
   EXPECT_FALSE(reader.read(block));  // the end stays the end
   EXPECT_EQ(block.rows(), 0);
+  for (const LeftOutColumn& column : reader.left_out())
+    content.left_out.push_back(std::to_string(column.column) + ", " + std::to_string(column.line) + ": " +
+                               column.problem);
 }
 
 inline TextContent read_path(const std::string& path, const TextFormat& format) {

@@ -349,6 +349,33 @@ TEST(TextReader, MakesOneVectorOfAllColumns) {
   EXPECT_EQ(read_text("1,2,3\n4\n,NA,5\n", format).missing, 4);
 }
 
+TEST(TextReader, GivesUpColumnsThatHoldMoreThanNumbers) {
+  const TextFormat numeric = {.numeric_columns = true};
+  const std::string text = "# c\nname,x,y,z\nn,1,\"2\n\",\n\n,4,1x,6\n,7,y,NA\nm,,9,\n";
+  const TextContent content = read_text(text, numeric);
+  EXPECT_EQ(content.error, "");
+  EXPECT_EQ(content.left_out,
+            (std::vector<std::string>{"0, 3: \"n\" is not a number", "2, 3: \"2\\x0a\" is not a number"}));
+  EXPECT_EQ(content.values(1), (Values{1, 4, 7}));
+  EXPECT_EQ(content.values(3), Values{6});
+  EXPECT_EQ(content.missing_in[1], 1);
+  EXPECT_EQ(content.missing_in[3], 3);
+
+  // A text that has no other columns is read as ever, and so are its errors.
+  EXPECT_EQ(values_of("1 2 3\n4 5 6\n", numeric), (Values{1, 2, 3, 4, 5, 6}));
+  EXPECT_TRUE(contains(error_of("1\nx\n", numeric), "line 2"));
+  EXPECT_TRUE(contains(error_of("a,b\n1,2\n1,2,3\n", numeric), "3 fields"));
+  // Names and numbers in the first line: which it is, is for the reader to say.
+  EXPECT_TRUE(contains(error_of("a,2020\n1,2\n", numeric), "names and numbers"));
+  EXPECT_EQ(values_of("a,2020\n1,2\n", {.numeric_columns = true, .header = TextHeader::present}, 1),
+            Values{2});
+  EXPECT_EQ(values_of("a,2020\n1,2\n", {.numeric_columns = true, .header = TextHeader::absent}, 1),
+            (Values{2020, 2}));
+  const TextFormat integers = {.type = ElementType::int64, .numeric_columns = true};
+  EXPECT_EQ(read_text("a,b\n1,2\n1.5,3\n", integers).left_out,
+            std::vector<std::string>{"0, 3: \"1.5\" is not an integer"});
+}
+
 TEST(TextReader, SkipsLines) {
   const std::string text = "Report \"3\n\na,b\n1,2\n3,x\n";
   EXPECT_EQ(error_of(text, {.columns = {"b"}, .skip_lines = 2}),
