@@ -89,8 +89,8 @@ class Columns(CommandTest):
         report = self.json("sum", path, "--each-column")
         self.assertEqual([(r["column"], r["result"], r["count"]) for r in report["results"]], [("a", 3, 2), ("b", 30, 2)])
         stats = self.result("stats", path, "--each-column").splitlines()
-        self.assertEqual(stats[0].split("\t")[:4], ["column", "count", "min", "max"])
-        self.assertEqual(stats[2].split("\t")[:4], ["b", "2", "10", "20"])
+        self.assertEqual(stats[0].split()[:5], ["column", "missing", "count", "min", "max"])
+        self.assertEqual(stats[2].split()[:5], ["b", "0", "2", "10", "20"])
         self.assertEqual(self.result("sum", "-", "--each-column", stdin=b"1 2\n3 4\n"), "1\t4\n2\t6")
 
     def test_columns_of_the_same_name_stay_apart(self):
@@ -341,7 +341,7 @@ class NothingIsSwallowed(CommandTest):
         self.refused("a,b\n1,2,,\n", "ends with a separator", options=["--column", 1])
         self.refused("a,b\n1,2,3\n", "quote fields", options=["--column", 1])
         self.refused("a b\n1 2 3\n", "blanks", options=["--column", 1])
-        self.assertIn("--column", self.error(1, "stats", "-", stdin=b"a,b\n1,2\n"))
+        self.assertIn("--column", self.error(1, "mean", "-", stdin=b"a,b\n1,2\n"))
         self.refused("a,b\n1,\n", "--skip-missing", options=["--column", 2])
         self.refused("a,b\n1\n", "--skip-missing", options=["--column", 2])
         self.refused("1.5\n", "--input-type", options=["--input-type", "int8"])
