@@ -10,6 +10,7 @@
 #include "quadrature/adaptive.hpp"
 #include "quadrature/closer_look.hpp"
 #include "quadrature/decay.hpp"
+#include "quadrature/error_sum.hpp"
 #include "quadrature/extrapolation.hpp"
 #include "quadrature/panel.hpp"
 
@@ -19,32 +20,6 @@ namespace {
 
 struct SmallerError {
   bool operator()(const Panel& a, const Panel& b) const { return a.error() < b.error(); }
-};
-
-/// A sum of errors from which terms can be taken out again, since it is exact. Infinite ones are counted.
-class ErrorSum {
- public:
-  void add(double error) {
-    if (std::isinf(error))
-      ++unknown_;
-    else
-      sum_.add(std::array{error}, {.threads = 1});
-  }
-  void subtract(double error) {
-    if (std::isinf(error))
-      --unknown_;
-    else
-      sum_.add(std::array{-error}, {.threads = 1});
-  }
-  void merge(const ErrorSum& other) {
-    unknown_ += other.unknown_;
-    sum_.merge(other.sum_);
-  }
-  double result() const { return unknown_ > 0 ? HUGE_VAL : sum_.result(); }
-
- private:
-  Accumulator sum_{Operation::sum};
-  std::int64_t unknown_ = 0;
 };
 
 class Bisection {

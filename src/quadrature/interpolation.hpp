@@ -1,6 +1,7 @@
 // The polynomial through the samples of a Kronrod rule: whether it agrees with samples elsewhere.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -34,14 +35,16 @@ class Interpolation {
 
   /// The value at u of the polynomial through values g (barycentric formula, Berrut and Trefethen 2004).
   double value(const double* g, double u) const {
+    std::array<double, points> part;  // divisions by themselves, since they can be vectors
+    for (std::size_t i = 0; i < points; ++i) part[i] = weight_[i] / (u - node_[i]);
     double above = 0, below = 0;
     for (std::size_t i = 0; i < points; ++i) {
-      const double distance = u - node_[i];
-      if (distance == 0) return g[i];
-      above += weight_[i] / distance * g[i];
-      below += weight_[i] / distance;
+      above += part[i] * g[i];
+      below += part[i];
     }
-    return above / below;
+    if (std::isfinite(below)) return above / below;
+    const auto nearest = std::ranges::min_element(node_, {}, [u](double node) { return std::abs(node - u); });
+    return g[nearest - node_.begin()];
   }
 
   /// The size of its last two terms as a sum of Chebyshev polynomials: how much is still to be expected.

@@ -9,12 +9,17 @@
 
 namespace foldline::quadrature {
 
-Line::Line(double a, double b) : a_(a), b_(b), is_finite_(std::isfinite(a) && std::isfinite(b)) {}
+Line::Line(double a, double b)
+    : a_(a),
+      b_(b),
+      least_(std::nextafter(a, b)),
+      greatest_(std::nextafter(b, a)),
+      is_finite_(std::isfinite(a) && std::isfinite(b)) {}
 
 double Line::x(double t) const {
   const double distance = is_finite_ ? 0 : (1 - t) / t;
   const double x = is_finite_ ? t : std::isinf(b_) ? a_ + distance : b_ - distance;
-  return std::max(std::nextafter(a_, b_), std::min(x, std::nextafter(b_, a_)));
+  return std::max(least_, std::min(x, greatest_));
 }
 
 double Line::rounding(double t) const {
@@ -157,6 +162,7 @@ Panel::Panel(CountingIntegrand& f, const Line& line, double begin, double end, i
 
 std::vector<Sample> Panel::samples_in(double begin, double end) const {
   std::vector<Sample> found;
+  found.reserve(before_.size() + size_ / 2 + 1);
   const auto note = [&](const Sample& sample) {
     if (begin <= sample.t && sample.t <= end) found.push_back(sample);
   };

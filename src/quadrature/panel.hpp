@@ -33,6 +33,7 @@ class Line {
 
  private:
   double a_, b_;
+  double least_, greatest_;  // numbers between the ends
   bool is_finite_;
 };
 
