@@ -62,9 +62,8 @@ void check_options(const Options& options) {
   refuse(options.json && is_array && to_standard_output,
          "--json and the array cannot both go to standard output; name a file for the array");
   const std::size_t files = options.files.size() + (options.second_file ? 1 : 0);
-  refuse(
-      options.members.size() > 1 && options.members.size() != files,
-      "--member is given more than once, but not once for each file; - stands for a file without members");
+  refuse(options.members.size() > 1 && options.members.size() != files,
+         "--member is given more than once, but not once for each file; - stands for a file without members");
   refuse(std::ranges::count(options.files, "-") + (options.second_file == "-" ? 1 : 0) > 1,
          "standard input can be read only once; give a file for the other");
 }

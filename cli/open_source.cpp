@@ -8,8 +8,8 @@
 #include "memory.hpp"
 #include "pair_source.hpp"
 #include "source.hpp"
-#include "text_advice.hpp"
 #include "suggest.hpp"
+#include "text_advice.hpp"
 #include "text_source.hpp"
 
 namespace foldline::cli {

@@ -70,10 +70,10 @@ class Report {
   Accumulator total(const Row& row) {
     Accumulator accumulator = row.sum.total(options_.operation, block_context(found_.plan, options_));
     if (accumulator.count() == 0 && needs_elements(options_) && !(is_of_statistics_ && is_of_many_))
-      throw DataError(fmt::format("{}: {}has no elements, so there is no {}; give one that is not empty",
-                                  found_.files[0],
-                                  row.column.empty() ? "" : fmt::format("column '{}' ", printable(row.column)),
-                                  is_of_statistics_ ? "mean" : options_.command));
+      throw DataError(
+          fmt::format("{}: {}has no elements, so there is no {}; give one that is not empty", found_.files[0],
+                      row.column.empty() ? "" : fmt::format("column '{}' ", printable(row.column)),
+                      is_of_statistics_ ? "mean" : options_.command));
     if (!is_of_many_ && !is_of_statistics_ && takes_ddof(options_.operation) &&
         accumulator.count() <= options_.ddof)
       fmt::print(stderr, "foldline: note: of {} elements there is no {} with ddof {}; it is nan\n",

@@ -59,7 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 5) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 5, size - 5);
   TextFormat format = format_of(data);
-  format.all_columns = format.columns.empty() && !format.every_column && format.key.empty() && (data[1] & 32) != 0;
+  format.all_columns =
+      format.columns.empty() && !format.every_column && format.key.empty() && (data[1] & 32) != 0;
   fuzz::choose_options(format, data[3], data[4]);
   const fuzz::TextContent content = fuzz::read_text_twice(text, format, 1 + data[2] % 64);
   if (data[2] >= 128) return 0;  // threads take their time to start

@@ -57,7 +57,8 @@ inline void read_blocks(TextReader& reader, const TextFormat& format, TextConten
       const auto keys = block.keys(column);
       require(keys.size() == (format.key.empty() ? 0 : static_cast<std::size_t>(values.size())),
               "a key for each value");
-      require(format.missing != MissingValues::skip_row || format.numeric_columns || values.size() == block.values(0).size(),
+      require(format.missing != MissingValues::skip_row || format.numeric_columns ||
+                  values.size() == block.values(0).size(),
               "vectors of the same length");
       content.vectors[column].append(static_cast<const char*>(values.data()),
                                      static_cast<std::size_t>(values.size() * size_of(values.type())));

@@ -119,8 +119,9 @@ TEST_P(Properties, NegationNegates) {
       EXPECT_TRUE(unsigned_zero || (is_nan && before == after) || (before ^ sign) == after)
           << name_of(operation);
     }
-    for (const Operation operation : {Operation::abs_sum, Operation::two_norm, Operation::variance,
-         Operation::standard_deviation, Operation::standard_error, Operation::range})
+    for (const Operation operation :
+         {Operation::abs_sum, Operation::two_norm, Operation::variance, Operation::standard_deviation,
+          Operation::standard_error, Operation::range})
       EXPECT_EQ(call(operation, negated), call(operation, data)) << name_of(operation);
   });
 }

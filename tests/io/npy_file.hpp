@@ -80,7 +80,8 @@ class TemporaryFile {
 /// A file without a place in the file system, which is faster.
 class MemoryFile {
  public:
-  explicit MemoryFile(const std::string& content) : descriptor_(::memfd_create("foldline-test", MFD_CLOEXEC)) {
+  explicit MemoryFile(const std::string& content)
+      : descriptor_(::memfd_create("foldline-test", MFD_CLOEXEC)) {
     if (::write(descriptor_, content.data(), content.size()) != static_cast<ssize_t>(content.size()))
       throw std::runtime_error("memfd_create failed");
   }

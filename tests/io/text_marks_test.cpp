@@ -16,7 +16,8 @@ TEST(TextMarks, FindsWhatALoopFinds) {
   for (std::size_t size = 1; size < 400; ++size) {
     std::string text(size, 'x');
     const auto every = 1 + generator() % 90;
-    for (char& c : text) c = static_cast<char>(generator() % every == 0 ? generator() % 6 : generator() % 256);
+    for (char& c : text)
+      c = static_cast<char>(generator() % every == 0 ? generator() % 6 : generator() % 256);
     const std::array<char, 4> wanted = {'\1', '\2', '\n', static_cast<char>(0xff)};
     text.back() = wanted[generator() % 4];
     const TextMarks marks = find_marks(text, wanted, memory);
