@@ -71,9 +71,9 @@ class Column {
   std::vector<Accumulator> results_;
 };
 
-class Report {
+class QuantileReport {
  public:
-  Report(const LoadedValues& loaded, const std::vector<Column>& columns, const Options& options)
+  QuantileReport(const LoadedValues& loaded, const std::vector<Column>& columns, const Options& options)
       : loaded_(loaded),
         columns_(columns),
         options_(options),
@@ -188,7 +188,7 @@ std::string quantiles(const Options& options, const std::function<void(const std
   for (std::size_t i = 0; i < loaded.columns.size(); ++i)
     columns.emplace_back(loaded.names.size() > 1 ? loaded.names[i] : "", loaded.columns[i], options,
                          loaded.found.files[0]);
-  const Report report(loaded, columns, options);
+  const QuantileReport report(loaded, columns, options);
   return options.json ? report.json() : report.text();
 }
 

@@ -13,7 +13,7 @@
 namespace foldline {
 namespace {
 
-constexpr const char* prefix = "column accumulator";
+constexpr const char* accumulator_prefix = "column accumulator";
 
 // More bytes than this have seldom been in the caches before they are added.
 constexpr std::int64_t cached_bytes = std::int64_t{1} << 20;
@@ -21,9 +21,9 @@ constexpr std::int64_t cached_bytes = std::int64_t{1} << 20;
 /// The target that the context names or leaves open.
 Target checked_target(Operation operation, ElementType type, std::int64_t columns, const Context& context) {
   if (takes_two_vectors(operation) || operation == Operation::statistics || name_of(operation) == "unknown")
-    refuse(prefix, "only operations that make one vector one number go along columns");
-  if (columns < 0) refuse(prefix, "a matrix cannot have " + std::to_string(columns) + " columns");
-  require_cpu(prefix, context);
+    refuse(accumulator_prefix, "only operations that make one vector one number go along columns");
+  if (columns < 0) refuse(accumulator_prefix, "a matrix cannot have " + std::to_string(columns) + " columns");
+  require_cpu(accumulator_prefix, context);
   return plan(operation, type, columns, context).target;
 }
 
@@ -41,7 +41,7 @@ struct ColumnAccumulator::State {
 
   void check_rows_to_come(std::int64_t rows) const {
     if (rows > std::numeric_limits<std::int64_t>::max() - sums->rows())
-      refuse(prefix, "more than 2^63 - 1 rows were added");
+      refuse(accumulator_prefix, "more than 2^63 - 1 rows were added");
   }
 };
 
@@ -57,7 +57,7 @@ ColumnAccumulator::~ColumnAccumulator() = default;
 
 void ColumnAccumulator::add(const MatrixView& rows) {
   if (rows.columns() != columns() || rows.type() != state_->type)
-    refuse(prefix, "one for " + text_of(columns(), state_->type) + " was given rows of " +
+    refuse(accumulator_prefix, "one for " + text_of(columns(), state_->type) + " was given rows of " +
                        text_of(rows.columns(), rows.type()));
   state_->check_rows_to_come(rows.rows());
   state_->sums->add(rows, rows.array().size() * size_of(rows.type()) > cached_bytes);
@@ -66,11 +66,11 @@ void ColumnAccumulator::add(const MatrixView& rows) {
 void ColumnAccumulator::merge(ColumnAccumulator&& other) {
   if (other.state_->operation != state_->operation || other.state_->type != state_->type ||
       other.columns() != columns())
-    refuse(prefix, "one for the " + std::string(name_of(state_->operation)) + " of " +
+    refuse(accumulator_prefix, "one for the " + std::string(name_of(state_->operation)) + " of " +
                        text_of(columns(), state_->type) + " cannot take one for the " +
                        std::string(name_of(other.state_->operation)) + " of " +
                        text_of(other.columns(), other.state_->type));
-  if (&other == this) refuse(prefix, "cannot be merged into itself");
+  if (&other == this) refuse(accumulator_prefix, "cannot be merged into itself");
   state_->check_rows_to_come(other.rows());
   state_->sums->merge(*other.state_->sums);
   other.state_.reset();
@@ -83,11 +83,11 @@ void ColumnAccumulator::round(const MutableArrayView& out, std::int64_t ddof, Ov
   validate_ddof(state_->operation, ddof);
   validate_result_type(state_->operation, out.type());
   if (out.axes() != 1 || out.size() != columns())
-    refuse(prefix, "the results of " + std::to_string(columns()) + " columns do not fit an output of shape " +
+    refuse(accumulator_prefix, "the results of " + std::to_string(columns()) + " columns do not fit an output of shape " +
                        text_of_shape(out));
   if (columns() == 0) return;
   if (needs_of(state_->operation).extrema && rows() == 0)
-    refuse(prefix, std::string(name_of(state_->operation)) + ": there is none of no rows");
+    refuse(accumulator_prefix, std::string(name_of(state_->operation)) + ": there is none of no rows");
   Failure failure;
   const AxisReduction reduction = {.operation = state_->operation,
                                    .ddof = ddof,

@@ -25,8 +25,6 @@ constexpr std::int64_t fewest_block_columns = 1024;
 // Neighbouring blocks that one thread takes, where it has many: while it reads the last rows of one, it asks
 // for the first rows of the next. (Zen 4, two threads, 100 x 1000000 doubles: 0.83 instead of 0.80.)
 constexpr std::int64_t most_neighbours = 8;
-// Columns of any target's group of lanes are a divisor of this.
-constexpr std::int64_t common_group = 32;
 // With fewer columns than this most lanes would be idle.
 constexpr std::int64_t few_columns = 8;
 // An array of more bytes is seldom in the last-level cache.

@@ -11,8 +11,6 @@
 namespace foldline::cpu {
 namespace {
 
-// Columns of any target's group of lanes are a divisor of this.
-constexpr std::int64_t common_group = 32;
 // Columns whose sums stay in the nearer caches while some rows of them are added.
 constexpr std::int64_t block_columns = 2048;
 

@@ -9,6 +9,9 @@
 
 namespace foldline::cpu {
 
+/// Columns of any target's group of lanes are a divisor of this.
+inline constexpr std::int64_t common_group = 32;
+
 /// So many rows of a dense matrix of few columns are seen as one wider row, so that no lane is idle; 1 where
 /// there are enough columns.
 std::int64_t rows_to_join(std::int64_t columns);

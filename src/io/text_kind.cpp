@@ -74,7 +74,7 @@ constexpr Signature signatures[] = {
 };
 
 /// These could also begin a text: "PAR1,PAR2" may be a header. Control characters decide.
-constexpr Signature words[] = {
+constexpr Signature known_words[] = {
     {"PAR1", "a Parquet file", convert}, {"ARROW1", "an Arrow file", convert},
     {"FEA1", "a Feather file", convert}, {"ORC", "an ORC file", convert},
     {"GRIB", "a GRIB file", convert},
@@ -139,7 +139,7 @@ void refuse_other_contents(std::string_view start, std::string_view separators, 
   // A tenth of random bytes are control characters; a text has one where something went wrong.
   const auto foreign = static_cast<std::size_t>(std::ranges::count_if(start, is_foreign));
   if (foreign * 64 > start.size() || start.find('\0') != std::string_view::npos) {
-    refuse_if_any(words, start, name);
+    refuse_if_any(known_words, start, name);
     const auto* const first = std::ranges::find_if(start, is_foreign);
     const std::int64_t line = 1 + count_lines({start.begin(), first});
     throw DataError(name + ": line " + std::to_string(line) + ": " + message_of_control(*first));

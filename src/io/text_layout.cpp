@@ -15,9 +15,6 @@
 namespace foldline::io {
 namespace {
 
-/// Bytes of a line of numbers that are looked at.
-constexpr std::size_t most_looked_at = std::size_t{1} << 20;
-
 void validate_column(const TextColumn& column) {
   const auto* const number = std::get_if<std::int64_t>(&column);
   if (number != nullptr && *number < 1)

@@ -8,9 +8,6 @@
 namespace foldline::io {
 namespace {
 
-/// Bytes of the first lines that tell what separates fields.
-constexpr std::size_t most_looked_at = std::size_t{1} << 20;
-
 /// Calls f(c, before) for the characters of the first line that are outside of quotes, to its end or until f
 /// returns false. As the separator is not known yet, a quote opens after anything that may be one, and after
 /// a quote.
