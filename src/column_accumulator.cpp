@@ -58,7 +58,7 @@ ColumnAccumulator::~ColumnAccumulator() = default;
 void ColumnAccumulator::add(const MatrixView& rows) {
   if (rows.columns() != columns() || rows.type() != state_->type)
     refuse(accumulator_prefix, "one for " + text_of(columns(), state_->type) + " was given rows of " +
-                       text_of(rows.columns(), rows.type()));
+                                   text_of(rows.columns(), rows.type()));
   state_->check_rows_to_come(rows.rows());
   state_->sums->add(rows, rows.array().size() * size_of(rows.type()) > cached_bytes);
 }
@@ -67,9 +67,9 @@ void ColumnAccumulator::merge(ColumnAccumulator&& other) {
   if (other.state_->operation != state_->operation || other.state_->type != state_->type ||
       other.columns() != columns())
     refuse(accumulator_prefix, "one for the " + std::string(name_of(state_->operation)) + " of " +
-                       text_of(columns(), state_->type) + " cannot take one for the " +
-                       std::string(name_of(other.state_->operation)) + " of " +
-                       text_of(other.columns(), other.state_->type));
+                                   text_of(columns(), state_->type) + " cannot take one for the " +
+                                   std::string(name_of(other.state_->operation)) + " of " +
+                                   text_of(other.columns(), other.state_->type));
   if (&other == this) refuse(accumulator_prefix, "cannot be merged into itself");
   state_->check_rows_to_come(other.rows());
   state_->sums->merge(*other.state_->sums);
@@ -83,8 +83,8 @@ void ColumnAccumulator::round(const MutableArrayView& out, std::int64_t ddof, Ov
   validate_ddof(state_->operation, ddof);
   validate_result_type(state_->operation, out.type());
   if (out.axes() != 1 || out.size() != columns())
-    refuse(accumulator_prefix, "the results of " + std::to_string(columns()) + " columns do not fit an output of shape " +
-                       text_of_shape(out));
+    refuse(accumulator_prefix, "the results of " + std::to_string(columns()) +
+                                   " columns do not fit an output of shape " + text_of_shape(out));
   if (columns() == 0) return;
   if (needs_of(state_->operation).extrema && rows() == 0)
     refuse(accumulator_prefix, std::string(name_of(state_->operation)) + ": there is none of no rows");

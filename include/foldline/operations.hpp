@@ -18,7 +18,7 @@
 /// context that cannot be met, and DeviceError if a device of the context fails.
 ///
 /// Method: Demmel & Nguyen, "Fast Reproducible Floating-Point Summation" (ARITH 2013) for the binned sum;
-/// Kulisch's long accumulator for what does not fit; both as described in ARCHITECTURE.md.
+/// Kulisch's long accumulator for what does not fit; both as described in docs/design/arithmetic.md.
 #pragma once
 
 #include <concepts>

@@ -18,7 +18,7 @@
 /// asked for: `out` then holds some of the results.
 ///
 /// Method: prefix sums in registers, of two parts of each element that add up without rounding within a
-/// window of some 95 bits; integers for what does not fit (ARCHITECTURE.md).
+/// window of some 95 bits; integers for what does not fit (docs/design/scan.md).
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ WITH_FILES = ("operations.md", "command.md")  # their Python makes the files of 
 
 
 def documents():
-    patterns = ("*.md", "docs/*.md", "data/*.md", "examples/**/*.md", "packaging/**/*.md")
+    patterns = ("*.md", "docs/**/*.md", "data/*.md", "examples/**/*.md", "packaging/**/*.md")
     return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
 
 
