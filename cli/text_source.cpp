@@ -20,7 +20,7 @@ bool TextFileSource::next(Block& block) {
 
 /// Parsing is what takes the time, so every core helps as soon as it has a block to parse.
 std::optional<int> TextFileSource::busy_threads() const {
-  constexpr std::int64_t block_size = TextFormat{}.block_size;
+  const std::int64_t block_size = TextFormat{}.block_size;
   const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::int64_t blocks = reader_.size() ? *reader_.size() / block_size + 1 : cores;
   return static_cast<int>(std::min(cores, blocks));

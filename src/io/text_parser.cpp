@@ -80,18 +80,21 @@ class BlockParser {
         continues_(rows.continues),
         at_(rows.text().data()),
         end_(at_ + rows.text().size()),
-        key_(parser.layout_.key.size()) {}
+        key_(parser.layout_.key.size()),
+        one_value_each_(!values.own_keys) {}
 
   std::optional<TextError> run();
 
  private:
+  void parse_rows();
   bool parse_row();
   bool take(std::size_t field, std::size_t vector, const TextField& text);
   bool take_missing(std::size_t field, std::string what);
   Problem too_many_fields(std::size_t fields) const;
   bool are_empty_from(std::size_t first) const;
   bool end_row(std::size_t fields);
-  bool end_keys();
+  void end_keys();
+  std::optional<TextError> look_up_keys();
   std::string_view joined_key();
   bool fail(std::optional<std::size_t> field, Problem problem);
   bool fail_too_long();
@@ -112,23 +115,39 @@ class BlockParser {
   std::size_t kept_ = 0;         ///< values that each vector has of the rows before, none of them dropped
   std::vector<TextField> key_;   ///< of the row: the parts
   std::string joined_key_;
+  bool one_value_each_;  ///< for each vector, in every row that is kept
   std::optional<TextError> error_;
 };
 
 std::optional<TextError> BlockParser::run() {
+  if (key_.empty()) {
+    parse_rows();
+    return error_;
+  }
+  cache_.begin(parser_.keys_);
+  parse_rows();
+  const std::optional<TextError> error = look_up_keys();
+  if (error && (!error_ || error->at < error_->at)) return error;
+  for (TextValues::Vector& vector : values_.vectors)
+    for (std::uint32_t& key : vector.keys) key = cache_.numbers()[key];  // was the row's number
+  return error_;
+}
+
+/// Until the end, or until there is an error.
+void BlockParser::parse_rows() {
   while (at_ != end_) {
     row_ = at_;
     if (dialect_.enter_row(at_)) {
-      if (!parse_row()) return error_;
+      if (!parse_row()) return;
       if (continues_) --values_.rows;
     }
     continues_ = false;
     if (at_ - row_ > longest_row_) {
       fail_too_long();
-      return error_;
+      return;
     }
+    if (cache_.is_full() && (error_ = look_up_keys())) return;
   }
-  return std::nullopt;
 }
 
 bool BlockParser::parse_row() {
@@ -201,7 +220,8 @@ bool BlockParser::end_row(std::size_t fields) {
       for (TextValues::Vector& vector : values_.vectors) vector.size = kept_;
     kept_ = values_.vectors[0].size;
   }
-  return key_.empty() || end_keys();
+  if (!key_.empty()) end_keys();
+  return true;
 }
 
 /// All parts of the row's key; valid until the next one.
@@ -215,14 +235,23 @@ std::string_view BlockParser::joined_key() {
   return joined_key_;
 }
 
-/// Gives the row's key to the values that it added.
-bool BlockParser::end_keys() {
-  const auto number = cache_.number_of(joined_key(), parser_.keys_);
-  if (!number)
-    return fail(parser_.layout_.key[0], {"there are too many different keys, or too long ones",
-                                         "allow more, or choose another column"});
-  for (TextValues::Vector& vector : values_.vectors) vector.keys.resize(vector.size, *number);
-  return true;
+/// Gives the row's key to the values that it added, if there are any.
+void BlockParser::end_keys() {
+  if (one_value_each_ && dropped_) return;
+  const auto row = static_cast<std::uint32_t>(cache_.numbers().size());
+  const auto is_new = [](const TextValues::Vector& vector) { return vector.size != vector.keys.size(); };
+  if (!one_value_each_ && std::ranges::none_of(values_.vectors, is_new)) return;
+  const bool stays = key_.size() == 1 && !key_[0].quoted;
+  cache_.add(joined_key(), stays, key_[0].text.data());
+  if (!one_value_each_)
+    for (TextValues::Vector& vector : values_.vectors) vector.keys.resize(vector.size, row);
+}
+
+std::optional<TextError> BlockParser::look_up_keys() {
+  const std::optional<const char*> at = cache_.look_up();
+  if (!at) return std::nullopt;
+  return TextError{*at, parser_.layout_.key[0], "there are too many different keys, or too long ones",
+                   TextRemedy::keys};
 }
 
 Problem BlockParser::too_many_fields(std::size_t fields) const {
@@ -281,7 +310,7 @@ TextParser::TextParser(const TextLayout& layout, const TextFormat& format)
       most_fields_(layout.any_width() || layout.first_row.empty() ? no_field : layout.first_row.size()),
       longest_row_(format.longest_row),
       cuts_lines_(layout.any_width() && has_no_rows(format)),
-      keys_(std::make_shared<KeyTable>(format.most_keys)) {}
+      keys_(format.keys ? format.keys->table_ : std::make_shared<KeyTable>(format.most_keys)) {}
 
 std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector<std::size_t>& fields) {
   std::vector<Wanted> result;
@@ -294,6 +323,8 @@ std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector
 std::optional<TextError> TextParser::parse(const TextRows& rows, TextValues& values, KeyCache& cache,
                                            std::vector<std::uint64_t>& marks) const {
   values.clear(layout_.vectors());
+  values.own_keys =
+      !layout_.key.empty() && (layout_.columns.empty() || missing_ == MissingValues::skip_value);
   const std::string_view text = rows.text();
   if (rows.too_long)
     return TextError{text.data(), std::nullopt, too_long_message(longest_row_), TextRemedy::longest_row};

@@ -23,9 +23,11 @@ struct TextValues {
   struct Vector {
     std::vector<std::byte> values;  ///< room for more than `size` elements
     std::size_t size = 0;
-    std::vector<std::uint32_t> keys;
+    std::vector<std::uint32_t> keys;  ///< of the values, if own_keys
   };
   std::vector<Vector> vectors;
+  /// Whether vectors differ in the rows that their values are from; else one list of keys serves all.
+  bool own_keys = false;
   std::int64_t rows = 0;
   std::int64_t missing = 0;
   std::int64_t fields_of_last_row = 0;
@@ -56,7 +58,7 @@ class TextParser {
   /// Whether lines may be read in parts.
   bool cuts_lines() const { return cuts_lines_; }
   ElementType type() const { return type_; }
-  std::vector<std::string> keys() const { return keys_->keys(); }
+  const KeyTable& keys() const { return *keys_; }
 
  private:
   friend class BlockParser;

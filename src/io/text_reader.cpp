@@ -37,7 +37,7 @@ struct TextBlock::State {
   ElementType type = ElementType::float64;
   io::TextRows rows;
   io::TextValues values;
-  io::KeyCache cache;
+  io::KeyCache keys;
   std::vector<std::uint64_t> marks;
 };
 
@@ -75,7 +75,7 @@ bool TextReader::State::take(TextBlock::State& block) {
 
 void TextReader::State::parse(TextBlock::State& block) try {
   const std::string_view text = block.rows.text();
-  const std::optional<io::TextError> error = parser.parse(block.rows, block.values, block.cache, block.marks);
+  const std::optional<io::TextError> error = parser.parse(block.rows, block.values, block.keys, block.marks);
   if (!error)
     return order.finish(block.number,
                         {.lines = io::count_lines(text) - (block.rows.unfinished ? 1 : 0),
@@ -109,7 +109,8 @@ VectorView TextBlock::values(std::size_t column) const {
 }
 
 std::span<const std::uint32_t> TextBlock::keys(std::size_t column) const {
-  return state_->values.vectors.at(column).keys;
+  const io::TextValues::Vector& vector = state_->values.vectors.at(column);
+  return state_->values.own_keys ? vector.keys : state_->keys.numbers();
 }
 
 TextReader::TextReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -146,7 +147,7 @@ std::string TextReader::key_name(std::size_t column) const {
 }
 std::int64_t TextReader::position() const { return state_->position; }
 std::optional<std::int64_t> TextReader::size() const { return state_->source.size(); }
-std::vector<std::string> TextReader::keys() const { return state_->parser.keys(); }
+std::vector<std::string> TextReader::keys() const { return state_->parser.keys().keys(); }
 
 bool TextReader::read(TextBlock& block) {
   const DefaultFloatingPoint environment;
@@ -154,6 +155,7 @@ bool TextReader::read(TextBlock& block) {
   TextBlock::State& state = *block.state_;
   state.type = type();
   state.values.clear(columns());
+  state.keys.clear();
   if (!state_->take(state)) return false;
   state_->parse(state);
   return true;
