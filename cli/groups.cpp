@@ -88,7 +88,8 @@ void SumTable::add(const Block& block, const std::vector<std::size_t>& columns, 
   for (std::size_t vector = 0; vector < (pairs ? 1 : block.vectors.size()); ++vector) {
     const Keys keys = block.keys[vector];
     // Vectors that all have a value in each row have the same keys.
-    if (vector == 0 || keys.data() != block.keys[vector - 1].data()) arrange(keys, scratch);
+    const auto same = [&](Keys other) { return keys.data() == other.data() && keys.size() == other.size(); };
+    if (vector == 0 || !same(block.keys[vector - 1])) arrange(keys, scratch);
     add_column(block, vector, columns[vector], scratch);
   }
 }

@@ -13,7 +13,7 @@ bool TextFileSource::next(Block& block) {
   block.keys.clear();
   for (std::size_t column = 0; column < reader_.columns(); ++column) {
     block.vectors.push_back(block.text.values(column));
-    block.keys.push_back(block.text.keys(column));
+    if (key_columns_ != 0) block.keys.push_back(block.text.keys(column));
   }
   return true;
 }

@@ -60,9 +60,18 @@ void TextValues::clear(std::size_t count) {
   vectors.resize(count);
   for (Vector& vector : vectors) {
     vector.size = 0;
-    vector.keys.clear();
   }
+  for (std::vector<std::uint32_t>& of_vector : keys) of_vector.clear();
   rows = missing = fields_of_last_row = 0;
+}
+
+/// A few elements at first: of a row of half a million columns each block has few.
+void TextValues::Vector::grow(std::size_t element_size) {
+  const std::uint32_t more = room == 0 ? 3 : 2 * room;
+  auto bigger = std::make_unique_for_overwrite<std::byte[]>(more * element_size);
+  if (size != 0) std::memcpy(bigger.get(), values.get(), size * element_size);
+  values = std::move(bigger);
+  room = more;
 }
 
 /// Parses one block of rows.
@@ -112,7 +121,7 @@ class BlockParser {
   const char* row_ = nullptr;    ///< where the row begins
   const char* field_ = nullptr;  ///< where its current field begins
   bool dropped_ = false;         ///< the row, because a value is missing
-  std::size_t kept_ = 0;         ///< values that each vector has of the rows before, none of them dropped
+  std::uint32_t kept_ = 0;       ///< values that each vector has of the rows before, none of them dropped
   std::vector<TextField> key_;   ///< of the row: the parts
   std::string joined_key_;
   bool one_value_each_;  ///< for each vector, in every row that is kept
@@ -128,8 +137,9 @@ std::optional<TextError> BlockParser::run() {
   parse_rows();
   const std::optional<TextError> error = look_up_keys();
   if (error && (!error_ || error->at < error_->at)) return error;
-  for (TextValues::Vector& vector : values_.vectors)
-    for (std::uint32_t& key : vector.keys) key = cache_.numbers()[key];  // was the row's number
+  if (one_value_each_) return error_;
+  for (std::vector<std::uint32_t>& keys : values_.keys)
+    for (std::uint32_t& key : keys) key = cache_.numbers()[key];  // was the row's number
   return error_;
 }
 
@@ -186,14 +196,11 @@ bool BlockParser::parse_row() {
 /// Appends a field to a vector.
 bool BlockParser::take(std::size_t field, std::size_t vector, const TextField& text) {
   TextValues::Vector& out = values_.vectors[vector];
-  const std::size_t offset = out.size * element_size_;
-  if (out.values.size() < offset + element_size_)
-    out.values.resize(std::max<std::size_t>(2 * out.values.size(), 4096));
+  std::byte* const to = out.next(element_size_);
   const std::string_view number = text.quoted ? without_blanks(text.text) : text.text;
-  const NumberStatus status = parser_.numbers_.read(number, out.values.data() + offset);
+  const NumberStatus status = parser_.numbers_.read(number, to);
   if (status == NumberStatus::number) [[likely]] {
-    if (!parser_.markers_.have_numbers() ||
-        !parser_.markers_.have_number(number, out.values.data() + offset, parser_.numbers_)) {
+    if (!parser_.markers_.have_numbers() || !parser_.markers_.have_number(number, to, parser_.numbers_)) {
       ++out.size;
       return true;
     }
@@ -239,12 +246,16 @@ std::string_view BlockParser::joined_key() {
 void BlockParser::end_keys() {
   if (one_value_each_ && dropped_) return;
   const auto row = static_cast<std::uint32_t>(cache_.numbers().size());
-  const auto is_new = [](const TextValues::Vector& vector) { return vector.size != vector.keys.size(); };
-  if (!one_value_each_ && std::ranges::none_of(values_.vectors, is_new)) return;
+  if (!one_value_each_) {
+    bool is_new = false;
+    for (std::size_t i = 0; i < values_.vectors.size(); ++i) {
+      is_new |= values_.vectors[i].size != values_.keys[i].size();
+      values_.keys[i].resize(values_.vectors[i].size, row);
+    }
+    if (!is_new) return;
+  }
   const bool stays = key_.size() == 1 && !key_[0].quoted;
   cache_.add(joined_key(), stays, key_[0].text.data());
-  if (!one_value_each_)
-    for (TextValues::Vector& vector : values_.vectors) vector.keys.resize(vector.size, row);
 }
 
 std::optional<TextError> BlockParser::look_up_keys() {
@@ -325,6 +336,7 @@ std::optional<TextError> TextParser::parse(const TextRows& rows, TextValues& val
   values.clear(layout_.vectors());
   values.own_keys =
       !layout_.key.empty() && (layout_.columns.empty() || missing_ == MissingValues::skip_value);
+  if (values.own_keys) values.keys.resize(layout_.vectors());
   const std::string_view text = rows.text();
   if (rows.too_long)
     return TextError{text.data(), std::nullopt, too_long_message(longest_row_), TextRemedy::longest_row};

@@ -20,14 +20,22 @@ namespace foldline::io {
 
 /// What a block of rows holds.
 struct TextValues {
+  /// Of a text may be half a million: an empty one takes 16 bytes.
   struct Vector {
-    std::vector<std::byte> values;  ///< room for more than `size` elements
-    std::size_t size = 0;
-    std::vector<std::uint32_t> keys;  ///< of the values, if own_keys
+    std::unique_ptr<std::byte[]> values;
+    std::uint32_t size = 0, room = 0;  ///< in elements
+
+    /// Where the next element goes.
+    std::byte* next(std::size_t element_size) {
+      if (size == room) grow(element_size);
+      return values.get() + size * element_size;
+    }
+    void grow(std::size_t element_size);
   };
   std::vector<Vector> vectors;
   /// Whether vectors differ in the rows that their values are from; else one list of keys serves all.
   bool own_keys = false;
+  std::vector<std::vector<std::uint32_t>> keys;  ///< of each vector's values, if own_keys
   std::int64_t rows = 0;
   std::int64_t missing = 0;
   std::int64_t fields_of_last_row = 0;

@@ -105,12 +105,12 @@ std::int64_t TextBlock::missing() const { return state_->values.missing; }
 
 VectorView TextBlock::values(std::size_t column) const {
   const io::TextValues::Vector& vector = state_->values.vectors.at(column);
-  return {vector.values.data(), state_->type, static_cast<std::int64_t>(vector.size)};
+  return {vector.values.get(), state_->type, static_cast<std::int64_t>(vector.size)};
 }
 
 std::span<const std::uint32_t> TextBlock::keys(std::size_t column) const {
-  const io::TextValues::Vector& vector = state_->values.vectors.at(column);
-  return state_->values.own_keys ? vector.keys : state_->keys.numbers();
+  if (state_->values.own_keys) return state_->values.keys.at(column);
+  return state_->keys.numbers();
 }
 
 TextReader::TextReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
