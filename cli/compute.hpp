@@ -2,30 +2,33 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <foldline/foldline.hpp>
 
+#include "groups.hpp"
 #include "options.hpp"
-#include "small_sum.hpp"
 #include "source.hpp"
 
 namespace foldline::cli {
 
 /// One sum: that of everything, of a column, of a group, or of a column of a group.
 struct Row {
-  std::string key;                ///< of its group, as TextReader::keys() gives it
-  std::string column;             ///< "" if there is but one
-  std::size_t group = 0;          ///< in the order in which the groups appear
-  std::size_t column_number = 0;  ///< in the order of the columns
-  SmallSum sum;
+  std::string_view key;  ///< of its group, as a TextKey has it
+  std::uint32_t group = 0;
+  std::uint32_t column_number = 0;
 };
 
 /// What a computation found.
 struct Found {
-  std::vector<Row> rows;  ///< by group, then by column
+  std::vector<Row> rows;             ///< by group, in the order in which they appear, then by column
+  std::vector<std::string> columns;  ///< their names; "" if there is but one
+  std::shared_ptr<SumTable> sums;    ///< of the rows
+  std::shared_ptr<TextKeys> keys;    ///< of the groups
   bool has_groups = false, has_columns = false;
   std::vector<std::string> key_names;  ///< of the columns that --by names
   std::vector<std::string> files;
@@ -37,6 +40,9 @@ struct Found {
   std::vector<std::int64_t> missing;  ///< values of each of its columns, by their numbers
   Plan plan;                          ///< of the largest file
   std::string explanation;            ///< how each file was read and added
+
+  const std::string& column(const Row& row) const { return columns[row.column_number]; }
+  Accumulator total(const Row& row) const;
 };
 
 /// The texts of the columns that --by names, in the row's group.

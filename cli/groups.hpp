@@ -1,66 +1,67 @@
-// --by: a sum for each group of rows.
+// The sums of columns, and of groups of rows.
 #pragma once
 
-#include <compare>
+#include <array>
+#include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
-#include "small_sum.hpp"
 #include "source.hpp"
 
 namespace foldline::cli {
 
-/// Where a value stands in the input.
-struct Place {
-  std::int64_t block = 0;
-  std::int64_t index = 0;  ///< among the values of its column in the block
-  auto operator<=>(const Place&) const = default;
-};
-
-/// One group in one column.
-struct Group {
-  SmallSum sum;
-  Place first;  ///< of its values
-  bool used = false;
-};
-
-/// The groups of one file. All threads add to the same table: one table each would take as many times the
-/// memory, and a group is locked for the time of an addition only.
-class GroupTable {
+/// A sum for each column of each group; without groups all rows are in group 0. All threads add to the same
+/// table: one table each would take as many times the memory. It is locked in parts.
+class SumTable {
  public:
-  GroupTable(Operation operation, const Context& context, std::size_t columns);
+  /// Throws DataError from add() where the table takes more than `most_bytes` of memory.
+  SumTable(Operation operation, const Context& context, std::size_t columns, std::int64_t most_bytes);
 
   /// What one thread needs to sort a block.
   struct Scratch {
-    std::vector<std::uint32_t> counts, order;
+    std::vector<std::uint32_t> counts, order, indices;
     std::array<std::vector<std::byte>, 2> sorted;
   };
 
-  /// Adds each value of the block to its group; any thread. O(n) time, O(n log n) if there are far more
-  /// groups than values in a block.
-  void add(const Block& block, Scratch& scratch);
+  /// Adds each value of the block to its group, those of vector i to column `columns[i]`; any thread. O(n).
+  void add(const Block& block, const std::vector<std::size_t>& columns, Scratch& scratch);
+  /// Adds sum i of an array to column `columns[i]` of group 0.
+  void add(const AccumulatorArray& sums, const std::vector<std::size_t>& columns);
 
   std::size_t columns() const { return columns_; }
-  /// The group of an index of Source::keys(); not while add() runs. Null for a group without values.
-  Group* find(std::size_t key, std::size_t column);
+  /// @{ Of a group; not while add() runs.
+  std::int64_t count(std::size_t group, std::size_t column) const;
+  Accumulator at(std::size_t group, std::size_t column) const;
+  /// @}
 
  private:
-  struct Shard {
-    std::mutex mutex;  ///< guards groups
-    std::deque<Group> groups;
-  };
-  static constexpr std::size_t shard_count = 64;
+  using Keys = std::span<const std::uint32_t>;
 
-  void add_run(std::size_t key, std::size_t column, const std::vector<VectorView>& run, const Place& first);
+  /// Part i has groups i, i + part_count, ...
+  struct Part {
+    explicit Part(Operation operation) : sums(operation) {}
+    mutable std::mutex mutex;
+    AccumulatorArray sums;
+    std::int64_t bytes = 0;
+  };
+  static constexpr std::size_t part_count = 64;
+
+  void arrange(Keys keys, Scratch& scratch) const;
+  void add_column(const Block& block, std::size_t vector, std::size_t column, Scratch& scratch);
+  template <class Add>
+  void change(std::size_t part, std::size_t largest_index, const Add& add);
+  std::size_t index(std::size_t group, std::size_t column) const {
+    return group / part_count * columns_ + column;
+  }
 
   Operation operation_;
   Context context_;
   std::size_t columns_;
-  std::unique_ptr<Shard[]> shards_ = std::make_unique<Shard[]>(shard_count);
+  std::int64_t most_bytes_;
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::atomic<std::int64_t> bytes_ = 0;
 };
 
 }  // namespace foldline::cli

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace foldline::cli {
 
@@ -15,6 +16,22 @@ std::int64_t memory_for_data() {
     memory = static_cast<std::int64_t>(
         std::min<std::uint64_t>(static_cast<std::uint64_t>(memory), limit.rlim_cur));
   return memory / 2;
+}
+
+std::int64_t most_keys(const Options& options) {
+  const TextOptions& text = options.text_options;
+  if (text.allow_keys) return *text.allow_keys;
+  // Beside its sums a key takes 64 bytes of text on average, 32 to find it, 48 to put it in order, and in
+  // each column what is printed.
+  const auto columns = static_cast<std::int64_t>(std::max<std::size_t>(text.columns.size(), 1));
+  const std::int64_t bytes = 150 + columns * (options.operation == Operation::statistics ? 400 : 130);
+  return std::clamp<std::int64_t>(memory_for_data() / bytes, 1000, 1'000'000'000);
+}
+
+std::int64_t most_bytes_of_groups(const Options& options) {
+  if (options.text_options.allow_keys || options.text_options.key.empty())
+    return std::numeric_limits<std::int64_t>::max();
+  return memory_for_data();
 }
 
 }  // namespace foldline::cli

@@ -3,9 +3,17 @@
 
 #include <cstdint>
 
+#include "options.hpp"
+
 namespace foldline::cli {
 
 /// Half of the machine's memory, or of what the process may have (ulimit -v) if that is less; in bytes.
 std::int64_t memory_for_data();
+
+/// @{ How many keys groups may have, and how much memory their sums may take: as many as that memory holds
+/// of ordinary ones, unless the options allow more.
+std::int64_t most_keys(const Options& options);
+std::int64_t most_bytes_of_groups(const Options& options);
+/// @}
 
 }  // namespace foldline::cli

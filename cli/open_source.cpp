@@ -72,9 +72,6 @@ Kind kind_of(InputFile& file, const Options& options) {
       ": begins like a text; give --text to read it as one, or --offset 0 if its bytes are numbers");
 }
 
-/// A group takes up to 4.7 KB: its accumulator and the values that wait for it.
-std::int64_t most_groups() { return std::clamp<std::int64_t>(memory_for_data() / 4700, 1000, 100'000'000); }
-
 /// With decimal commas, what is called CSV has semicolons.
 std::optional<char> separator_of(const TextOptions& text) {
   if (text.separator || !text.csv) return text.separator;
@@ -101,7 +98,6 @@ TextFormat format_of(const Options& options, bool one_of_two_files) {
   format.only_missing_markers = !text.only_missing.empty();
   if (text.longest_line) format.longest_row = *text.longest_line;
   format.comment = text.comment;
-  format.most_keys = most_groups();
   if (text.skip_missing)
     format.missing =
         takes_pairs(options) && !one_of_two_files ? MissingValues::skip_row : MissingValues::skip_value;
@@ -115,8 +111,10 @@ void refuse_text_options(const InputFile& file, const TextOptions& text) {
                    ": is an array, columns can be chosen from texts only; leave out the options of texts");
 }
 
-std::unique_ptr<Source> open_text(InputFile file, const Options& options, bool one_of_two_files) {
-  const TextFormat format = format_of(options, one_of_two_files);
+std::unique_ptr<Source> open_text(InputFile file, const Options& options, bool one_of_two_files,
+                                  const std::shared_ptr<TextKeys>& keys = nullptr) {
+  TextFormat format = format_of(options, one_of_two_files);
+  format.keys = keys;
   try {
     TextReader reader = TextReader::open(std::move(file), format);
     note_header(reader, options);
@@ -178,11 +176,12 @@ ArrayReader open_whole_array(const std::string& file, const Options& options) {
   return array;
 }
 
-std::unique_ptr<Source> open_source(const std::string& file, const Options& options) {
+std::unique_ptr<Source> open_source(const std::string& file, const Options& options,
+                                    const std::shared_ptr<TextKeys>& keys) {
   if (options.second_file) return open_two(file, options);
   InputFile input = open_input(file, options);
   const Kind kind = kind_of(input, options);
-  if (kind == Kind::text) return open_text(std::move(input), options, false);
+  if (kind == Kind::text) return open_text(std::move(input), options, false, keys);
   std::vector<ArrayReader> arrays;
   arrays.push_back(open_array(std::move(input), kind, options));
   return std::make_unique<ArraySource>(std::move(arrays));

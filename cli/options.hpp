@@ -58,9 +58,10 @@ struct TextOptions {
   bool each_column = false;
   bool all_columns = false;  ///< one result for the numbers of all columns
   std::optional<TextColumn> weights;
-  std::vector<TextColumn> key;  ///< of the groups
-  bool sorted = false;          ///< the groups by their keys
-  bool csv = false;             ///< what separates fields unless something says otherwise is a comma
+  std::vector<TextColumn> key;             ///< of the groups
+  bool sorted = false;                     ///< the groups by their keys
+  std::optional<std::int64_t> allow_keys;  ///< groups, whatever memory they take
+  bool csv = false;  ///< what separates fields unless something says otherwise is a comma
   std::optional<char> separator;
   std::int64_t skip_lines = 0;
   TextHeader header = TextHeader::automatic;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -40,28 +41,39 @@ std::string bar(double fraction, bool colour) {
 
 }  // namespace
 
-Progress::Progress(std::optional<std::int64_t> total)
-    : total_(total), enabled_(can_show()), colour_(wants_colour()) {}
+Progress::Progress(std::optional<std::int64_t> total, std::size_t files)
+    : total_(total), files_(files), enabled_(can_show()), colour_(wants_colour()) {}
 
 Progress::~Progress() {
   if (visible_) write(erase);
+}
+
+void Progress::next_file() {
+  ++files_done_;
+  done_before_ += done_;
+  done_ = 0;
 }
 
 void Progress::show(std::int64_t done) {
   if (!enabled_) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
+  done_ = std::max(done_, done);
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
   visible_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double gigabytes = static_cast<double>(done) / 1e9;
+  const double gigabytes = static_cast<double>(done_before_ + done_) / 1e9;
   const std::string speed = fmt::format("{:.2f} GB, {:.2f} GB/s", gigabytes, gigabytes / seconds);
-  if (!total_ || *total_ <= 0) return write(fmt::format("{}{}", erase, speed));
-  const double fraction = static_cast<double>(done) / static_cast<double>(*total_);
-  write(fmt::format("{}{} {:3.0f} %  {}, {:.0f} s left", erase, bar(fraction, colour_), 100 * fraction, speed,
-                    seconds / fraction - seconds));
+  const std::string files =
+      files_ > 1 ? fmt::format("file {} of {}, ", std::min(files_done_ + 1, files_), files_) : "";
+  const double part =
+      total_ && *total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(*total_)) : 0;
+  const double fraction = (static_cast<double>(files_done_) + part) / static_cast<double>(files_);
+  if (fraction == 0) return write(fmt::format("{}{}{}", erase, files, speed));
+  write(fmt::format("{}{} {:3.0f} %  {}{}, {:.0f} s left", erase, bar(fraction, colour_), 100 * fraction,
+                    files, speed, seconds / fraction - seconds));
 }
 
 }  // namespace foldline::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -12,13 +13,18 @@ namespace foldline::cli {
 /// destruction.
 class Progress {
  public:
-  /// `total` bytes to read; none if it is not known how many.
-  explicit Progress(std::optional<std::int64_t> total);
+  /// `total` bytes to read of the first of so many files; none if it is not known how many.
+  explicit Progress(std::optional<std::int64_t> total, std::size_t files = 1);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// `done` bytes have been read. Any thread may call it. Cheap: writes ten times a second at most.
+  /// Of the present file; while nobody shows anything.
+  void set_total(std::optional<std::int64_t> total) { total_ = total; }
+  /// The present file is done; while nobody shows anything.
+  void next_file();
+  /// `done` bytes of the present file have been read. Any thread may call it. Cheap: writes ten times a
+  /// second at most.
   void show(std::int64_t done);
 
  private:
@@ -27,6 +33,8 @@ class Progress {
   std::mutex mutex_;  ///< a thread that finds it taken has nothing to say
 
   std::optional<std::int64_t> total_;
+  std::size_t files_ = 1, files_done_ = 0;
+  std::int64_t done_before_ = 0, done_ = 0;  ///< bytes, of the files before and of the present one
   bool enabled_;
   bool colour_;
   bool visible_ = false;

@@ -68,12 +68,12 @@ class Report {
 
  private:
   Accumulator total(const Row& row) {
-    Accumulator accumulator = row.sum.total(options_.operation, block_context(found_.plan, options_));
+    Accumulator accumulator = found_.total(row);
     if (accumulator.count() == 0 && needs_elements(options_) && !(is_of_statistics_ && is_of_many_))
-      throw DataError(
-          fmt::format("{}: {}has no elements, so there is no {}; give one that is not empty", found_.files[0],
-                      row.column.empty() ? "" : fmt::format("column '{}' ", printable(row.column)),
-                      is_of_statistics_ ? "mean" : options_.command));
+      throw DataError(fmt::format(
+          "{}: {}has no elements, so there is no {}; give one that is not empty", found_.files[0],
+          found_.column(row).empty() ? "" : fmt::format("column '{}' ", printable(found_.column(row))),
+          is_of_statistics_ ? "mean" : options_.command));
     if (!is_of_many_ && !is_of_statistics_ && takes_ddof(options_.operation) &&
         accumulator.count() <= options_.ddof)
       fmt::print(stderr, "foldline: note: of {} elements there is no {} with ddof {}; it is nan\n",
@@ -89,7 +89,7 @@ class Report {
     Json json;
     if (found_.key_names.size() == 1) json["key"] = row.key;
     if (found_.key_names.size() > 1) json["keys"] = key_parts(row);
-    if (found_.has_columns) json["column"] = row.column;
+    if (found_.has_columns) json["column"] = found_.column(row);
     if (is_summary_) json["missing"] = found_.missing[row.column_number];
     add_results(json, total(row));
     return json;
@@ -146,7 +146,7 @@ class Report {
     const Accumulator accumulator = total(row);
     Cells cells;
     if (found_.has_groups) cells = key_parts(row);
-    if (found_.has_columns) cells.push_back(row.column);
+    if (found_.has_columns) cells.push_back(found_.column(row));
     if (is_summary_) cells.push_back(std::to_string(found_.missing[row.column_number]));
     for (const Quantity& quantity : quantities_) cells.push_back(result(accumulator, quantity).text());
     return cells;

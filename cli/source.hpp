@@ -21,7 +21,7 @@ namespace foldline::cli {
 struct Block {
   /// One, two of the same length (of which pairs are made), or one per column of a text.
   std::vector<VectorView> vectors;
-  /// For each vector the group of each element, an index of Source::keys(); empty without groups.
+  /// For each vector the group of each element, the number of a TextKey; empty without groups.
   std::vector<std::span<const std::uint32_t>> keys;
   std::int64_t number = 0;   ///< 0 for the first block of the file, 1 for the next
   std::int64_t missing = 0;  ///< fields of a text that were passed over
@@ -78,7 +78,6 @@ class Source {
   virtual std::vector<std::string> columns() const { return {""}; }
   /// Whether these names are in the file, instead of the numbers of columns.
   virtual bool has_header() const { return false; }
-  virtual std::vector<std::string> keys() const { return {}; }
   /// Of a summary, when every thread has come to the end: the columns to leave out, and the missing values of
   /// each column.
   virtual std::vector<LeftOut> left_out() const { return {}; }
@@ -94,7 +93,9 @@ class Source {
 /// Opens one of the data files of options.files (the very string, since its place tells the member of an
 /// archive), together with the other array if they name one. Throws
 /// DataError and UsageError, before anything is read but the header.
-std::unique_ptr<Source> open_source(const std::string& file, const Options& options);
+/// `keys`: where the keys of groups go, those of all files.
+std::unique_ptr<Source> open_source(const std::string& file, const Options& options,
+                                    const std::shared_ptr<TextKeys>& keys = nullptr);
 
 /// Opens a file as an array whose shape is known. Throws DataError and UsageError.
 ArrayReader open_whole_array(const std::string& file, const Options& options);

@@ -32,6 +32,8 @@ std::string advice_of(TextRemedy remedy) {
       return "is this a text, and is every quote closed? If so, give --longest-line";
     case TextRemedy::skip_lines:
       return "give a smaller --skip-lines";
+    case TextRemedy::keys:
+      return "give --allow-keys, or another column to --by";
   }
   return "";
 }

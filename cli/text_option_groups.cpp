@@ -184,6 +184,12 @@ void add_group_options(CLI::App& command, Options& options) {
       ->delimiter(',')
       ->type_name("NAME,...")
       ->group(text_group);
+  command
+      .add_option("--allow-keys", text.allow_keys,
+                  "Allow so many groups, whatever memory they take (default: as many as fit half of it)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{INT32_MAX}))
+      ->type_name("N")
+      ->group(text_group);
   command.add_flag("--sort", text.sorted, "The groups by their texts, column by column; numbers by size")
       ->group(text_group);
 }

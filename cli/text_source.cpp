@@ -13,7 +13,7 @@ bool TextFileSource::next(Block& block) {
   block.keys.clear();
   for (std::size_t column = 0; column < reader_.columns(); ++column) {
     block.vectors.push_back(block.text.values(column));
-    block.keys.push_back(block.text.keys(column));
+    if (key_columns_ != 0) block.keys.push_back(block.text.keys(column));
   }
   count_missing(block);
   return true;
@@ -37,7 +37,7 @@ std::vector<LeftOut> TextFileSource::left_out() const {
 
 /// Parsing is what takes the time, so every core helps as soon as it has a block to parse.
 std::optional<int> TextFileSource::busy_threads() const {
-  constexpr std::int64_t block_size = TextFormat{}.block_size;
+  const std::int64_t block_size = TextFormat{}.block_size;
   const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::int64_t blocks = reader_.size() ? *reader_.size() / block_size + 1 : cores;
   return static_cast<int>(std::min(cores, blocks));

@@ -21,7 +21,6 @@ class TextFileSource : public Source {
   std::optional<std::int64_t> bytes_in_all() const override { return reader_.size(); }
   std::vector<std::string> columns() const override;
   bool has_header() const override { return reader_.has_header(); }
-  std::vector<std::string> keys() const override { return reader_.keys(); }
   std::vector<std::string> key_names() const override;
   std::vector<std::string> files() const override { return {reader_.name()}; }
   std::vector<LeftOut> left_out() const override;

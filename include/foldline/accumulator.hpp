@@ -113,6 +113,7 @@ class FOLDLINE_API Accumulator {
   static Accumulator deserialise(std::span<const std::byte> bytes);
 
  private:
+  friend class AccumulatorArray;
   struct FOLDLINE_HIDDEN State;
   explicit Accumulator(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "foldline/accumulator.hpp"
+#include "foldline/accumulator_array.hpp"
 #include "foldline/array_reader.hpp"
 #include "foldline/array_view.hpp"
 #include "foldline/array_writer.hpp"

@@ -16,6 +16,7 @@
 #include "foldline/error.hpp"
 #include "foldline/export.hpp"
 #include "foldline/input_file.hpp"
+#include "foldline/text_keys.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 
@@ -71,7 +72,8 @@ enum class TextRemedy : std::uint8_t {
   type,          ///< TextFormat::type
   spelling,      ///< TextFormat::decimal_mark, TextFormat::thousands
   longest_row,   ///< TextFormat::longest_row
-  skip_lines     ///< TextFormat::skip_lines
+  skip_lines,    ///< TextFormat::skip_lines
+  keys           ///< TextFormat::most_keys
 };
 
 /// A text cannot be read as the format says.
@@ -150,6 +152,9 @@ struct TextFormat {
   /// The most different keys that are accepted: what bounds the memory for them, with 64 bytes for each
   /// on average.
   std::int64_t most_keys = 1'000'000;
+  /// The keys found, if several readers are to share them; then these have the limit. None: the reader has
+  /// keys of its own.
+  std::shared_ptr<TextKeys> keys = nullptr;
   /// The longest row or line, in bytes: what bounds the memory. Of numbers between blanks that belong to one
   /// vector, lines may be of any length.
   std::int64_t longest_row = std::int64_t{1} << 26;

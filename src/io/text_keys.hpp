@@ -1,51 +1,117 @@
 // The keys of groups: each different text gets a small number.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
+#include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "foldline/text_keys.hpp"
+
 namespace foldline::io {
 
-/// The keys of a text, for all threads. A tree, not a hash table: no choice of keys makes it slow.
+/// A key in a table; its text follows. It never moves, and only `first` changes.
+struct KeyRecord {
+  std::atomic<std::uint64_t> first;  ///< where it is first seen
+  std::uint32_t number;
+  std::uint32_t size;
+
+  std::string_view text() const { return {reinterpret_cast<const char*>(this + 1), size}; }
+};
+
+/// A key to be found in a table.
+struct KeySearch {
+  std::string_view key;
+  std::uint64_t hash = 0;
+  std::uint64_t place = 0;            ///< of its row: later ones are larger
+  const char* at = nullptr;           ///< where it is in the text
+  const KeyRecord* record = nullptr;  ///< once it is found
+};
+
+/// The keys of a text, for all threads. A hash table of 8 bytes a slot, whose hash nobody knows beforehand,
+/// so that no choice of keys makes it slow; the texts lie one after the other.
 class KeyTable {
  public:
   explicit KeyTable(std::int64_t most_keys);
 
-  /// The number of a key, new or not; none if it is new and there are too many, or too long ones.
-  std::optional<std::uint32_t> number_of(std::string_view key);
+  std::uint64_t hash(std::string_view key) const;
+  /// Finds all keys, or adds them in their order. Returns how many it found: fewer than all if one is new and
+  /// there are too many, or too long ones.
+  std::size_t find(std::span<KeySearch> searches);
+  /// How many blocks of texts there have been: what the first block of the next text is numbered.
+  std::uint64_t blocks() const { return blocks_; }
+  void saw_block(std::uint64_t block);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(count_); }
+  /// All keys in the order of their places.
+  std::vector<TextKey> in_order() const;
   /// All keys in the order of their numbers.
   std::vector<std::string> keys() const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, std::uint32_t, std::less<>> numbers_;
+  /// Where a record is, in units of 8 bytes, and above that some bits of its hash; 0 if there is none.
+  using Slot = std::uint64_t;
+
+  const KeyRecord* find(std::string_view key, std::uint64_t hash) const;
+  const KeyRecord* add(const KeySearch& search);
+  void grow();
+  void enter(std::uint64_t hash, std::uint64_t position);
+  std::uint64_t room_for(std::size_t size);
+  KeyRecord* record_at(std::uint64_t position) const;
+  template <class F>
+  void for_each(const F& f) const;
+
+  std::array<std::uint64_t, 3> secret_;
+  mutable std::shared_mutex mutex_;  ///< of all below
+  std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<std::byte[]>> chunks_;  ///< of records
+  std::vector<std::size_t> chunk_sizes_;              ///< bytes in use
+  std::uint64_t count_ = 0;
   std::int64_t keys_left_;
   std::int64_t bytes_left_;
+  std::atomic<std::uint64_t> blocks_ = 0;
 };
 
-/// What one thread remembers of a table, to ask it rarely: in a table of fixed size, a new key takes the
-/// place of an old one.
+/// The keys of one block after the other, as one thread finds them: it remembers some, and looks up the
+/// others many at a time.
 class KeyCache {
  public:
-  /// The same as table->number_of(key).
-  std::optional<std::uint32_t> number_of(std::string_view key, const std::shared_ptr<KeyTable>& table);
+  /// No keys.
+  void clear();
+  /// A new block, of this number among those of all texts: threads may begin them in another order.
+  void begin(const std::shared_ptr<KeyTable>& table, std::uint64_t block);
+  /// The key of the next row; it begins at `at` in the text. `stays`: the key will still be there when the
+  /// block is done.
+  void add(std::string_view key, bool stays, const char* at);
+  /// Whether it is time to look up.
+  bool is_full() const { return searches_.size() >= batch; }
+  /// Looks up what is not known yet. Returns where the first key is that there is no room for.
+  std::optional<const char*> look_up();
+  /// The numbers of all rows' keys; after look_up().
+  std::span<const std::uint32_t> numbers() const { return numbers_; }
 
  private:
-  struct Slot {
-    std::string key;
-    std::uint32_t number = 0;
-    bool used = false;
+  static constexpr std::size_t batch = 512;
+  struct Known {
+    std::uint64_t hash = 0;
+    const KeyRecord* record = nullptr;
   };
+
   std::shared_ptr<KeyTable> table_;
-  std::vector<Slot> slots_;
+  std::uint64_t block_ = 0;
+  std::vector<Known> known_;
+  std::vector<KeySearch> searches_;
+  std::vector<std::uint32_t> rows_;  ///< of the searches
+  std::deque<std::string> texts_;    ///< of keys that would not stay
+  std::vector<std::uint32_t> numbers_;
 };
 
 }  // namespace foldline::io

@@ -31,6 +31,8 @@ std::string_view advice_of(TextRemedy remedy) {
       return "is this a text, and is every quote closed? If so, allow longer rows";
     case TextRemedy::skip_lines:
       return "skip fewer lines";
+    case TextRemedy::keys:
+      return "allow more, or choose another column";
   }
   return "";
 }

@@ -62,10 +62,19 @@ void TextValues::clear(std::size_t count) {
     vector.size = 0;
     vector.missing = 0;
     vector.given_up = false;
-    vector.keys.clear();
   }
   offences.clear();
+  for (std::vector<std::uint32_t>& of_vector : keys) of_vector.clear();
   rows = missing = fields_of_last_row = 0;
+}
+
+/// A few elements at first: of a row of half a million columns each block has few.
+void TextValues::Vector::grow(std::size_t element_size) {
+  const std::uint32_t more = room == 0 ? 3 : 2 * room;
+  auto bigger = std::make_unique_for_overwrite<std::byte[]>(more * element_size);
+  if (size != 0) std::memcpy(bigger.get(), values.get(), size * element_size);
+  values = std::move(bigger);
+  room = more;
 }
 
 /// Parses one block of rows.
@@ -85,11 +94,13 @@ class BlockParser {
         first_(rows.text().data()),
         at_(first_),
         end_(at_ + rows.text().size()),
-        key_(parser.layout_.key.size()) {}
+        key_(parser.layout_.key.size()),
+        one_value_each_(!values.own_keys) {}
 
   std::optional<TextError> run();
 
  private:
+  void parse_rows();
   bool parse_row();
   bool take(std::size_t field, std::size_t vector, const TextField& text);
   bool take_missing(std::size_t field, std::size_t vector, std::string what);
@@ -97,7 +108,8 @@ class BlockParser {
   Problem too_many_fields(std::size_t fields) const;
   bool are_empty_from(std::size_t first) const;
   bool end_row(std::size_t fields);
-  bool end_keys();
+  void end_keys();
+  std::optional<TextError> look_up_keys();
   std::string_view joined_key();
   bool fail(std::optional<std::size_t> field, Problem problem);
   bool fail_too_long();
@@ -117,26 +129,43 @@ class BlockParser {
   const char* row_ = nullptr;    ///< where the row begins
   const char* field_ = nullptr;  ///< where its current field begins
   bool dropped_ = false;         ///< the row, because a value is missing
-  std::size_t kept_ = 0;         ///< values that each vector has of the rows before, none of them dropped
+  std::uint32_t kept_ = 0;       ///< values that each vector has of the rows before, none of them dropped
   std::vector<TextField> key_;   ///< of the row: the parts
   std::string joined_key_;
+  bool one_value_each_;  ///< for each vector, in every row that is kept
   std::optional<TextError> error_;
 };
 
 std::optional<TextError> BlockParser::run() {
+  if (key_.empty()) {
+    parse_rows();
+    return error_;
+  }
+  cache_.begin(parser_.keys_, parser_.first_block_ + static_cast<std::uint64_t>(number_));
+  parse_rows();
+  const std::optional<TextError> error = look_up_keys();
+  if (error && (!error_ || error->at < error_->at)) return error;
+  if (one_value_each_) return error_;
+  for (std::vector<std::uint32_t>& keys : values_.keys)
+    for (std::uint32_t& key : keys) key = cache_.numbers()[key];  // was the row's number
+  return error_;
+}
+
+/// Until the end, or until there is an error.
+void BlockParser::parse_rows() {
   while (at_ != end_) {
     row_ = at_;
     if (dialect_.enter_row(at_)) {
-      if (!parse_row()) return error_;
+      if (!parse_row()) return;
       if (continues_) --values_.rows;
     }
     continues_ = false;
     if (at_ - row_ > longest_row_) {
       fail_too_long();
-      return error_;
+      return;
     }
+    if (cache_.is_full() && (error_ = look_up_keys())) return;
   }
-  return std::nullopt;
 }
 
 bool BlockParser::parse_row() {
@@ -177,14 +206,11 @@ bool BlockParser::parse_row() {
 bool BlockParser::take(std::size_t field, std::size_t vector, const TextField& text) {
   TextValues::Vector& out = values_.vectors[vector];
   if (out.given_up) return true;
-  const std::size_t offset = out.size * element_size_;
-  if (out.values.size() < offset + element_size_)
-    out.values.resize(std::max<std::size_t>(2 * out.values.size(), 4096));
+  std::byte* const to = out.next(element_size_);
   const std::string_view number = text.quoted ? without_blanks(text.text) : text.text;
-  const NumberStatus status = parser_.numbers_.read(number, out.values.data() + offset);
+  const NumberStatus status = parser_.numbers_.read(number, to);
   if (status == NumberStatus::number) [[likely]] {
-    if (!parser_.markers_.have_numbers() ||
-        !parser_.markers_.have_number(number, out.values.data() + offset, parser_.numbers_)) {
+    if (!parser_.markers_.have_numbers() || !parser_.markers_.have_number(number, to, parser_.numbers_)) {
       ++out.size;
       return true;
     }
@@ -221,7 +247,8 @@ bool BlockParser::end_row(std::size_t fields) {
       for (TextValues::Vector& vector : values_.vectors) vector.size = kept_;
     kept_ = values_.vectors[0].size;
   }
-  return key_.empty() || end_keys();
+  if (!key_.empty()) end_keys();
+  return true;
 }
 
 /// All parts of the row's key; valid until the next one.
@@ -235,14 +262,27 @@ std::string_view BlockParser::joined_key() {
   return joined_key_;
 }
 
-/// Gives the row's key to the values that it added.
-bool BlockParser::end_keys() {
-  const auto number = cache_.number_of(joined_key(), parser_.keys_);
-  if (!number)
-    return fail(parser_.layout_.key[0], {"there are too many different keys, or too long ones",
-                                         "allow more, or choose another column"});
-  for (TextValues::Vector& vector : values_.vectors) vector.keys.resize(vector.size, *number);
-  return true;
+/// Gives the row's key to the values that it added, if there are any.
+void BlockParser::end_keys() {
+  if (one_value_each_ && dropped_) return;
+  const auto row = static_cast<std::uint32_t>(cache_.numbers().size());
+  if (!one_value_each_) {
+    bool is_new = false;
+    for (std::size_t i = 0; i < values_.vectors.size(); ++i) {
+      is_new |= values_.vectors[i].size != values_.keys[i].size();
+      values_.keys[i].resize(values_.vectors[i].size, row);
+    }
+    if (!is_new) return;
+  }
+  const bool stays = key_.size() == 1 && !key_[0].quoted;
+  cache_.add(joined_key(), stays, key_[0].text.data());
+}
+
+std::optional<TextError> BlockParser::look_up_keys() {
+  const std::optional<const char*> at = cache_.look_up();
+  if (!at) return std::nullopt;
+  return TextError{*at, parser_.layout_.key[0], "there are too many different keys, or too long ones",
+                   TextRemedy::keys};
 }
 
 Problem BlockParser::too_many_fields(std::size_t fields) const {
@@ -301,7 +341,8 @@ TextParser::TextParser(const TextLayout& layout, const TextFormat& format)
       most_fields_(layout.any_width() || layout.first_row.empty() ? no_field : layout.first_row.size()),
       longest_row_(format.longest_row),
       cuts_lines_(layout.any_width() && has_no_rows(format)),
-      keys_(std::make_shared<KeyTable>(format.most_keys)) {
+      keys_(format.keys ? format.keys->table_ : std::make_shared<KeyTable>(format.most_keys)),
+      first_block_(keys_->blocks()) {
   if (!format.numeric_columns || layout.columns.empty()) return;
   given_up_ = std::make_shared<GivenUp>(layout.vectors());
   missing_ = MissingValues::skip_value;
@@ -321,6 +362,9 @@ std::optional<TextError> TextParser::parse(const TextRows& rows, std::int64_t nu
   if (given_up_)
     for (std::size_t i = 0; i < values.vectors.size(); ++i)
       values.vectors[i].given_up = given_up_->before(number, i);
+  values.own_keys =
+      !layout_.key.empty() && (layout_.columns.empty() || missing_ == MissingValues::skip_value);
+  if (values.own_keys) values.keys.resize(layout_.vectors());
   const std::string_view text = rows.text();
   if (rows.too_long)
     return TextError{text.data(), std::nullopt, too_long_message(longest_row_), TextRemedy::longest_row};

@@ -21,14 +21,24 @@ namespace foldline::io {
 
 /// What a block of rows holds.
 struct TextValues {
+  /// Of a text may be half a million: an empty one takes 24 bytes.
   struct Vector {
-    std::vector<std::byte> values;  ///< room for more than `size` elements
-    std::size_t size = 0;
-    std::int64_t missing = 0;
+    std::unique_ptr<std::byte[]> values;
+    std::uint32_t size = 0, room = 0;  ///< in elements
+    std::uint32_t missing = 0;
     bool given_up = false;
-    std::vector<std::uint32_t> keys;
+
+    /// Where the next element goes.
+    std::byte* next(std::size_t element_size) {
+      if (size == room) grow(element_size);
+      return values.get() + size * element_size;
+    }
+    void grow(std::size_t element_size);
   };
   std::vector<Vector> vectors;
+  /// Whether vectors differ in the rows that their values are from; else one list of keys serves all.
+  bool own_keys = false;
+  std::vector<std::vector<std::uint32_t>> keys;  ///< of each vector's values, if own_keys
   std::int64_t rows = 0;
   std::int64_t missing = 0;
   std::int64_t fields_of_last_row = 0;
@@ -60,7 +70,7 @@ class TextParser {
   /// Whether lines may be read in parts.
   bool cuts_lines() const { return cuts_lines_; }
   ElementType type() const { return type_; }
-  std::vector<std::string> keys() const { return keys_->keys(); }
+  const KeyTable& keys() const { return *keys_; }
 
  private:
   friend class BlockParser;
@@ -81,6 +91,7 @@ class TextParser {
   std::int64_t longest_row_;
   bool cuts_lines_;
   std::shared_ptr<KeyTable> keys_;
+  std::uint64_t first_block_;          ///< of this text, among all that share the keys
   std::shared_ptr<GivenUp> given_up_;  ///< null if columns are not given up
 };
 

@@ -37,7 +37,7 @@ struct TextBlock::State {
   ElementType type = ElementType::float64;
   io::TextRows rows;
   io::TextValues values;
-  io::KeyCache cache;
+  io::KeyCache keys;
   std::vector<std::uint64_t> marks;
 };
 
@@ -76,7 +76,7 @@ bool TextReader::State::take(TextBlock::State& block) {
 void TextReader::State::parse(TextBlock::State& block) try {
   const std::string_view text = block.rows.text();
   const std::optional<io::TextError> error =
-      parser.parse(block.rows, block.number, block.values, block.cache, block.marks);
+      parser.parse(block.rows, block.number, block.values, block.keys, block.marks);
   if (!error)
     return order.finish(block.number,
                         {.lines = io::count_lines(text) - (block.rows.unfinished ? 1 : 0),
@@ -110,11 +110,12 @@ std::int64_t TextBlock::missing(std::size_t column) const {
 
 VectorView TextBlock::values(std::size_t column) const {
   const io::TextValues::Vector& vector = state_->values.vectors.at(column);
-  return {vector.values.data(), state_->type, static_cast<std::int64_t>(vector.size)};
+  return {vector.values.get(), state_->type, static_cast<std::int64_t>(vector.size)};
 }
 
 std::span<const std::uint32_t> TextBlock::keys(std::size_t column) const {
-  return state_->values.vectors.at(column).keys;
+  if (state_->values.own_keys) return state_->values.keys.at(column);
+  return state_->keys.numbers();
 }
 
 TextReader::TextReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -152,7 +153,7 @@ std::string TextReader::key_name(std::size_t column) const {
 std::vector<LeftOutColumn> TextReader::left_out() const { return state_->order.left_out(); }
 std::int64_t TextReader::position() const { return state_->position; }
 std::optional<std::int64_t> TextReader::size() const { return state_->source.size(); }
-std::vector<std::string> TextReader::keys() const { return state_->parser.keys(); }
+std::vector<std::string> TextReader::keys() const { return state_->parser.keys().keys(); }
 
 bool TextReader::read(TextBlock& block) {
   const DefaultFloatingPoint environment;
@@ -160,6 +161,7 @@ bool TextReader::read(TextBlock& block) {
   TextBlock::State& state = *block.state_;
   state.type = type();
   state.values.clear(columns());
+  state.keys.clear();
   if (!state_->take(state)) return false;
   state_->parse(state);
   return true;

@@ -116,6 +116,84 @@ class Groups(CommandTest):
         short = self.write("z.csv", b"k,v,l\na,1,2\nb,2\n")
         self.assertIn("line 3, column 3", self.error(1, "sum", short, "--column", "v", "--by", "k,l"))
 
+    def test_values_of_any_magnitude(self):
+        # Windows of 128 and 256 bits hold ordinary sums; these need more.
+        values = {
+            "cancels": [1e308, 1.0, 2.0**-1074, -1e308],
+            "huge": [1e16] * 3 + [0.1] * 40 + [1e300, -1e300],
+            "subnormal": [2.0**-1074] * 7 + [2.0**-1060, -(2.0**-1030)],
+            "near 2^63": [2.0**63, -(2.0**63) + 1024, 0.5],
+            "overflows": [1.7976931348623157e308] * 2,
+            "only -0": [-0.0] * 3,
+            "zeros": [-0.0, 0.0],
+            "nan": [1.0, math.nan, 2.0],
+            "inf": [math.inf, 5.0],
+            "inf - inf": [math.inf, -math.inf],
+            "outlier": [random.Random(3).uniform(0, 1) for _ in range(100)] + [1e200],
+        }
+        rows = [(key, repr(value)) for key, group in values.items() for value in group]
+        random.Random(4).shuffle(rows)
+        path = self.write("x.csv", table([("k", "v"), *rows]))
+
+        def correct(group):
+            specials = [v for v in group if not math.isfinite(v)]
+            if specials:
+                return sum(specials)
+            if all(v == 0 and math.copysign(1, v) < 0 for v in group):
+                return -0.0
+            total = sum(map(Fraction, group))
+            return float(total) if abs(total) < 2**1024 else math.inf
+
+        for threads in (1, 3):
+            options = ("--column", "v", "--by", "k", "--threads", threads)
+            sums = {k: float(v) for k, v in lines(self.result("sum", path, *options))}
+            self.assertEqual({k: repr(v) for k, v in sums.items()}, {k: repr(correct(g)) for k, g in values.items()})
+            found = lines(self.result("stats", path, *options))
+            columns = {name: i for i, name in enumerate(found[0])}
+            for row in found[1:]:
+                group = values[row[0]]
+                self.assertEqual(int(row[columns["count"]]), len(group))
+                if all(map(math.isfinite, group)):
+                    self.assertEqual(float(row[columns["min"]]), min(group))
+                    squares = sum(Fraction(v) ** 2 for v in group)
+                    mean = sum(map(Fraction, group)) / len(group)
+                    if squares < 2**1000:
+                        self.assertEqual(float(row[columns["variance"]]), float(squares / len(group) - mean**2), row)
+
+    def test_integers_near_the_limits(self):
+        generator = random.Random(5)
+        rows = [(generator.randrange(50), generator.choice([2**63 - 1, -(2**63), 1, -1, generator.randrange(10**18)]))
+                for _ in range(2000)]
+        expected = {}
+        for key, value in rows:
+            expected[str(key)] = expected.get(str(key), 0) + value
+        path = self.write("x.csv", table([("k", "v"), *rows]))
+        found = self.result("sum", path, "--column", "v", "--by", "k", "--input-type", "int64", "--format", "exact",
+                            "--output-type", "float64")
+        self.assertEqual({k: int(v) for k, v in lines(found)}, expected)
+
+    def test_hundred_thousand_groups(self):
+        generator = random.Random(6)
+        keys = [f"key number {generator.randrange(100_000)}" for _ in range(200_000)]
+        rows = [(key, generator.randrange(10**6) / 100) for key in keys]
+        paths = [self.write(f"{i}.csv", table([("k", "v"), *rows[i::2]])) for i in range(2)]
+        expected = {}
+        for key, value in rows[::2] + rows[1::2]:
+            expected.setdefault(key, []).append(value)
+        for threads in (1, 4):
+            found = lines(self.result("mean", *paths, "--column", "v", "--by", "k", "--threads", threads))
+            self.assertEqual([k for k, _ in found], list(expected))
+            self.assertTrue(all(float(v) == float(sum(map(Fraction, g)) / len(g))
+                                for (_, v), g in zip(found[::97], list(expected.values())[::97])))
+
+    def test_a_limit_of_keys(self):
+        path = self.write("x.csv", table([("k", "v"), *((i, 1) for i in range(2000))]))
+        options = ("sum", path, "--column", "v", "--by", "k")
+        self.assertIn("x.csv: line 1001, column 1", self.error(1, *options, "--allow-keys", 999, "--threads", 1))
+        self.assertIn("--allow-keys", self.error(1, *options, "--allow-keys", 999))
+        self.assertEqual(self.result(*options, "--allow-keys", 2000).count("\n"), 1999)
+        self.assertIn("--allow-keys", self.error(2, *options, "--allow-keys", 0))
+
     def test_keys_that_could_break_the_table(self):
         path = self.write("x.csv", b'k,v\n"a\tb\nc",1\n,2\n"say ""so""",3\n')
         self.assertEqual(self.result("sum", path, "--column", "v", "--by", "k"), 'a b c\t1\n\t2\nsay "so"\t3')
