@@ -113,8 +113,7 @@ void RunningColumns::Blocks::finish(std::int64_t index, ColumnSink& sink) const 
 }
 
 RunningColumns::RunningColumns(const Needs& needs, ElementType type, std::int64_t columns, Target target)
-    : type_(type),
-      columns_(columns),
+    : columns_(columns),
       join_(rows_to_join(columns)),
       plain_(needs, type, columns, target),
       joined_(needs, type, columns * join_, target),

@@ -63,7 +63,6 @@ class RunningColumns {
   void look_for_negative_zeros(const Columns& rows);
   std::vector<Moments> gathered() const;
 
-  ElementType type_;
   std::int64_t columns_, join_;
   Blocks plain_, joined_;
   std::int64_t rows_ = 0;
