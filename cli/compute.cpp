@@ -142,9 +142,13 @@ class StreamReduction {
 
   /// A column that any of the files leaves out, and that no other said so of before.
   void leave_out_columns() {
-    std::ranges::stable_sort(found_.left_out, {}, &LeftOut::column);
-    const auto same = std::ranges::unique(found_.left_out, {}, &LeftOut::column);
-    found_.left_out.erase(same.begin(), same.end());
+    std::vector<bool> seen(found_.columns.size());
+    std::erase_if(found_.left_out, [&](const LeftOut& column) {
+      const bool was_seen = seen[column.column];
+      seen[column.column] = true;
+      return was_seen;
+    });
+    std::ranges::sort(found_.left_out, {}, &LeftOut::column);
     std::erase_if(found_.rows, [&](const Row& row) {
       return std::ranges::binary_search(found_.left_out, row.column_number, {}, &LeftOut::column);
     });

@@ -46,11 +46,12 @@ Found sorted(Found found, const Options& options) {
   }
   std::vector<std::size_t> order(found.rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Stable: groups with equal keys, and the columns of a group, stay as they are.
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+  // Groups with equal keys, and the columns of a group, stay as they are. (std::stable_sort calls what C++17
+  // deprecates, which clang says.)
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     for (const KeyColumn& column : columns)
       if (const std::weak_ordering result = column.compare(a, b); result != 0) return result < 0;
-    return false;
+    return a < b;
   });
   std::vector<Row> rows;
   rows.reserve(order.size());
