@@ -62,6 +62,10 @@ void check_options(const Options& options) {
   refuse(options.json && is_array && to_standard_output,
          "--json and the array cannot both go to standard output; name a file for the array");
   const std::size_t files = options.files.size() + (options.second_file ? 1 : 0);
+  refuse(
+      text.has_comma_in_marker && text.decimal_mark == ',',
+      "with --decimal , a comma between digits in --missing may be either; write numbers there with a point "
+      "(-99.9), and repeat the option for several");
   refuse(options.members.size() > 1 && options.members.size() != files,
          "--member is given more than once, but not once for each file; - stands for a file without members");
   refuse(std::ranges::count(options.files, "-") + (options.second_file == "-" ? 1 : 0) > 1,

@@ -69,6 +69,7 @@ struct TextOptions {
   bool skip_missing = false;
   std::vector<std::string> missing;       ///< what stands for no value, besides the usual
   std::vector<std::string> only_missing;  ///< the same, and nothing else does
+  bool has_comma_in_marker = false;       ///< two of these, or one number: "-99,9"
   char decimal_mark = '.';
   std::string thousands;
   bool fortran = false;

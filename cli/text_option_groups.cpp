@@ -44,14 +44,24 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-void add_words(CLI::App& command, const std::string& name, std::vector<std::string>& words,
-               const std::string& text) {
+/// What is two markers, or one number where commas begin fractions.
+bool has_comma_between_digits(const std::string& text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t i = 1; i + 1 < text.size(); ++i)
+    if (text[i] == ',' && is_digit(text[i - 1]) && is_digit(text[i + 1])) return true;
+  return false;
+}
+
+void add_words(CLI::App& command, const std::string& name, TextOptions& options,
+               std::vector<std::string>& words, const std::string& text) {
   command
       .add_option_function<std::vector<std::string>>(
           name,
-          [&words](const std::vector<std::string>& given) {
-            for (const std::string& list : given)
+          [&options, &words](const std::vector<std::string>& given) {
+            for (const std::string& list : given) {
+              options.has_comma_in_marker |= has_comma_between_digits(list);
               std::ranges::copy(words_of(list), std::back_inserter(words));
+            }
           },
           text)
       ->allow_extra_args(false)
@@ -65,10 +75,11 @@ void add_missing_options(CLI::App& command, TextOptions& text) {
                 "Pass over empty fields and NA instead of failing; in dot and weighted means over the row")
       ->group(text_group);
   add_words(
-      command, "--missing", text.missing,
+      command, "--missing", text, text.missing,
       "What stands for no value too, besides empty fields, NA and the like; a number is any field of that "
       "value: -999 is also -999.0. May be repeated");
-  add_words(command, "--only-missing", text.only_missing, "The same, and nothing else stands for no value");
+  add_words(command, "--only-missing", text, text.only_missing,
+            "The same, and nothing else stands for no value");
 }
 
 void add_number_options(CLI::App& command, TextOptions& text) {

@@ -19,7 +19,7 @@ class TextParser;
 /// One key, and the number that TextBlock::keys() gives it.
 struct TextKey {
   std::string_view text;  ///< of several key columns with NUL characters between them, which no text has
-  std::uint32_t number = 0;
+  std::uint32_t number = 0;  ///< from 0, each once
 };
 
 /// All different keys of one text, or of several that are one data set. A key takes some 32 bytes beside its

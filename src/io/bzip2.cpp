@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "io/decompressor.hpp"
 
@@ -15,7 +16,7 @@ unsigned bzip2_count(std::size_t size) {
 
 class Bzip2Decompressor : public Decompressor {
  public:
-  explicit Bzip2Decompressor(const std::string& name) : name_(name) { begin(); }
+  explicit Bzip2Decompressor(std::string name) : name_(std::move(name)) { begin(); }
   ~Bzip2Decompressor() override { ::BZ2_bzDecompressEnd(&stream_); }
 
   Step run(std::span<const std::byte> in, std::span<std::byte> out) override {

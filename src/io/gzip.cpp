@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "io/decompressor.hpp"
 
@@ -19,7 +20,7 @@ uInt zlib_count(std::size_t size) {
 
 class Inflater : public Decompressor {
  public:
-  Inflater(const std::string& name, int format) : name_(name) {
+  Inflater(std::string name, int format) : name_(std::move(name)) {
     if (::inflateInit2(&stream_, format) != Z_OK) throw std::bad_alloc();
   }
   ~Inflater() override { ::inflateEnd(&stream_); }

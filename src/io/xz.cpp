@@ -1,6 +1,7 @@
 #include <lzma.h>
 
 #include <new>
+#include <utility>
 
 #include "io/decompressor.hpp"
 
@@ -22,7 +23,7 @@ const char* xz_meaning(lzma_ret status) {
 
 class XzDecompressor : public Decompressor {
  public:
-  explicit XzDecompressor(const std::string& name) : name_(name) { restart(); }
+  explicit XzDecompressor(std::string name) : name_(std::move(name)) { restart(); }
   ~XzDecompressor() override { ::lzma_end(&stream_); }
 
   Step run(std::span<const std::byte> in, std::span<std::byte> out) override {

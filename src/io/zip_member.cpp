@@ -20,8 +20,8 @@ constexpr std::size_t zip_block = 65536;
 
 class ZipContent : public Content {
  public:
-  ZipContent(ZipMember member, const std::string& name)
-      : member_(std::move(member)), name_(name), left_(member_.compressed_size), checksum_(0) {
+  ZipContent(ZipMember member, std::string name)
+      : member_(std::move(member)), name_(std::move(name)), left_(member_.compressed_size) {
     if (member_.method == stored) return;
     inflater_ = make_deflate_decompressor(name_);
     buffer_.resize(zip_block);
@@ -72,7 +72,7 @@ class ZipContent : public Content {
   std::span<const std::byte> input_;  ///< of the buffer, still to be decompressed
   std::int64_t left_;                 ///< bytes of the archive
   std::int64_t made_ = 0;
-  std::uint32_t checksum_;
+  std::uint32_t checksum_ = 0;
   bool ended_ = false;
 };
 

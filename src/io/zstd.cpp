@@ -3,6 +3,7 @@
 
 #include <array>
 #include <new>
+#include <utility>
 
 #include "io/decompressor.hpp"
 
@@ -32,7 +33,7 @@ std::uint64_t window_of(std::span<const std::byte> frame) {
 
 class ZstdDecompressor : public Decompressor {
  public:
-  explicit ZstdDecompressor(const std::string& name) : name_(name), context_(::ZSTD_createDCtx()) {
+  explicit ZstdDecompressor(std::string name) : name_(std::move(name)), context_(::ZSTD_createDCtx()) {
     if (context_ == nullptr) throw std::bad_alloc();
     ::ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, largest_window_log);
   }

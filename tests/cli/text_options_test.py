@@ -154,6 +154,8 @@ class Missing(CommandTest):
         message = self.error(1, "sum", "-", "--only-missing", "-1", "--skip-missing", stdin=b"1\nNA\n")
         self.assertIn('"NA" is not a number', message)
         self.assertIn("choose one", self.error(2, "sum", "-", "--missing", "a", "--only-missing", "b"))
+        self.assertIn("-99.9", self.error(2, "sum", "-", "--missing", "-99,9", "--decimal", ",", stdin=b"9\n"))
+        self.assertEqual(left(b"1\n-999\n9\n", "--missing", "-999,9"), "1")
 
     def test_pairs_lose_both(self):
         self.assertEqual(self.result("dot", "-", "--column", "1,2", "--missing", "-999", "--skip-missing", stdin=b"1,2\n-999,5\n3,4\n"), "14")
