@@ -42,6 +42,7 @@ ArraySource::ArraySource(std::vector<ArrayReader> arrays) : arrays_(std::move(ar
 
 std::vector<ElementType> ArraySource::types() const {
   std::vector<ElementType> types;
+  types.reserve(arrays_.size());
   for (const ArrayReader& array : arrays_) types.push_back(array.type());
   return types;
 }

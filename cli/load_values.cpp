@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <numeric>
 
 #include "columns.hpp"
 #include "memory.hpp"
@@ -107,8 +108,8 @@ class Loader {
       loaded_.columns.resize(columns.size());
     }
     if (options_.text_options.each_column) return matched_columns(columns, loaded_.names, source.files()[0]);
-    std::vector<std::size_t> numbers;  // the options name them, in the same order for all
-    for (std::size_t i = 0; i < columns.size(); ++i) numbers.push_back(i);
+    std::vector<std::size_t> numbers(columns.size());  // the options name them, in the same order for all
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     return numbers;
   }
 

@@ -185,6 +185,7 @@ Accumulator quantile_of(Values& values, const Fraction& q) {
 std::string quantiles(const Options& options, const std::function<void(const std::string&)>& explain) {
   LoadedValues loaded = load_values(options, explain);
   std::vector<Column> columns;
+  columns.reserve(loaded.columns.size());
   for (std::size_t i = 0; i < loaded.columns.size(); ++i)
     columns.emplace_back(loaded.names.size() > 1 ? loaded.names[i] : "", loaded.columns[i], options,
                          loaded.found.files[0]);

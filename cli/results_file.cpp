@@ -29,9 +29,9 @@ class NpyResults : public ResultsFile {
 
 class TextResults : public ResultsFile {
  public:
-  TextResults(const Destination& destination, const ResultsLayout& layout, NumberFormat format)
+  TextResults(const Destination& destination, ResultsLayout layout, NumberFormat format)
       : file_(OutputFile::create(destination.path)),
-        layout_(layout),
+        layout_(std::move(layout)),
         separator_(destination.format == OutputFormat::csv   ? ','
                    : destination.format == OutputFormat::tsv ? '\t'
                                                              : ' '),
@@ -103,7 +103,10 @@ class TextResults : public ResultsFile {
       std::int64_t at = 0;
       for (std::size_t axis = shape.size(); axis-- > 0;) at = at * shape[axis] + index[axis];
       append(bytes_.data() + at * size);
-      for (std::size_t axis = shape.size(); axis-- > 0 && ++index[axis] == shape[axis];) index[axis] = 0;
+      for (std::size_t axis = shape.size(); axis-- > 0;) {
+        if (++index[axis] != shape[axis]) break;
+        index[axis] = 0;
+      }
     }
   }
 

@@ -55,7 +55,7 @@ Found sorted(Found found, const Options& options) {
   });
   std::vector<Row> rows;
   rows.reserve(order.size());
-  for (const std::size_t i : order) rows.push_back(std::move(found.rows[i]));
+  for (const std::size_t i : order) rows.push_back(found.rows[i]);
   found.rows = std::move(rows);
   return found;
 }

@@ -58,6 +58,7 @@ std::vector<std::string> TextFileSource::columns() const {
 
 std::vector<std::string> TextFileSource::key_names() const {
   std::vector<std::string> names;
+  names.reserve(key_columns_);
   for (std::size_t column = 0; column < key_columns_; ++column) names.push_back(reader_.key_name(column));
   return names;
 }

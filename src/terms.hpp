@@ -71,6 +71,7 @@ Term term_of(const std::byte* at) {
   } else if constexpr (std::same_as<T, bool>) {
     return {.significand = *at != std::byte{0}};
   } else if constexpr (std::is_signed_v<T>) {
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): int8 is a number here
     const auto x = static_cast<std::int64_t>(loaded<T>(at));
     const auto bits = static_cast<std::uint64_t>(x);
     return {.significand = x < 0 ? ~bits + 1 : bits, .negative = x < 0};

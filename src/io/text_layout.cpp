@@ -249,8 +249,8 @@ bool has_no_rows(const TextFormat& format) {
 
 bool can_separate(char c) {
   const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return !is_letter && !(c >= '0' && c <= '9') &&
-         std::string_view("+-.\"\r\n\0", 7).find(c) == std::string::npos;
+  const bool is_digit = c >= '0' && c <= '9';
+  return !is_letter && !is_digit && std::string_view("+-.\"\r\n\0", 7).find(c) == std::string::npos;
 }
 
 std::string TextLayout::label_of(std::size_t vector) const {

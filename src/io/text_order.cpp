@@ -28,6 +28,7 @@ void TextOrder::finish(std::int64_t number, Extent extent, std::vector<TextOffen
 std::vector<LeftOutColumn> TextOrder::left_out() const {
   const std::lock_guard lock(mutex_);
   std::vector<LeftOutColumn> columns;
+  columns.reserve(left_out_.size());
   for (const auto& [number, column] : left_out_) columns.push_back(column);
   return columns;
 }

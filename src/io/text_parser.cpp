@@ -143,7 +143,7 @@ std::optional<TextError> BlockParser::run() {
   }
   cache_.begin(parser_.keys_, parser_.first_block_ + static_cast<std::uint64_t>(number_));
   parse_rows();
-  const std::optional<TextError> error = look_up_keys();
+  std::optional<TextError> error = look_up_keys();
   if (error && (!error_ || error->at < error_->at)) return error;
   if (one_value_each_) return error_;
   for (std::vector<std::uint32_t>& keys : values_.keys)
@@ -164,7 +164,10 @@ void BlockParser::parse_rows() {
       fail_too_long();
       return;
     }
-    if (cache_.is_full() && (error_ = look_up_keys())) return;
+    if (cache_.is_full()) {
+      error_ = look_up_keys();
+      if (error_) return;
+    }
   }
 }
 
@@ -350,6 +353,7 @@ TextParser::TextParser(const TextLayout& layout, const TextFormat& format)
 
 std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector<std::size_t>& fields) {
   std::vector<Wanted> result;
+  result.reserve(fields.size() + 1);
   for (std::size_t i = 0; i < fields.size(); ++i) result.push_back({fields[i], i});
   std::ranges::sort(result, {}, [](const Wanted& wanted) { return std::pair(wanted.field, wanted.to); });
   result.push_back({no_field, 0});

@@ -55,6 +55,7 @@ bool TextSource::grow() { return read_into(start_); }
 
 void TextSource::drop(std::size_t count) {
   start_.size -= count;
+  if (count == 0) return;  // there may be no buffer yet
   std::memmove(start_.buffer.data(), start_.buffer.data() + count, start_.size);
 }
 

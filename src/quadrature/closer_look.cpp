@@ -18,6 +18,7 @@ std::vector<Sample> closer_look(CountingIntegrand& f, const Line& line) {
   const auto is_bad = std::make_unique<bool[]>(x.size());
   f(x, y.data(), is_bad.get());
   std::vector<Sample> samples;
+  samples.reserve(t.size());
   for (std::size_t i = 0; i < t.size(); ++i)
     samples.push_back({t[i], is_bad[i] ? std::nan("") : y[i] * line.derivative(t[i])});
   return samples;

@@ -54,7 +54,7 @@ void add_times(Accumulator& sum, const VectorView& y, std::int64_t i, int times)
 
 void subtract_one(Accumulator& sum, const VectorView& y, std::int64_t i) {
   std::array<double, 2> parts;
-  split(y.part(i, 1), &parts[0], &parts[1]);
+  split(y.part(i, 1), parts.data(), parts.data() + 1);
   sum.add(std::array{-parts[0], -parts[1]}, {.threads = 1});
 }
 
