@@ -47,8 +47,11 @@ std::string_view line_at(TextSource& source, std::size_t first) {
   for (;;) {
     const std::string_view text = source.start().substr(first);
     const char* const end = scan_first_line(text, [](char, char) { return true; });
-    const bool is_whole = end != text.data() + text.size();
-    if (is_whole || source.start().size() > most_looked_at || !source.grow()) return {text.data(), end};
+    const auto size = static_cast<std::size_t>(end - text.data());
+    const bool is_whole = size != text.size();
+    // To grow may move the text, also where there is no more.
+    if (is_whole || source.start().size() > most_looked_at || !source.grow())
+      return source.start().substr(first, size);
   }
 }
 
