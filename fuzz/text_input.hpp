@@ -139,6 +139,7 @@ inline void check_lines(std::string_view text, const std::string& path, TextForm
     require(content.rows + content.has_header == count_rows(text), "every line is a row, a header or blank");
   const auto is_named = [](const TextColumn& column) { return std::holds_alternative<std::string>(column); };
   if (format.header != TextHeader::automatic || std::ranges::any_of(format.columns, is_named)) return;
+  if (format.numeric_columns) return;  // which may leave out what a header names
   format.header = TextHeader::absent;
   const TextContent without = read_text(path, format);
   if (content.error.empty() && !content.has_header)
