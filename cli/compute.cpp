@@ -115,7 +115,8 @@ class StreamReduction {
     const bool pairs = takes_pairs(options_.operation);
     const std::vector<std::string> columns = pairs ? std::vector<std::string>{""} : source.columns();
     if (found_.columns.empty()) found_.columns = columns;
-    if (options_.text_options.each_column || summarises(options_))
+    const bool is_summary = summarises(options_) && (columns.size() > 1 || found_.columns.size() > 1);
+    if (options_.text_options.each_column || is_summary)
       return matched_columns(columns, found_.columns, source.files()[0]);
     std::vector<std::size_t> numbers(columns.size());  // the options name them, in the same order for all
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});

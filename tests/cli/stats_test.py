@@ -220,6 +220,12 @@ class Summaries(CommandTest):
                          [["a", "0", "2", "1", "10", "11"], ["c", "0", "2", "3", "30", "33"]])
         self.assertEqual(notes, f'foldline: note: {y}: left out column 3 ("b"): line 2: "x" is not a number\n')
 
+    def test_files_of_one_column_are_one_data_set(self):
+        files = self.write("x.csv", b"v\n1\n2\n"), self.write("y.csv", b"w\n3\n"), self.save("z.npy", numpy.ones(4))
+        self.assertEqual(self.result("stats", *files).splitlines()[:4], ["count     7", "min       1", "max       3", "sum       10"])
+        two = self.write("two.csv", b"v,w\n1,2\n")
+        self.assertIn("has 2 columns, the first file has 1", self.error(1, "stats", files[0], two))
+
     def test_first_lines(self):
         for text in (b"country,2020,2021\nDE,5,6\n", b"1,north\n2,south\n"):
             path = self.write("x.csv", text)
