@@ -124,7 +124,7 @@ class StreamReduction {
   }
 
   void add_sums(Source& source, const Plan& plan, const std::vector<std::size_t>& numbers) {
-    for (const ColumnSums& part : add_columns(source, options_, plan, numbers.size(), progress_)) {
+    for (ColumnSums& part : add_columns(source, options_, plan, numbers.size(), progress_)) {
       count(found_, part.skipped);
       found_.sums->add(part.sums, numbers);
     }
@@ -175,6 +175,7 @@ class StreamReduction {
       found_.rows.push_back({key.text, key.number, static_cast<std::uint32_t>(column)});
     };
     if (!found_.keys) {
+      found_.rows.reserve(columns);
       for (std::size_t column = 0; column < columns; ++column) add_row({}, column);
       return;
     }

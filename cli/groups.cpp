@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace foldline::cli {
 namespace {
@@ -119,7 +120,11 @@ void SumTable::add_column(const Block& block, std::size_t vector, std::size_t co
   }
 }
 
-void SumTable::add(const AccumulatorArray& sums, const std::vector<std::size_t>& columns) {
+void SumTable::add(AccumulatorArray& sums, const std::vector<std::size_t>& columns) {
+  if (parts_[0]->sums.size() == 0 && columns.size() == columns_ && std::ranges::is_sorted(columns)) {
+    parts_[0]->sums = std::move(sums);
+    return;
+  }
   change(0, columns_ - 1, [&](AccumulatorArray& mine) {
     for (std::size_t i = 0; i < columns.size(); ++i)
       mine.merge(static_cast<std::int64_t>(columns[i]), sums, static_cast<std::int64_t>(i));

@@ -27,8 +27,8 @@ class SumTable {
 
   /// Adds each value of the block to its group, those of vector i to column `columns[i]`; any thread. O(n).
   void add(const Block& block, const std::vector<std::size_t>& columns, Scratch& scratch);
-  /// Adds sum i of an array to column `columns[i]` of group 0.
-  void add(const AccumulatorArray& sums, const std::vector<std::size_t>& columns);
+  /// Adds sum i of an array to column `columns[i]` of group 0; the array may be moved from.
+  void add(AccumulatorArray& sums, const std::vector<std::size_t>& columns);
 
   std::size_t columns() const { return columns_; }
   /// @{ Of a group; not while add() runs.

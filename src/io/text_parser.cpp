@@ -68,12 +68,11 @@ void TextValues::clear(std::size_t count) {
   rows = missing = fields_of_last_row = 0;
 }
 
-/// A few elements at first: of a row of half a million columns each block has few.
 void TextValues::Vector::grow(std::size_t element_size) {
-  const std::uint32_t more = room == 0 ? 3 : 2 * room;
+  const std::uint32_t more = room == 1 ? 3 : 2 * room;  // 3: what fits the smallest piece that malloc gives
   auto bigger = std::make_unique_for_overwrite<std::byte[]>(more * element_size);
-  if (size != 0) std::memcpy(bigger.get(), values.get(), size * element_size);
-  values = std::move(bigger);
+  std::memcpy(bigger.get(), values(), size * element_size);
+  many = std::move(bigger);
   room = more;
 }
 

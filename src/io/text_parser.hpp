@@ -1,6 +1,7 @@
 // Turns whole rows into vectors of numbers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,17 +22,19 @@ namespace foldline::io {
 
 /// What a block of rows holds.
 struct TextValues {
-  /// Of a text may be half a million: an empty one takes 24 bytes.
+  /// A text may have half a million, of which a block has one row: such a vector takes 32 bytes.
   struct Vector {
-    std::unique_ptr<std::byte[]> values;
-    std::uint32_t size = 0, room = 0;  ///< in elements
+    std::uint32_t size = 0, room = 1;  ///< in elements
     std::uint32_t missing = 0;
     bool given_up = false;
+    alignas(8) std::array<std::byte, 8> only;
+    std::unique_ptr<std::byte[]> many;  ///< if there has been more than one
 
+    std::byte* values() { return many ? many.get() : only.data(); }
     /// Where the next element goes.
     std::byte* next(std::size_t element_size) {
       if (size == room) grow(element_size);
-      return values.get() + size * element_size;
+      return values() + size * element_size;
     }
     void grow(std::size_t element_size);
   };

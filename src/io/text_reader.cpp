@@ -109,8 +109,8 @@ std::int64_t TextBlock::missing(std::size_t column) const {
 }
 
 VectorView TextBlock::values(std::size_t column) const {
-  const io::TextValues::Vector& vector = state_->values.vectors.at(column);
-  return {vector.values.get(), state_->type, static_cast<std::int64_t>(vector.size)};
+  io::TextValues::Vector& vector = state_->values.vectors.at(column);
+  return {vector.values(), state_->type, static_cast<std::int64_t>(vector.size)};
 }
 
 std::span<const std::uint32_t> TextBlock::keys(std::size_t column) const {
