@@ -23,7 +23,8 @@ std::string quoted_field(const std::string& text, char separator) {
 }
 
 std::string without_controls(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, ' ');
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
   // U+0080 to U+009F, of which one begins what steers a terminal.
   for (std::size_t at = 0; (at = text.find('\xc2', at)) != std::string::npos && at + 1 < text.size(); ++at)
     if (static_cast<unsigned char>(text[at + 1]) < 0xa0) text[at] = text[at + 1] = ' ';

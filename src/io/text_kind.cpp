@@ -116,7 +116,8 @@ bool is_utf16(std::string_view start) {
 }
 
 bool is_control(char c) {
-  return c >= 0 && c < ' ' && std::string_view("\t\n\v\f\r").find(c) == std::string_view::npos;
+  return static_cast<unsigned char>(c) < ' ' &&
+         std::string_view("\t\n\v\f\r").find(c) == std::string_view::npos;
 }
 
 void refuse_if_any(std::span<const Signature> kinds, std::string_view start, const std::string& name) {

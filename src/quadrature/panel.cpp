@@ -24,7 +24,8 @@ double Line::x(double t) const {
 
 double Line::rounding(double t) const {
   const auto deviation = [](double value) {  // of what is uniform within half an ulp: 1 / sqrt(3) of it
-    return value == 0 ? 0x1p-1074 : std::ldexp(0.57735026918962584, std::ilogb(value) - 53);
+    // NOLINTNEXTLINE(modernize-use-std-numbers): its last digit would change the tables
+    return value == 0 ? 0x1p-1074 : std::ldexp(1 / std::sqrt(3.0), std::ilogb(value) - 53);
   };
   return is_finite_ ? deviation(t) : std::max(deviation(t), deviation(x(t)) / derivative(t));
 }
