@@ -22,7 +22,8 @@ HWY_INLINE bool AllCertain(const ColumnResults& results) {
   return hn::AllTrue(DI(), hn::Ne(all, hn::Zero(DI())));
 }
 
-/// A vector of numbers known to lie between `low` and `high`, both included; `exact` if it is `low`.
+/// A vector of numbers known to lie between `low` and `high`, both included; `exact` if it is `low`. Where
+/// the signs of the two differ it must not be used.
 struct Enclosure {
   V low, high;
   LaneMask exact;
@@ -108,6 +109,36 @@ HWY_INLINE void RoundEnclosed(const Enclosure& x, LaneMask usable, ElementType t
   }
   hn::StoreU(result, d, value);
   hn::StoreU(hn::VecFromMask(di, hn::RebindMask(di, usable)), di, certain);
+}
+
+/// Rounds the sums of a tile of a few rows, without counting: each addition and its error, which is a number
+/// (TwoSum, Knuth 1969). What is lost where errors are added up is less than 2^-50 of their magnitudes.
+template <class Term, class T>
+HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefetcher ahead,
+                             ColumnResults& results) {
+  const D d;
+  for (std::size_t row = 0; row < tile.rows; ++row) ahead.AskForRow<group * sizeof(T)>(row);
+  for (int u = 0; u < unroll; ++u) {
+    V sum = Term::Of(tile.At(0, u));
+    V error = hn::Zero(d);
+    V magnitude = hn::Zero(d);
+    for (std::size_t row = 1; row < tile.rows; ++row) {
+      const V x = Term::Of(tile.At(row, u));
+      const V next = Add(sum, x);
+      const V part = Sub(next, sum);
+      const V lost = Add(Sub(sum, Sub(next, part)), Sub(x, part));
+      sum = next;
+      error = Add(error, lost);
+      magnitude = Add(magnitude, hn::Abs(lost));
+    }
+    const V bound = hn::Mul(magnitude, hn::Set(d, 0x1p-48));
+    const Enclosure result = {Add(sum, Sub(error, bound)), Add(sum, Add(error, bound)),
+                              hn::Eq(magnitude, hn::Zero(d))};
+    // What may be of either sign is left open: RoundEnclosed looks at magnitudes.
+    const LaneMask has_sign = hn::Gt(hn::Mul(result.low, result.high), hn::Zero(d));
+    const std::size_t column = static_cast<std::size_t>(u) * lanes;
+    RoundEnclosed(result, has_sign, type, results.value + column, results.certain + column);
+  }
 }
 
 }  // namespace foldline::HWY_NAMESPACE

@@ -211,8 +211,12 @@ class GroupedSums final : public cpu::BlockSums {
       for (std::int64_t i = 0; i < groups; ++i) {
         Gathered<T>& each = gathered_[static_cast<std::size_t>(i)];
         const std::int64_t column = i * std::int64_t{group};
+        const Prefetcher next = ahead.Next();
+        if (row == 0 && is_last &&
+            RoundAtOnce(TileOf(block, row, rows, column, packed), next, block, column, sink))
+          continue;
         if (row == 0) BeginGroup(each, block, column, packed);
-        each.Add(TileOf(block, row, rows, column, packed), one, ahead.Next());
+        each.Add(TileOf(block, row, rows, column, packed), one, next);
         if (is_last) FinishGroup(each, block, column, sink);
       }
     }
@@ -221,6 +225,22 @@ class GroupedSums final : public cpu::BlockSums {
  private:
   static std::int64_t GroupsOf(std::int64_t columns) {
     return (columns + std::int64_t{group} - 1) / std::int64_t{group};
+  }
+  /// Results of a group whose few rows are one tile, if sums are wanted and all of them are certain. (Zen 5,
+  /// one thread, 4 x 33554432 doubles: half of the time of counting.)
+  static HWY_INLINE bool RoundAtOnce(const ColumnTile<cpu::Stored<T>>& tile, Prefetcher ahead,
+                                     const cpu::Columns& block, std::int64_t first, cpu::ColumnSink& sink) {
+    if constexpr (requires(ColumnResults& results) {
+                    Gathered<T>::RoundFew(tile, sink.type(), ahead, results);
+                  }) {
+      if (tile.rows > streams || sink.wanted() != cpu::ColumnResult::sum) return false;
+      ColumnResults results;
+      Gathered<T>::RoundFew(tile, sink.type(), ahead, results);
+      if (!AllCertain(results)) return false;
+      sink.take_results(first, HWY_MIN(block.columns - first, std::int64_t{group}), results.value);
+      return true;
+    }
+    return false;
   }
   /// `packed` has room for the rows that are looked at.
   static HWY_INLINE void BeginGroup(Gathered<T>& each, const cpu::Columns& block, std::int64_t column,

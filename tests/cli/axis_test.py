@@ -141,7 +141,7 @@ class Axis(CommandTest):
         """Of sparse files, which take no room, through a pipe too: 64 MB beside the results."""
         if "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ:
             self.skipTest("the sanitizer needs memory itself")
-        elements = 2**25  # 256 MB
+        elements = 2**24  # 128 MB
         for shape, axis in (((elements // 4, 4), 0), ((elements // 64, 64), 0), ((elements // 16384, 16384), 0), ((8, elements // 8), 0), ((1024, elements // 1024), 0), ((elements,), 0), ((elements // 4, 4), 1)):
             path, out = self.path("sparse.npy"), self.path("out.npy")
             with open(path, "wb") as file:
