@@ -18,7 +18,7 @@ class TextParser;
 
 /// One key, and the number that TextBlock::keys() gives it.
 struct TextKey {
-  std::string_view text;  ///< of several key columns with NUL characters between them, which no text has
+  std::string_view text;     ///< of several key columns with NUL characters between them, which no text has
   std::uint32_t number = 0;  ///< from 0, each once
 };
 
