@@ -92,8 +92,7 @@ class Axis(CommandTest):
 
     def test_an_array_that_the_limit_does_not_let_in(self):
         # With 100 MB of address space a file of 160 MB cannot be mapped, and is read instead.
-        if "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ:
-            self.skipTest("the sanitizer needs address space itself")
+        self.skip_with_a_sanitizer()
         array = numpy.random.default_rng(3).standard_normal((4_000_000, 5))
         path, out = self.save("x.npy", array), self.path("out.npy")
         command = f"ulimit -v 100000; '{COMMAND}' sum '{path}' --axis 0 -o '{out}' --threads 1 --explain"

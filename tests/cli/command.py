@@ -49,6 +49,11 @@ class CommandTest(unittest.TestCase):
         self.assertLess(len(message), 500)
         return message
 
+    def skip_with_a_sanitizer(self):
+        """For tests that limit the address space, of which a sanitizer takes terabytes."""
+        if "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ:
+            self.skipTest("the sanitizer needs address space itself")
+
     def targets(self):
         """The SIMD targets that this machine has."""
         every = ("portable", "avx2", "avx512", "neon")

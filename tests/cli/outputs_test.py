@@ -175,6 +175,7 @@ class Names(CommandTest):
             self.assertEqual(file.read(), b"1\n3\n")
 
     def test_constant_memory(self):
+        self.skip_with_a_sanitizer()
         path = self.path("large.txt")
         with open(path, "wb") as file:
             file.write(b"0.1\n" * 4_000_000)
