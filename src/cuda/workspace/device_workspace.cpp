@@ -18,7 +18,7 @@ constexpr std::size_t alignment = 256;
 constexpr std::size_t room_for(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 /// Where the parts are.
-struct Layout {
+struct WorkspaceLayout {
   std::size_t part = room_for(cuda::workspace_bytes);
   std::size_t total = part + room_for(sizeof(cuda::KernelResult));
   std::size_t axis = total + room_for(sizeof(cuda::KernelResult));
@@ -50,7 +50,7 @@ DeviceWorkspace::State::State(Device where, std::pmr::memory_resource* from)
       memory(from == nullptr ? memory_of_runtime() : from) {
   const cuda::DeviceGuard guard(device.index);
   cuda::forget_kernel_limits();
-  const Layout layout;
+  const WorkspaceLayout layout;
   data = static_cast<std::byte*>(memory->allocate(layout.end, alignment));
   try {
     has_pipelines = cuda::has_pipelines();
@@ -68,7 +68,7 @@ DeviceWorkspace::State::State(Device where, std::pmr::memory_resource* from)
   axis = data + layout.axis;
 }
 
-DeviceWorkspace::State::~State() { memory->deallocate(data, Layout().end, alignment); }
+DeviceWorkspace::State::~State() { memory->deallocate(data, WorkspaceLayout().end, alignment); }
 
 namespace {
 Device checked(Device device) {
@@ -86,6 +86,6 @@ DeviceWorkspace& DeviceWorkspace::operator=(DeviceWorkspace&&) noexcept = defaul
 DeviceWorkspace::~DeviceWorkspace() = default;
 
 Device DeviceWorkspace::device() const { return state_->device; }
-std::int64_t DeviceWorkspace::bytes() { return static_cast<std::int64_t>(Layout().end); }
+std::int64_t DeviceWorkspace::bytes() { return static_cast<std::int64_t>(WorkspaceLayout().end); }
 
 }  // namespace foldline
