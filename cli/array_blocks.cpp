@@ -21,9 +21,6 @@ ArrayBlocks::ArrayBlocks(ArrayReader& array) : array_(array), element_(size_of(a
 BlockInMemory ArrayBlocks::get(const BlockPlace& place, std::vector<std::byte>& buffer) {
   const std::int64_t row_bytes = place.columns * element_;
   const auto at = [&](std::int64_t row) { return map_->at((place.first + row * place.pitch) * element_); };
-  if (map_ && place.columns < place.pitch)  // the system reads ahead where one row follows the other
-    for (std::int64_t row = 0; row < place.rows; ++row)
-      map_->ask_for((place.first + row * place.pitch) * element_, row_bytes);
   if (map_ && !swap_bytes_) return {at(0), place.pitch};
   try {
     buffer.resize(static_cast<std::size_t>(place.rows * row_bytes));

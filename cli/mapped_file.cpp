@@ -1,11 +1,11 @@
 #include "mapped_file.hpp"
 
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 
 namespace foldline::cli {
 namespace {
@@ -60,11 +60,6 @@ MappedFile::~MappedFile() {
   ::munmap(start_, static_cast<std::size_t>(mapped_));
   ::sigaction(SIGBUS, &former, nullptr);
   mapping_begin = nullptr;
-}
-
-void MappedFile::ask_for(std::int64_t first, std::int64_t count) const {
-  const std::int64_t begin = (skipped_ + first) / page_size * page_size;
-  ::madvise(start_ + begin, static_cast<std::size_t>(skipped_ + first + count - begin), MADV_WILLNEED);
 }
 
 void MappedFile::give_back(std::int64_t first, std::int64_t count) const {

@@ -23,8 +23,6 @@ class MappedFile {
   /// False if the system would not map it: too large for `ulimit -v`, or a file system that cannot.
   bool exists() const { return start_ != nullptr; }
   const std::byte* at(std::int64_t byte) const { return start_ + skipped_ + byte; }
-  /// Asks the disk for bytes that are needed soon.
-  void ask_for(std::int64_t first, std::int64_t count) const;
   /// Gives bytes back. Another thread that needs them will find them again.
   void give_back(std::int64_t first, std::int64_t count) const;
   /// Whether zeros stood for what the file did not give.

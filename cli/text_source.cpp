@@ -35,12 +35,17 @@ std::vector<LeftOut> TextFileSource::left_out() const {
   return columns;
 }
 
-/// Parsing is what takes the time, so every core helps as soon as it has a block to parse.
+/// Parsing is what takes the time, so every core helps as soon as it has a block to parse; but each has a sum
+/// of its own for every column, which takes some 100 bytes, and of 520,000 columns more memory than time to
+/// add up.
 std::optional<int> TextFileSource::busy_threads() const {
+  constexpr std::int64_t bytes_for_columns = std::int64_t{1} << 26, bytes_a_column = 100;
   const std::int64_t block_size = TextFormat{}.block_size;
   const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::int64_t blocks = reader_.size() ? *reader_.size() / block_size + 1 : cores;
-  return static_cast<int>(std::min(cores, blocks));
+  const auto columns = static_cast<std::int64_t>(std::max<std::size_t>(reader_.columns(), 1));
+  const std::int64_t affordable = std::max<std::int64_t>(bytes_for_columns / (bytes_a_column * columns), 1);
+  return static_cast<int>(std::min({cores, blocks, affordable}));
 }
 
 std::vector<FirstLine> TextFileSource::first_lines() const {

@@ -140,6 +140,31 @@ TEST_P(Axes, ManyRowsOfOneKind) {
     ASSERT_EQ(axes_cases::check(array, {operation, 0, type(), 0, context()}, axes_cases::dense({2})), "");
 }
 
+TEST_P(Axes, FewRowsThatCancelOrTie) {
+  // What is added up side by side: the last bit of a row may decide a tie, and rows may leave only their
+  // errors.
+  Random random(31);
+  const auto element = [&] {
+    const double unit = std::ldexp(1.0, static_cast<int>(random.between(-4, 4)) * 15);
+    const double value = static_cast<double>(random.between(1, 1 << (random.coin() ? 2 : 24))) * unit;
+    return random.coin() ? value : -value;
+  };
+  for (std::int64_t rows = 2; rows <= 9; ++rows)
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      constexpr std::int64_t columns = 400;
+      Memory array(axes_cases::dense({rows, columns}), type());
+      for (std::int64_t column = 0; column < columns; ++column) {
+        const bool cancels = random.coin();
+        const double first = element();
+        for (std::int64_t row = 0; row < rows; ++row)
+          array.set({row, column}, row == 0 ? first : cancels && row == rows - 1 ? -first : element());
+      }
+      for (const Operation operation : {Operation::sum, Operation::abs_sum, Operation::mean})
+        ASSERT_EQ(
+            axes_cases::check(array, {operation, 0, type(), 0, context()}, axes_cases::dense({columns})), "");
+    }
+}
+
 /// Rows of integers with gaps between them, so that threads share them one by one.
 class SharedRows : public testing::TestWithParam<int> {
  protected:

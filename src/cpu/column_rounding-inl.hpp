@@ -49,6 +49,13 @@ HWY_INLINE SumAndError ExactSumOf(V larger, V smaller) {
   return {sum, Sub(smaller, Sub(sum, larger))};
 }
 
+/// The same of any two numbers (TwoSum, Knuth 1969).
+HWY_INLINE SumAndError ExactSumOfAny(V a, V b) {
+  const V sum = Add(a, b);
+  const V part = Sub(sum, a);
+  return {sum, Add(Sub(a, Sub(sum, part)), Sub(b, part))};
+}
+
 HWY_INLINE Total TotalOfCounts(VI first, VI second, VI anchor) {
   const D d;
   const DI di;
@@ -111,31 +118,35 @@ HWY_INLINE void RoundEnclosed(const Enclosure& x, LaneMask usable, ElementType t
   hn::StoreU(hn::VecFromMask(di, hn::RebindMask(di, usable)), di, certain);
 }
 
-/// Rounds the sums of a tile of a few rows, without counting: each addition and its error, which is a number
-/// (TwoSum, Knuth 1969). What is lost where errors are added up is less than 2^-50 of their magnitudes.
+/// Rounds the sums of a tile of a few rows, without counting: the error of each addition is a number, and so
+/// is the error of each addition of errors. Where the latter are zero, as with rows of about the same size,
+/// all is exact; otherwise ties, of which four such rows have many, would be left to the integers.
 template <class Term, class T>
 HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefetcher ahead,
                              ColumnResults& results) {
   const D d;
+  const V zero = hn::Zero(d);
   for (std::size_t row = 0; row < tile.rows; ++row) ahead.AskForRow<group * sizeof(T)>(row);
   for (int u = 0; u < unroll; ++u) {
     V sum = Term::Of(tile.At(0, u));
-    V error = hn::Zero(d);
-    V magnitude = hn::Zero(d);
+    V error = zero;
+    V lost = zero;  // the magnitudes of what the sum of the errors leaves out
     for (std::size_t row = 1; row < tile.rows; ++row) {
-      const V x = Term::Of(tile.At(row, u));
-      const V next = Add(sum, x);
-      const V part = Sub(next, sum);
-      const V lost = Add(Sub(sum, Sub(next, part)), Sub(x, part));
-      sum = next;
-      error = Add(error, lost);
-      magnitude = Add(magnitude, hn::Abs(lost));
+      const SumAndError next = ExactSumOfAny(sum, Term::Of(tile.At(row, u)));
+      const SumAndError next_error = ExactSumOfAny(error, next.error);
+      sum = next.sum;
+      error = next_error.sum;
+      lost = Add(lost, hn::Abs(next_error.error));
     }
-    const V bound = hn::Mul(magnitude, hn::Set(d, 0x1p-48));
-    const Enclosure result = {Add(sum, Sub(error, bound)), Add(sum, Add(error, bound)),
-                              hn::Eq(magnitude, hn::Zero(d))};
+    // Wide enough that neither the sum of magnitudes nor the next two lines round it away.
+    const LaneMask is_exact = hn::Eq(lost, zero);
+    const V wide = hn::MulAdd(hn::Abs(error), hn::Set(d, 0x1p-48), hn::Mul(lost, hn::Set(d, 4)));
+    const V bound = hn::IfThenZeroElse(is_exact, wide);
+    const V low = Add(sum, Sub(error, bound));
+    const Enclosure result = {low, Add(sum, Add(error, bound)),
+                              hn::And(is_exact, hn::Eq(ExactSumOfAny(sum, error).error, zero))};
     // What may be of either sign is left open: RoundEnclosed looks at magnitudes.
-    const LaneMask has_sign = hn::Gt(hn::Mul(result.low, result.high), hn::Zero(d));
+    const LaneMask has_sign = hn::Gt(hn::Mul(result.low, result.high), zero);
     const std::size_t column = static_cast<std::size_t>(u) * lanes;
     RoundEnclosed(result, has_sign, type, results.value + column, results.certain + column);
   }

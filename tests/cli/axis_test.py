@@ -138,8 +138,7 @@ class Axis(CommandTest):
 
     def test_little_memory(self):
         """Of sparse files, which take no room, through a pipe too: 64 MB beside the results."""
-        if "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ:
-            self.skipTest("the sanitizer needs memory itself")
+        self.skip_with_a_sanitizer()
         elements = 2**24  # 128 MB
         for shape, axis in (((elements // 4, 4), 0), ((elements // 64, 64), 0), ((elements // 16384, 16384), 0), ((8, elements // 8), 0), ((1024, elements // 1024), 0), ((elements,), 0), ((elements // 4, 4), 1)):
             path, out = self.path("sparse.npy"), self.path("out.npy")
@@ -151,17 +150,6 @@ class Axis(CommandTest):
                 accumulators = 50 * shape[-1] if stdin and axis == 0 and len(shape) > 1 else 0
                 self.assertLess(peak, 64_000_000 + accumulators, f"{shape} {stdin}")
                 self.assertEqual(numpy.load(out).any(), False)
-
-    def peak(self, arguments, stdin):
-        """Most bytes that the command has in memory. A process hands on to its children how large it was, so a small one starts it."""
-        launcher = ("import os, subprocess, sys\n"
-                    "_, status, usage = os.wait4(subprocess.Popen(sys.argv[1:]).pid, 0)\n"
-                    "print(usage.ru_maxrss * 1024)\n"
-                    "sys.exit(os.waitstatus_to_exitcode(status))\n")
-        with subprocess.Popen(["cat", stdin or os.devnull], stdout=subprocess.PIPE) as source:
-            done = subprocess.run([sys.executable, "-c", launcher, COMMAND, *arguments], stdin=source.stdout, capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return int(done.stdout)
 
     def test_a_file_that_becomes_shorter(self):
         # Standard output is a pipe that nobody empties, so that the command waits, with most of the file unread.

@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -50,9 +51,21 @@ class CommandTest(unittest.TestCase):
         return message
 
     def skip_with_a_sanitizer(self):
-        """For tests that limit the address space, of which a sanitizer takes terabytes."""
+        """For tests that limit or measure memory, of which a sanitizer takes terabytes."""
         if "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ:
-            self.skipTest("the sanitizer needs address space itself")
+            self.skipTest("the sanitizer needs memory itself")
+
+    def peak(self, arguments, stdin=None):
+        """Most bytes that the command has in memory. A process hands on to its children how large it was, so a small one starts it."""
+        launcher = ("import os, subprocess, sys\n"
+                    "_, status, usage = os.wait4(subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL).pid, 0)\n"
+                    "print(usage.ru_maxrss * 1024)\n"
+                    "sys.exit(os.waitstatus_to_exitcode(status))\n")
+        with subprocess.Popen(["cat", stdin or os.devnull], stdout=subprocess.PIPE) as source:
+            done = subprocess.run([sys.executable, "-c", launcher, COMMAND, *map(str, arguments)], stdin=source.stdout,
+                                  capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return int(done.stdout)
 
     def targets(self):
         """The SIMD targets that this machine has."""

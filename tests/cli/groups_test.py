@@ -186,6 +186,25 @@ class Groups(CommandTest):
             self.assertTrue(all(float(v) == float(sum(map(Fraction, g)) / len(g))
                                 for (_, v), g in zip(found[::97], list(expected.values())[::97])))
 
+    def test_memory_of_many_keys(self):
+        """Beyond the keys and the text that is printed: at most 200 bytes for each sum."""
+        self.skip_with_a_sanitizer()
+        keys = 200_000
+        options = ("sum", "--column", "v", "--by", "k", "--threads", 2)
+        few, many = (self.write(f"{count}.csv", table([("k", "v"), *((i % count, "0.25") for i in range(keys))]))
+                     for count in (10, keys))
+        spent = self.peak([*options, many]) - self.peak([*options, few])
+        self.assertLess(spent, keys * (200 + 32 + 16))
+
+    def test_memory_of_many_columns(self):
+        self.skip_with_a_sanitizer()
+        path = self.path("wide.csv")
+        with open(path, "w") as file:
+            for row in range(3):
+                print(*(f"{row}.{i % 10}" for i in range(520_000)), sep=",", file=file)
+        self.assertLess(self.peak(["sum", path, "--each-column", "--header", "no"]), 200_000_000)
+        self.assertLess(self.peak(["stats", path, "--each-column", "--header", "no"]), 220_000_000)
+
     def test_a_limit_of_keys(self):
         path = self.write("x.csv", table([("k", "v"), *((i, 1) for i in range(2000))]))
         options = ("sum", path, "--column", "v", "--by", "k")
