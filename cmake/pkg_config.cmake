@@ -1,7 +1,6 @@
 # foldline.pc. Its paths are relative to the file itself, so that an installed prefix can be moved.
 #
-# A shared library brings what it needs, and its users need no Highway headers: `Libs.private` serves only those who link a
-# static library that stands beside it. (`Requires.private` would make `pkg-config --cflags` fail where libhwy.pc is missing.)
+# A shared library brings what it needs: `Libs.private` serves only those who link a static library that stands beside it.
 # Where only a static library is installed, every link needs all of it, with and without `pkg-config --static`.
 set(pc_blis "")
 if(FOLDLINE_BLIS)
@@ -14,11 +13,11 @@ endif()
 if(BUILD_SHARED_LIBS)
   set(pc_flags "")
   set(pc_libraries "")
-  set(pc_dependencies "Libs.private: -lhwy${pc_blis}${pc_compression} ${OpenMP_CXX_FLAGS}")
+  set(pc_dependencies "Libs.private:${pc_blis}${pc_compression} ${OpenMP_CXX_FLAGS}")
 else()
   set(pc_flags " -DFOLDLINE_STATIC")
   set(pc_libraries "${pc_blis}${pc_compression} ${OpenMP_CXX_FLAGS}")
-  set(pc_dependencies "Requires: libhwy")
+  set(pc_dependencies "")
   if(FOLDLINE_CUDA)
     string(APPEND pc_libraries " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl -lpthread")
   endif()

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "foldline/operations.hpp"
 #include "oracle_scan.hpp"
 #include "scan_cases.hpp"

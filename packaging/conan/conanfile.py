@@ -81,7 +81,5 @@ class Foldline(ConanFile):
             return
         self.cpp_info.defines = ["FOLDLINE_STATIC"]
         self.cpp_info.exelinkflags = self.cpp_info.sharedlinkflags = ["-fopenmp"]
-        if self.options.system_highway:
-            self.cpp_info.system_libs = ["hwy"]
-            if self.options.compression:
-                self.cpp_info.system_libs += ["z", "lzma", "zstd", "bz2"]
+        if self.options.system_highway and self.options.compression:  # of Highway only the headers are used
+            self.cpp_info.system_libs = ["z", "lzma", "zstd", "bz2"]

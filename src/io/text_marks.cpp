@@ -63,20 +63,25 @@ std::int64_t CountByte(const char* text, std::size_t size, char wanted) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace foldline::io {
+#include "simd/targets.hpp"
 
-HWY_EXPORT(MarkBytes);
-HWY_EXPORT(CountByte);
+namespace foldline::io {
 
 TextMarks find_marks(std::string_view text, const std::array<char, 4>& wanted,
                      std::vector<std::uint64_t>& memory) {
+  using Kernel = void (*)(const char*, std::size_t, const std::array<char, 4>&, std::uint64_t*);
+  static constexpr simd::Compiled<Kernel> compiled[] = {FOLDLINE_FOR_EACH_TARGET(MarkBytes)};
+  static const Kernel mark_bytes = simd::best_kernels(compiled);
   memory.resize(text.size() / 64 + 1);
-  HWY_DYNAMIC_DISPATCH(MarkBytes)(text.data(), text.size(), wanted, memory.data());
+  mark_bytes(text.data(), text.size(), wanted, memory.data());
   return {text.data(), memory.data()};
 }
 
 std::int64_t count_byte(std::string_view text, char wanted) {
-  return HWY_DYNAMIC_DISPATCH(CountByte)(text.data(), text.size(), wanted);
+  using Kernel = std::int64_t (*)(const char*, std::size_t, char);
+  static constexpr simd::Compiled<Kernel> compiled[] = {FOLDLINE_FOR_EACH_TARGET(CountByte)};
+  static const Kernel count = simd::best_kernels(compiled);
+  return count(text.data(), text.size(), wanted);
 }
 
 }  // namespace foldline::io

@@ -6,12 +6,12 @@
 #include <span>
 #include <string>
 
-#include "as_doubles.hpp"
+#include "api/as_doubles.hpp"
+#include "api/validate.hpp"
 #include "foldline/quadrature.hpp"
 #include "foldline/scan.hpp"
 #include "quadrature/distances.hpp"
 #include "quadrature/samples.hpp"
-#include "validate.hpp"
 
 namespace foldline {
 

@@ -1,6 +1,6 @@
 #include "quadrature/distances.hpp"
 
-#include "as_doubles.hpp"
+#include "api/as_doubles.hpp"
 
 namespace foldline::quadrature {
 

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <string>
 
-#include "as_doubles.hpp"
+#include "api/as_doubles.hpp"
+#include "api/validate.hpp"
 #include "foldline/accumulator.hpp"
 #include "foldline/quadrature.hpp"
 #include "quadrature/distances.hpp"
 #include "quadrature/scaled_sum.hpp"
-#include "validate.hpp"
 
 namespace foldline {
 

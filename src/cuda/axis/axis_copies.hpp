@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/place.hpp"
 

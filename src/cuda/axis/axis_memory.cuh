@@ -8,7 +8,7 @@
 #include "cuda/axis/axis_task.hpp"
 #include "cuda/exact/block_limbs.cuh"
 #include "cuda/exact/thread_sum.cuh"
-#include "rounded_results.hpp"
+#include "results/rounded_results.hpp"
 
 namespace foldline::cuda {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdlib>
 
-#include "rounded_results.hpp"
+#include "results/rounded_results.hpp"
 
 namespace foldline::cuda {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "arithmetic/floating_point.hpp"
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/runtime/properties.hpp"
-#include "whole_results.hpp"
+#include "results/whole_results.hpp"
 
 namespace foldline::cuda {
 

@@ -1,5 +1,5 @@
 // The reduce_axis pattern on a GPU without waiting: launches only.
-#include "async_backend.hpp"
+#include "contract/async_backend.hpp"
 #include "cuda/axis/axis_launch.hpp"
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/place.hpp"

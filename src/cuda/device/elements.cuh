@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "contract/order_key.hpp"
 #include "cuda/device/lane.cuh"
 #include "foldline/types.hpp"
-#include "order_key.hpp"
 
 namespace foldline::cuda {
 

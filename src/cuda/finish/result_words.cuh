@@ -8,7 +8,7 @@
 
 #include "arithmetic/natural.hpp"
 #include "foldline/types.hpp"
-#include "rounded_results.hpp"
+#include "results/rounded_results.hpp"
 
 namespace foldline::cuda {
 

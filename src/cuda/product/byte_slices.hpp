@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 
 namespace foldline::cuda {
 

@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 
 namespace foldline::cuda {
 

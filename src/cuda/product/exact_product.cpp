@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/moments.hpp"
 #include "cuda/product/byte_slices.hpp"
 #include "cuda/product/product_entries.hpp"
 #include "cuda/runtime/check.hpp"
-#include "moments.hpp"
-#include "product_entry.hpp"
+#include "results/product_entry.hpp"
 
 namespace foldline::cuda {
 

@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/workspace/resources.hpp"
 
 namespace foldline::cuda {

@@ -8,7 +8,7 @@
 #include "cuda/exact/block_limbs.cuh"
 #include "cuda/finish/result_words.cuh"
 #include "cuda/runtime/check.hpp"
-#include "product_entry.hpp"
+#include "results/product_entry.hpp"
 
 namespace foldline::cuda {
 

@@ -1,7 +1,7 @@
 // From what a kernel hands over to moments.
 #pragma once
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/finish/results.hpp"
 
 namespace foldline::cuda {

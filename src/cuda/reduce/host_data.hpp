@@ -1,7 +1,7 @@
 // Data of the host on its way to a device.
 #pragma once
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/workspace/resources.hpp"
 
 namespace foldline::cuda {

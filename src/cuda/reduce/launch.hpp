@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/finish/results.hpp"
 
 namespace foldline::cuda {

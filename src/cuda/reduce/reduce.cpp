@@ -1,5 +1,5 @@
 // The reduce pattern on a GPU: where the data is, and one launch after another.
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/reduce/collect.hpp"
 #include "cuda/reduce/host_data.hpp"
 #include "cuda/reduce/launch.hpp"

@@ -1,5 +1,5 @@
 // The reduce pattern on a GPU without waiting: one launch, or several and one that rounds the result.
-#include "async_backend.hpp"
+#include "contract/async_backend.hpp"
 #include "cuda/reduce/launch.hpp"
 #include "cuda/reduce/round_result.hpp"
 #include "cuda/runtime/check.hpp"

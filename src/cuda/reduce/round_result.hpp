@@ -4,9 +4,9 @@
 #include <cuda_runtime_api.h>
 
 #include "arithmetic/floating_point.hpp"
-#include "async_backend.hpp"
+#include "contract/async_backend.hpp"
 #include "cuda/finish/results.hpp"
-#include "whole_results.hpp"
+#include "results/whole_results.hpp"
 
 namespace foldline::cuda {
 

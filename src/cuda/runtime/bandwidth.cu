@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/properties.hpp"
 #include "foldline/gpu_bandwidth.hpp"

@@ -1,7 +1,7 @@
 // The GPUs of the machine.
 #include "foldline/device.hpp"
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/properties.hpp"
 

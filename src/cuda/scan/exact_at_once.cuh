@@ -20,7 +20,7 @@
 #include "cuda/scan/pipeline_launch.cuh"
 #include "cuda/scan/slow_at_once.cuh"
 #include "cuda/scan/warp_frame.cuh"
-#include "rounded_results.hpp"
+#include "results/rounded_results.hpp"
 
 namespace foldline::cuda {
 

@@ -1,7 +1,7 @@
 // The scan pattern on a GPU: where the data is, and one launch after another.
 #include <algorithm>
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/place.hpp"
 #include "cuda/scan/launch_scan.hpp"

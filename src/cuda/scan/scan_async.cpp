@@ -2,7 +2,7 @@
 // left.
 #include <algorithm>
 
-#include "async_backend.hpp"
+#include "contract/async_backend.hpp"
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/place.hpp"
 #include "cuda/scan/launch_scan.hpp"

@@ -1,6 +1,6 @@
 #include "cuda/scan/scan_carry.hpp"
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 
 namespace foldline::cuda {
 

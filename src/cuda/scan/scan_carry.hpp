@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "arithmetic/limbs.hpp"
-#include "scan_state.hpp"
+#include "contract/scan_state.hpp"
 
 namespace foldline::cuda {
 

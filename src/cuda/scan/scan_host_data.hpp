@@ -1,7 +1,7 @@
 // Scans of data in the host's memory.
 #pragma once
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/scan/launch_scan.hpp"
 #include "cuda/workspace/resources.hpp"
 

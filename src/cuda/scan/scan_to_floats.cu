@@ -11,7 +11,7 @@
 #include "cuda/runtime/kernel_limits.hpp"
 #include "cuda/runtime/properties.hpp"
 #include "cuda/scan/block_tiles.cuh"
-#include "rounded_results.hpp"
+#include "results/rounded_results.hpp"
 
 namespace foldline::cuda {
 

@@ -1,6 +1,6 @@
 #include "foldline/device_workspace.hpp"
 
-#include "backend.hpp"
+#include "contract/backend.hpp"
 #include "cuda/axis/axis_launch.hpp"
 #include "cuda/reduce/launch.hpp"
 #include "cuda/runtime/check.hpp"

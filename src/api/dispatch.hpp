@@ -1,0 +1,28 @@
+// Calls of the backend that a plan names.
+#pragma once
+
+#include <cstdint>
+
+#include "contract/backend.hpp"
+
+namespace foldline {
+
+/// The plan, if its device is there; otherwise throws InvalidArgument. Making a plan asks no driver.
+inline Plan on_present_device(const Plan& plan) {
+  if (plan.device.kind == Device::Kind::cuda) cuda::require_device(plan.device.index);
+  return plan;
+}
+
+/// Adds the terms of the reduction to `moments`, on the plan's device.
+void reduce(const Reduction& reduction, const Plan& plan, const Context& context, Moments& moments);
+
+/// Reduces every vector along the axis, on the plan's device.
+void reduce_axis(const AxisReduction& reduction, const AxisPlan& plan, const Context& context, RoundTo round);
+
+/// Writes C, on the plan's device.
+void matrix_product(const MatrixProduct& product, const Plan& plan, const Context& context);
+
+/// Scans x as cpu::scan does, on the plan's device.
+std::int64_t scan(const Scan& scan, const Plan& plan, const Context& context, ScanState& state);
+
+}  // namespace foldline

@@ -1,0 +1,165 @@
+// Scans: validate once, plan, let the backend scan.
+#include "foldline/scan.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "api/async_checks.hpp"
+#include "api/dispatch.hpp"
+#include "api/scan_checks.hpp"
+#include "api/validate.hpp"
+#include "contract/async_backend.hpp"
+#include "foldline/async.hpp"
+#include "foldline/error.hpp"
+
+namespace foldline {
+
+namespace {
+
+/// The addresses [first, last) between a view's lowest and highest byte, and the distance of neighbours.
+struct Footprint {
+  std::uint64_t first, last, step, size;
+  explicit Footprint(const VectorView& view) {
+    const std::int64_t bytes = view.stride() * size_of(view.type());
+    const auto address = reinterpret_cast<std::uintptr_t>(view.data());
+    const auto end = address + static_cast<std::uintptr_t>(bytes * (view.size() - 1));
+    size = static_cast<std::uint64_t>(size_of(view.type()));
+    step = static_cast<std::uint64_t>(bytes < 0 ? -bytes : bytes);
+    first = std::min(address, end);
+    last = std::max(address, end) + size;
+  }
+};
+
+/// Whether two vectors of at least one element have no byte in common. (Columns of one matrix have the same
+/// step and lie between each other; vectors of different steps that do count as overlapping.)
+bool are_disjoint(const VectorView& x, const VectorView& out) {
+  const Footprint a(x);
+  const Footprint b(out);
+  if (a.last <= b.first || b.last <= a.first) return true;
+  if (a.step != b.step || a.step == 0) return false;
+  const Footprint& low = a.first <= b.first ? a : b;
+  const Footprint& high = a.first <= b.first ? b : a;
+  const std::uint64_t offset = (high.first - low.first) % a.step;
+  return offset >= low.size && offset + high.size <= a.step;
+}
+
+void validate_scan(const char* operation, const VectorView& x, const MutableVectorView& out) {
+  validate_view(operation, x, "x");
+  validate_view(operation, out, "out");
+  if (x.size() != out.size())
+    refuse(operation, "the vectors must have the same size, but x has " + std::to_string(x.size()) +
+                          " and out " + std::to_string(out.size()) + " elements");
+  if (x.size() == 0) return;
+  if (out.stride() == 0 && out.size() > 1)
+    refuse(operation, "vector out has stride 0, so its " + std::to_string(out.size()) +
+                          " elements are one; results need a place each");
+  const bool in_place = x.data() == out.data() && x.stride() == out.stride() && x.type() == out.type();
+  if (!in_place && !are_disjoint(x, out))
+    refuse(operation,
+           "x and out overlap; out must be x itself (same data, stride and type) or share no memory with it");
+}
+
+}  // namespace
+
+// Integer results need an exact sum that is an integer all along.
+void validate_scan_types(const char* operation, ElementType x, const ScanState& state, ElementType out) {
+  if (is_floating(out)) return;
+  const std::string remedy = ", but out is " + std::string(name_of(out)) + "; ask for a floating-point type";
+  if (is_floating(x))
+    refuse(operation, "sums of " + std::string(name_of(x)) + " are no whole numbers in general" + remedy);
+  if (state.specials.any() || !state.prefix.is_integer())
+    refuse(operation, "what the sums begin with is no whole number" + remedy);
+}
+
+void refuse_overflow(const char* operation, std::int64_t result, ElementType type) {
+  throw OverflowError(std::string(operation) + ": result " + std::to_string(result) + " does not fit " +
+                          std::string(name_of(type)),
+                      std::string("ask for a floating-point type") +
+                          (size_of(type) < 8 ? " or a wider one" : "") +
+                          ", or with Overflow::wrap for results modulo 2^" +
+                          std::to_string(type == ElementType::boolean ? 1 : 8 * size_of(type)) +
+                          "; out was written to in part",
+                      true);
+}
+
+namespace {
+
+void run(const char* operation, const VectorView& x, const MutableVectorView& out, bool exclusive,
+         const Context& context, ScanState& state) {
+  validate_scan(operation, x, out);
+  validate_scan_types(operation, x.type(), state, out.type());
+  const std::int64_t overflow =
+      scan({.x = x, .out = out, .exclusive = exclusive, .overflow = context.overflow},
+           on_present_device(plan_scan(x.type(), x.size(), context)), context, state);
+  if (overflow != no_result) refuse_overflow(operation, overflow, out.type());
+}
+
+/// The same without waiting.
+void queue(const char* operation, const VectorView& x, const MutableVectorView& out, bool exclusive,
+           const Context& context, const ScanState& before) {
+  validate_scan(operation, x, out);
+  validate_scan_types(operation, x.type(), before, out.type());
+  require_async(operation, context, x.type(), out.type());
+  // What is added to sums of 126 bits does not overflow 128. Of larger ones only what wraps matters.
+  if (!is_floating(out.type()) && context.overflow == Overflow::error && before.prefix.bound() > 126)
+    refuse_overflow(operation, 0, out.type());
+  cuda::scan_async({.x = x, .out = out, .exclusive = exclusive, .overflow = context.overflow}, before,
+                   context);
+}
+
+}  // namespace
+
+ScanState state_after(const Scalar& init) {
+  ScanState state;
+  if (is_floating(init.type()))
+    state.add(init.floating());
+  else
+    state.add_integer(is_signed(init.type()) ? Int128{init.signed_integer()}
+                                             : Int128{init.unsigned_integer()});
+  return state;
+}
+
+void inclusive_scan(const VectorView& x, const MutableVectorView& out, const Context& context) {
+  ScanState state;
+  run("inclusive_scan", x, out, false, context, state);
+}
+
+void exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init,
+                    const Context& context) {
+  ScanState state = state_after(init);
+  run("exclusive_scan", x, out, true, context, state);
+}
+
+void async::inclusive_scan(const VectorView& x, const MutableVectorView& out, const Context& context) {
+  queue("inclusive_scan", x, out, false, context, ScanState());
+}
+
+void async::exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init,
+                           const Context& context) {
+  queue("exclusive_scan", x, out, true, context, state_after(init));
+}
+
+struct RunningScan::State {
+  ScanKind kind;
+  ScanState sums;
+};
+
+RunningScan::RunningScan(ScanKind kind, const Scalar& init)
+    : state_(std::make_unique<State>(
+          State{kind, kind == ScanKind::exclusive ? state_after(init) : ScanState()})) {}
+RunningScan::RunningScan(const RunningScan& other) : state_(std::make_unique<State>(*other.state_)) {}
+RunningScan::RunningScan(RunningScan&& other) noexcept = default;
+RunningScan& RunningScan::operator=(const RunningScan& other) {
+  if (this != &other) state_ = std::make_unique<State>(*other.state_);
+  return *this;
+}
+RunningScan& RunningScan::operator=(RunningScan&& other) noexcept = default;
+RunningScan::~RunningScan() = default;
+
+void RunningScan::next(const VectorView& x, const MutableVectorView& out, const Context& context) {
+  ScanState sums = state_->sums;  // what an error leaves behind is what was there
+  run("RunningScan::next", x, out, state_->kind == ScanKind::exclusive, context, sums);
+  state_->sums = sums;
+}
+
+}  // namespace foldline

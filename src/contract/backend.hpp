@@ -1,0 +1,173 @@
+// The contract between the operations and a backend: one function per pattern.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <ranges>
+#include <vector>
+
+#include "contract/moments.hpp"
+#include "contract/scan_state.hpp"
+#include "foldline/array_view.hpp"
+#include "foldline/plan.hpp"
+#include "foldline/vector_view.hpp"
+
+namespace foldline {
+
+/// A valid reduction: views checked, sizes and types equal.
+struct Reduction {
+  Needs needs;
+  VectorView x;
+  VectorView
+      y;  // second factor of the products, and the weights whose sum `values` is, if there are two vectors
+  bool two_vectors = false;
+};
+
+/// An axis of the results of an AxisReduction; strides in elements.
+struct ResultAxis {
+  std::int64_t extent, stride, out_stride;
+};
+
+/// Distances, in elements, of a result's terms and of itself from those of the first one.
+struct Offset {
+  std::int64_t terms = 0, out = 0;
+};
+inline Offset offset_of(const std::vector<ResultAxis>& axes, std::int64_t index) {
+  Offset offset;
+  for (const ResultAxis& axis : axes | std::views::reverse) {
+    offset.terms += index % axis.extent * axis.stride;
+    offset.out += index % axis.extent * axis.out_stride;
+    index /= axis.extent;
+  }
+  return offset;
+}
+
+/// What went wrong in one of several threads.
+struct Failure {
+  std::mutex mutex;
+  std::exception_ptr exception;
+};
+
+/// A valid reduction of every vector along an axis of an array.
+struct AxisReduction {
+  Operation operation;
+  std::int64_t ddof;
+  VectorView terms;              // of the first result
+  std::vector<ResultAxis> axes;  // where the others begin, and where they go; nearest neighbours last
+  std::int64_t results;          // number of them: the product of the extents
+  std::byte* out;                // where the first one goes
+  ElementType out_type;
+  Overflow overflow;
+  Failure* failure;  // of a rounding
+};
+
+/// The vector along the axis that begins `offset` elements after the first one.
+inline VectorView vector_at(const AxisReduction& reduction, std::int64_t offset) {
+  const VectorView& first = reduction.terms;
+  // An empty vector has no address to speak of.
+  if (first.size() == 0 || first.data() == nullptr) return first;
+  return {first.at(0) + offset * size_of(first.type()), first.type(), first.size(), first.stride()};
+}
+
+/// Rounds a result and stores it `offset` elements after the first one. Does not throw.
+using RoundTo = void (*)(const AxisReduction& reduction, const Moments& moments, std::int64_t offset);
+
+/// A valid scan: views checked, sizes equal, memory shared only if it is the same vector.
+struct Scan {
+  VectorView x;
+  MutableVectorView out;
+  bool exclusive = false;  // a result is the sum before its element, not including it
+  Overflow overflow = Overflow::error;
+};
+
+/// A matrix in memory; strides in elements.
+struct MatrixOperand {
+  const std::byte* data;
+  ElementType type;
+  std::int64_t rows, columns, row_stride, column_stride;
+
+  const std::byte* at(std::int64_t row, std::int64_t column) const {
+    return data + (row * row_stride + column * column_stride) * size_of(type);
+  }
+  MatrixOperand transposed() const { return {data, type, columns, rows, column_stride, row_stride}; }
+};
+
+/// A valid matrix product C = alpha A B + beta C of floats or doubles: shapes fit, A and B are of one type,
+/// alpha is not 0 and there is an entry.
+struct MatrixProduct {
+  MatrixOperand a, b, c;
+  double alpha, beta;
+
+  /// Of C, to write it.
+  std::byte* entry(std::int64_t row, std::int64_t column) const {
+    return const_cast<std::byte*>(c.at(row, column));  // NOLINT: was not const when it came
+  }
+};
+
+/// "No result", where one that does not fit is reported.
+inline constexpr std::int64_t no_result = INT64_MAX;
+
+/// How reductions along an axis are carried out.
+struct AxisPlan {
+  Plan all;   ///< of all vectors
+  Plan each;  ///< of one vector, where they are reduced one after the other: by all threads or by one of them
+};
+
+namespace cpu {
+/// The instruction sets that this build has code for and this processor can run, best first.
+std::vector<Target> compiled_targets();
+
+/// Reduces every vector along the axis and has it rounded.
+void reduce_axis(const AxisReduction& reduction, const AxisPlan& plan, RoundTo round);
+
+/// Adds the terms of the reduction to `moments`.
+void reduce(const Reduction& reduction, const Plan& plan, Moments& moments);
+
+/// Scans x, whose elements come after those in the state, and adds them to the state. Integer results need
+/// integer elements after a state that is one. Returns the first result that its type cannot hold, if that
+/// is an error, else no_result.
+std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state);
+
+/// Writes C. Of the plan all but the part counts.
+void matrix_product(const MatrixProduct& product, const Plan& plan);
+
+/// Sums, or whatever an operation needs, of every column of a matrix whose rows come some at a time.
+class MatrixColumnSums {
+ public:
+  virtual ~MatrixColumnSums() = default;
+  /// Adds rows; `from_memory` says that they have not been in the caches.
+  virtual void add(const MatrixView& rows, bool from_memory) = 0;
+  /// Adds the rows of another one from make_column_sums, of the same arguments; it is of no use after that.
+  virtual void merge(MatrixColumnSums& other) = 0;
+  /// Rounds every column; results are `stride` elements apart.
+  virtual void round(const AxisReduction& reduction, RoundTo round_one, std::int64_t stride) const = 0;
+  virtual std::int64_t rows() const = 0;
+};
+std::unique_ptr<MatrixColumnSums> make_column_sums(const Needs& needs, ElementType type, std::int64_t columns,
+                                                   Target target);
+}  // namespace cpu
+
+namespace cuda {
+/// Throws InvalidArgument if there is no such device.
+void require_device(int index);
+
+/// Adds the terms of the reduction to `moments`, on the plan's device, in order with what is in the stream.
+/// Returns when it is done.
+void reduce(const Reduction& reduction, const Plan& plan, void* stream, Moments& moments);
+
+/// Scans x as cpu::scan does, on the plan's device, in order with what is in the stream. Returns when it is
+/// done.
+std::int64_t scan(const Scan& scan, const Plan& plan, void* stream, ScanState& state);
+
+/// Reduces every vector along the axis, on the plan's device, in order with what is in the stream. Returns
+/// when the results are there. `round` is called for what the device does not round.
+void reduce_axis(const AxisReduction& reduction, const Plan& plan, void* stream, RoundTo round);
+
+/// Writes C, on the plan's device, in order with what is in the stream. Returns when it is there.
+void matrix_product(const MatrixProduct& product, const Plan& plan, void* stream);
+}  // namespace cuda
+
+}  // namespace foldline

@@ -1,0 +1,240 @@
+// Sums in progress of a group of columns. Each column has a window of its own, since columns may be of any
+// scale, and int64 counts, 8 bytes a level; limbs there are only for columns that need them. Included once
+// per instruction set.
+
+#include "cpu/columns/column_rounding-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace foldline::HWY_NAMESPACE {
+
+constexpr std::int64_t anchor_bits_of(int top) {
+  return std::int64_t{top - BinWindow::width + fraction_bits + exponent_bias} << fraction_bits |
+         std::int64_t{1} << (fraction_bits - 1);
+}
+constexpr int top_of_anchor(std::int64_t bits) {
+  return static_cast<int>(bits >> fraction_bits) - exponent_bias - fraction_bits + BinWindow::width;
+}
+static_assert(top_of_anchor(anchor_bits_of(-7)) == -7);
+
+/// Adds one term to a sum: for the columns that no window holds.
+template <class Term>
+void AddTerm(double x, ExactSum<SumLimbs>& sum) {
+  if (std::is_same_v<Term, MagnitudeTerm>) x = from_bits(bits_of(x) & ~sign_bit);
+  if ((bits_of(x) & infinity_bits) == infinity_bits)
+    sum.specials.count(x);
+  else
+    sum.limbs().add(x);
+}
+/// The same for terms that are squares.
+template <class Term>
+void AddTerm(double x, ExactSum<ProductLimbs>& sum) {
+  const Decomposed parts = decompose(x);
+  if ((bits_of(x) & infinity_bits) == infinity_bits)
+    sum.specials.count(x * x);
+  else
+    sum.limbs().add(false, static_cast<Uint128>(parts.significand) * parts.significand, 2 * parts.exponent);
+}
+
+/// The sum of one term per element, for each column of a group.
+template <class Term, class Sum, int usual_levels>
+class ColumnSums {
+ public:
+  template <class T>
+  HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) {
+    if (tiles_ == max_tiles) MakeRoom();
+    ++tiles_;
+    if (detours_ == 0 && Try(tile, usual_levels, one, ahead)) return;
+    AddOther(tile, one, ahead);
+  }
+
+  /// Adds the columns of another. Those whose windows are the same, as most are that began with the same
+  /// rows, side by side.
+  void Merge(ColumnSums& other) {
+    MakeRoom();
+    other.MakeRoom();
+    tiles_ += other.tiles_;
+    for (std::size_t i = 0; i < group; ++i) {
+      if (anchors_[i] != other.anchors_[i])
+        other.Flush(i, Limbs(i));
+      else
+        for (int k = 0; k < other.most_levels_; ++k) counts_[k][i] += other.counts_[k][i];
+      if (other.limbs_used_) Limbs(i).merge(other.limbs_[i]);
+    }
+    most_levels_ = HWY_MAX(most_levels_, other.most_levels_);
+  }
+
+  /// Adds what a column holds to `sum`.
+  void AddColumnTo(std::size_t column, Sum& sum) const {
+    AddCountsTo(column, sum);
+    if (limbs_used_) sum.merge(limbs_[column]);
+  }
+
+  /// Rounds the sums, or the means of `rows` terms, to double or float.
+  void Round(cpu::ColumnResult which, std::int64_t rows, ElementType type, ColumnResults& results) const {
+    if (limbs_used_ || most_levels_ > 2) {
+      std::memset(results.certain, 0, sizeof results.certain);
+      return;
+    }
+    for (std::size_t i = 0; i < group; i += lanes) {
+      const Total total = TotalOfCounts(hn::LoadU(DI(), counts_[0] + i), hn::LoadU(DI(), counts_[1] + i),
+                                        hn::LoadU(DI(), anchors_ + i));
+      const Enclosure result = which == cpu::ColumnResult::mean
+                                   ? QuotientOf(total, hn::Set(D(), static_cast<double>(rows)))
+                                   : Enclosure{total.sum, total.sum, hn::Eq(total.error, hn::Zero(D()))};
+      RoundEnclosed(result, total.fits, type, results.value + i, results.certain + i);
+    }
+  }
+
+  /// Opens each column's window above its first few terms, with a few binades to spare.
+  template <class T>
+  void Begin(const ColumnTile<T>& tile) {
+    std::memset(counts_, 0, sizeof counts_);
+    limbs_used_ = false;
+    tiles_ = 0;
+    most_levels_ = usual_levels;
+    detours_ = 0;
+    LargestOfColumns<Term>(tile, tile.rows, anchors_);
+    // anchor_bits_of(ClampedTop(top_of(field) + spare_binades)), side by side: it shows with 100 rows.
+    const DI di;
+    for (std::size_t i = 0; i < group; i += lanes) {
+      VI top = hn::ShiftRight<fraction_bits>(hn::LoadU(di, anchors_ + i));
+      top = hn::Add(top, hn::Set(di, 1 - exponent_bias + spare_binades));
+      top = hn::Min(hn::Max(top, hn::Set(di, BinWindow::lowest_top)), hn::Set(di, BinWindow::highest_top));
+      hn::StoreU(hn::Add(hn::ShiftLeft<fraction_bits>(top), hn::Set(di, anchor_bits_of(0))), di,
+                 anchors_ + i);
+    }
+  }
+
+ private:
+  template <class T>
+  HWY_INLINE bool Try(const ColumnTile<T>& tile, int levels, double one, Prefetcher ahead) {
+    switch (levels) {
+      case 1:
+        return AddColumnTile<Term, 1>(tile, anchors_, one, counts_, ahead);
+      case 2:
+        return AddColumnTile<Term, 2>(tile, anchors_, one, counts_, ahead);
+      case 3:
+        return AddColumnTile<Term, 3>(tile, anchors_, one, counts_, ahead);
+      default:
+        return AddColumnTile<Term, 4>(tile, anchors_, one, counts_, ahead);
+    }
+  }
+
+  /// A tile that did not fit: finds out why, column by column, and does it again.
+  template <class T>
+  HWY_NOINLINE void AddOther(const ColumnTile<T>& tile, double one, Prefetcher ahead) {
+    detours_ = detours_ == 0 ? detours : detours_ - 1;
+    double element[tile_rows * group];
+    for (std::size_t row = 0; row < tile.rows; ++row)
+      for (int u = 0; u < unroll; ++u)
+        hn::StoreU(tile.At(row, u), D(), element + row * group + static_cast<std::size_t>(u) * lanes);
+    const ColumnTile<double> copy = {element, group, tile.rows};
+    const int levels = PrepareColumns(copy, element);
+    if (levels > most_levels_) most_levels_ = levels;
+    if constexpr (Term::has_error) cpu::underflow_was_noted(true);  // by the attempt before: forget it
+    [[maybe_unused]] const bool fits = Try(copy, levels, one, ahead);
+    HWY_DASSERT(fits);
+  }
+
+  /// Moves windows so that every column fits in the number of levels returned, after the terms of those that
+  /// can't were added to limbs and made zero.
+  int PrepareColumns(const ColumnTile<double>& tile, double* element) {
+    ColumnNumbers largest;
+    ColumnNumbers smallest;
+    LargestOfColumns<ValueTerm>(tile, tile.rows, largest);
+    SmallestOfColumns(tile, smallest);
+    int levels = usual_levels;
+    for (std::size_t i = 0; i < group; ++i) {
+      if (largest[i] == 0) continue;
+      const int needed = PrepareColumn(i, static_cast<int>(largest[i] >> fraction_bits),
+                                       static_cast<int>(smallest[i] >> fraction_bits));
+      if (needed <= BinWindow::max_levels) {
+        levels = HWY_MAX(levels, needed);
+        continue;
+      }
+      for (std::size_t row = 0; row < tile.rows; ++row) {
+        double& x = element[row * group + i];
+        AddTerm<Term>(x, Limbs(i));
+        x = 0;
+      }
+    }
+    return levels;
+  }
+
+  /// The levels that a column needs with elements of these exponent fields; more than there are if it can't
+  /// be.
+  int PrepareColumn(std::size_t i, int highest, int lowest) {
+    constexpr int impossible = BinWindow::max_levels + 1;
+    const int top = is_square ? 2 * top_of(highest) : top_of(highest);
+    const int last_place = is_square ? 2 * last_place_of(lowest) : last_place_of(lowest);
+    if (highest == infinite_field || top > BinWindow::highest_top || last_place < smallest_exponent)
+      return impossible;
+    if (top > top_of_anchor(anchors_[i])) MoveWindow(i, top + spare_binades);
+    const int levels = LevelsFor(top_of_anchor(anchors_[i]), last_place);
+    if (levels <= BinWindow::max_levels || LevelsFor(ClampedTop(top), last_place) > BinWindow::max_levels)
+      return levels;
+    MoveWindow(i, top);
+    return BinWindow::max_levels;
+  }
+
+  void MoveWindow(std::size_t i, int top) {
+    if ((counts_[0][i] | counts_[1][i] | counts_[2][i] | counts_[3][i]) != 0) Flush(i, Limbs(i));
+    anchors_[i] = anchor_bits_of(ClampedTop(top));
+  }
+
+  void AddCountsTo(std::size_t i, Sum& sum) const {
+    const int top = top_of_anchor(anchors_[i]);
+    const BinWindow window{top};
+    sum.add(Int128{counts_[0][i]} * (Int128{1} << BinWindow::width) + counts_[1][i], window.unit(1));
+    for (int k = 2; k < most_levels_; ++k) sum.add(counts_[k][i], window.unit(k));
+  }
+  /// Moves the counts of a column to a sum.
+  void Flush(std::size_t i, Sum& sum) {
+    AddCountsTo(i, sum);
+    for (ColumnNumbers& of_level : counts_) of_level[i] = 0;
+  }
+
+  /// Makes room in the counts for max_tiles / 2 tiles. Only if a count is as large as it may be, which sums
+  /// of many rows seldom are, this takes limbs.
+  void MakeRoom() {
+    constexpr std::int64_t half_full = max_tiles / 2 * most_of_tile;
+    bool is_half_full = false;
+    for (const ColumnNumbers& of_level : counts_)
+      for (const std::int64_t count : of_level) is_half_full |= count > half_full || count < -half_full;
+    tiles_ = HWY_MIN(tiles_, max_tiles / 2);
+    if (!is_half_full) return;
+    for (std::size_t i = 0; i < group; ++i) Flush(i, Limbs(i));
+    tiles_ = 0;
+  }
+
+  Sum& Limbs(std::size_t i) {
+    if (!limbs_used_) limbs_ = std::make_unique<Sum[]>(group);
+    limbs_used_ = true;
+    return limbs_[i];
+  }
+
+  static int ClampedTop(int top) {
+    return HWY_MIN(HWY_MAX(top, BinWindow::lowest_top), BinWindow::highest_top);
+  }
+  static int LevelsFor(int top, int last_place) {
+    return (top - last_place + BinWindow::width - 1) / BinWindow::width;
+  }
+
+  static constexpr bool is_square = std::is_same_v<Sum, ExactSum<ProductLimbs>>;
+  static constexpr int spare_binades = 4;
+  // Tiles looked at first after one that did not fit: data of one kind comes in runs.
+  static constexpr int detours = 15;
+  // A tile changes a count by no more than this, of whatever height it is.
+  static constexpr std::int64_t most_of_tile = std::int64_t{1} << 51;
+  static constexpr int max_tiles = 1 << 11;
+
+  ColumnNumbers anchors_;
+  ColumnNumbers counts_[BinWindow::max_levels];
+  bool limbs_used_;
+  int tiles_;  // the counts are at most so many times most_of_tile
+  int most_levels_, detours_;
+  std::unique_ptr<Sum[]> limbs_;
+};
+
+}  // namespace foldline::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

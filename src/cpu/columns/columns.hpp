@@ -1,0 +1,85 @@
+// Columns: what each instruction set provides for reductions along an axis.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "contract/backend.hpp"
+
+namespace foldline::cpu {
+
+/// A block of columns: element (row, column) lies row * row_stride + column * column_stride elements after
+/// `data`.
+struct Columns {
+  const std::byte* data;
+  ElementType type;
+  std::int64_t rows, columns;
+  std::int64_t row_stride, column_stride;
+  bool from_memory;  // more than the caches hold
+
+  const std::byte* at(std::int64_t row, std::int64_t column) const {
+    return data + (row * row_stride + column * column_stride) * size_of(type);
+  }
+  /// Whether row follows row without a gap.
+  bool is_dense() const { return column_stride == 1 && row_stride == columns; }
+  /// One column as a vector.
+  VectorView column(std::int64_t index) const { return {at(0, index), type, rows, row_stride}; }
+  /// The rows [first, first + count).
+  Columns rows_from(std::int64_t first, std::int64_t count) const {
+    return {at(first, 0), type, count, columns, row_stride, column_stride, from_memory};
+  }
+};
+
+/// Results that the kernels may round themselves.
+enum class ColumnResult : std::uint8_t { other, sum, mean };
+
+/// What becomes of the columns of a block at the end.
+class ColumnSink {
+ public:
+  explicit ColumnSink(ColumnResult wanted = ColumnResult::other, ElementType type = ElementType::float64)
+      : wanted_(wanted), type_(type) {}
+  virtual ~ColumnSink() = default;
+  /// Takes the terms of one column.
+  virtual void take(std::int64_t column, Moments& moments) = 0;
+  /// Takes results, if they are wanted, of columns [first, first + count) as doubles that are values of
+  /// `type`. Those that are not certain are wrong; take() follows for them.
+  virtual void take_results(std::int64_t first, std::int64_t count, const double* results) = 0;
+
+  /// The results that may be given, and their type: float or double.
+  ColumnResult wanted() const { return wanted_; }
+  ElementType type() const { return type_; }
+
+ private:
+  ColumnResult wanted_;
+  ElementType type_;
+};
+
+/// The sums, or whatever an operation needs, of every column of a block: of some of its rows, in progress.
+/// Several threads have one each, of all columns, and merge them; or each has blocks of its own.
+class BlockSums {
+ public:
+  virtual ~BlockSums() = default;
+  /// Becomes the sums of no rows. The first few rows of the block tell where to expect its columns' terms;
+  /// there must be one.
+  virtual void begin(const Columns& block) = 0;
+  /// Adds rows of the block. `one` is 1.0, unknown to the compiler.
+  virtual void add(const Columns& rows, double one) = 0;
+  /// Adds what was made for the same block and holds other rows. `other` is of no use after that.
+  virtual void merge(BlockSums& other) = 0;
+  /// Hands the columns to the caller, when every row has been added. Where the rows are no longer in memory
+  /// the block's data is null; then a sum of zero says that it may be one of -0 only, which the caller knows.
+  virtual void finish(const Columns& block, ColumnSink& sink) const = 0;
+  /// All three with a whole block, whose columns begin and end one group after the other, so that memory is
+  /// busy meanwhile.
+  virtual void reduce(const Columns& block, double one, ColumnSink& sink) = 0;
+};
+
+/// Sums for blocks of such elements and at most so many columns, to be begun.
+using MakeBlockSums = std::unique_ptr<BlockSums> (*)(const Needs& needs, ElementType type,
+                                                     std::int64_t columns);
+
+/// The implementation for a target that available_targets() lists.
+MakeBlockSums block_sums_for(Target target);
+
+}  // namespace foldline::cpu

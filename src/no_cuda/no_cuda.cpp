@@ -1,0 +1,45 @@
+// In place of src/cuda/ where the library is built without CUDA.
+#include "contract/async_backend.hpp"
+#include "foldline/device.hpp"
+#include "foldline/device_workspace.hpp"
+#include "foldline/error.hpp"
+#include "foldline/gpu_bandwidth.hpp"
+
+namespace foldline {
+
+std::vector<GpuInfo> gpus() { return {}; }
+std::string why_no_gpu() { return "this build of foldline has no CUDA"; }
+
+namespace cuda {
+void require_device(int index) {
+  throw InvalidArgument("there is no device " + name_of(Device::cuda(index)) + ": " + why_no_gpu());
+}
+// Not reached: a plan for a device was refused.
+void reduce(const Reduction&, const Plan&, void*, Moments&) { throw DeviceError(why_no_gpu()); }
+std::int64_t scan(const Scan&, const Plan&, void*, ScanState&) { throw DeviceError(why_no_gpu()); }
+void reduce_axis(const AxisReduction&, const Plan&, void*, RoundTo) { throw DeviceError(why_no_gpu()); }
+void matrix_product(const MatrixProduct&, const Plan&, void*) { throw DeviceError(why_no_gpu()); }
+void reduce_async(const Reduction&, const DeviceResult&, const Context&) { throw DeviceError(why_no_gpu()); }
+void reduce_axis_async(const AxisReduction&, const Context&) { throw DeviceError(why_no_gpu()); }
+void scan_async(const Scan&, const ScanState&, const Context&) { throw DeviceError(why_no_gpu()); }
+}  // namespace cuda
+
+GpuBandwidth measure_bandwidth(const Device& gpu) {
+  cuda::require_device(gpu.index);
+  return {};
+}
+
+// There is none: the one constructor throws.
+struct DeviceWorkspace::State {
+  Device device;
+};
+DeviceWorkspace::DeviceWorkspace(Device device, std::pmr::memory_resource*) {
+  cuda::require_device(device.index);
+}
+DeviceWorkspace::DeviceWorkspace(DeviceWorkspace&&) noexcept = default;
+DeviceWorkspace& DeviceWorkspace::operator=(DeviceWorkspace&&) noexcept = default;
+DeviceWorkspace::~DeviceWorkspace() = default;
+Device DeviceWorkspace::device() const { return state_->device; }
+std::int64_t DeviceWorkspace::bytes() { return 0; }
+
+}  // namespace foldline
