@@ -224,25 +224,13 @@ void add_ladder(CLI::App& app, Parsed& parsed) {
              "or show what changes from one to another");
 }
 
-}  // namespace
-
-void define_command_line(CLI::App& app, Parsed& parsed) {
-  app.description("Exact sums at the speed of memory");
-  app.footer(examples);
-  app.set_help_flag("-h,--help", "Print this help");  // commands inherit it, and the formatter
-  app.set_version_flag("--version", std::string("foldline ") + foldline::version, "Print the version");
-  app.formatter(std::make_shared<HelpFormatter>());
-  app.require_subcommand(0, 1);  // that there is none is found later: CLI11 would say so of "smu x.npy" too
-  for (const Computation& computation : computations) add_computation(app, parsed, computation);
-  add_scan(app, parsed);
-  add_matmul(app, parsed);
-  add_integrate(app, parsed);
-  add_samples(app, parsed);
-  add_order_statistics(app, parsed);
-  add_ladder(app, parsed);
+void add_info(CLI::App& app, Parsed& parsed) {
   CLI::App* info = add_command(
       app, parsed, "info", "This machine: processor, instruction sets, threads, bandwidth", "", Action::info);
   info->add_flag("--json", parsed.options.json, "Print one JSON object")->group(output_group);
+}
+
+void add_descriptions(CLI::App& app, Parsed& parsed) {
   CLI::App* completions =
       add_command(app, parsed, "completions", "Completions for a shell", "bash", Action::print);
   add_choice(*completions, "SHELL", parsed.shell, shells,
@@ -251,6 +239,28 @@ void define_command_line(CLI::App& app, Parsed& parsed) {
   CLI::App* manual =
       add_command(app, parsed, "man", "This manual as a page for man", "| man -l -", Action::print);
   manual->callback([&parsed] { parsed.wants_manual = true; });
+}
+
+}  // namespace
+
+void define_command_line(CLI::App& app, Parsed& parsed, std::string_view only) {
+  app.description("Exact sums at the speed of memory");
+  app.footer(examples);
+  app.set_help_flag("-h,--help", "Print this help");  // commands inherit it, and the formatter
+  app.set_version_flag("--version", std::string("foldline ") + foldline::version, "Print the version");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.require_subcommand(0, 1);  // that there is none is found later: CLI11 would say so of "smu x.npy" too
+  for (const Computation& computation : computations)
+    if (only.empty() || only == computation.name) add_computation(app, parsed, computation);
+  if (!app.get_subcommands({}).empty() && !only.empty()) return;
+  add_scan(app, parsed);
+  add_matmul(app, parsed);
+  add_integrate(app, parsed);
+  add_samples(app, parsed);
+  add_order_statistics(app, parsed);
+  add_ladder(app, parsed);
+  add_info(app, parsed);
+  add_descriptions(app, parsed);
 }
 
 }  // namespace foldline::cli

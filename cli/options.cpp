@@ -140,7 +140,7 @@ Options parse_options(int argc, const char* const* argv) {
     return for_ladder(words);
   Parsed parsed;
   CLI::App app("", "foldline");
-  define_command_line(app, parsed);
+  define_command_line(app, parsed, argc > 1 ? argv[1] : "");
   try {
     app.parse(reversed_words(argc, argv));
   } catch (const CLI::CallForHelp&) {
