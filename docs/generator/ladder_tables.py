@@ -1,12 +1,7 @@
-"""The tables of docs/ladder.md, made from the records: chapter.py write puts them there, chapter.py check says whether they are."""
-import json
-import pathlib
+"""The tables of docs/ladder.md, and that of matrix products, from the record of a ladder."""
 import re
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-CHAPTER = ROOT / "docs/ladder.md"
-RECORD = ROOT / "records/nvidia-h200-ladder.json"
+from .markdown import number, table
 
 # What the text saw on a Tesla M2070: microseconds, instructions a warp, GB/s of loads.
 THEN = {"neighboured-pairs": (11722, 295.56, 67.66), "neighboured-pairs-packed": (9321, 115.31, 80.14), "interleaved-pairs": (6967,)}
@@ -64,25 +59,19 @@ KERNELS_OF = {
 }
 
 
-def table(head, rows):
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def number(value):
-    """Four digits, or all before the point."""
-    return f"{value:.{max(0, 4 - len(str(int(value))))}f}" if value < 1000 else f"{value:.0f}"
+def kernels_called(kernel, counted):
+    """The counters of the kernels of that name, which may be part of a longer one."""
+    return [counters for name, counters in counted.items() if re.search(rf"(?:^|[\s:]){re.escape(kernel)}(?:[(<\s]|$)", name.replace("(int)", ""))]
 
 
 class NotMeasured(Exception):
     """The record is older than a problem."""
 
 
-class Record:
-    def __init__(self, path):
-        # Newer runs come first, and may be of some problems only.
+class Ladder:
+    def __init__(self, runs):
         self.problems, self.counters = {}, {}
-        for run in reversed(json.loads(path.read_text())["runs"]):
+        for run in runs:
             self.problems.update(run["problems"])
             self.counters.update(run["counters"])
 
@@ -95,11 +84,9 @@ class Record:
         return [rung for rung in self.reports(name)[report]["rungs"] if rung["status"] == "ok"]
 
     def counted(self, problem, kernel):
-        """The counters of a kernel, whose name may be part of a longer one."""
         if problem not in self.counters:
             raise NotMeasured(problem)
-        found = [counters for name, counters in self.counters[problem].items()
-                 if re.search(rf"(?:^|[\s:]){re.escape(kernel)}(?:[(<\s]|$)", name.replace("(int)", ""))]
+        found = kernels_called(kernel, self.counters[problem])
         if len(found) != 1:
             raise LookupError(f"{len(found)} kernels are called {kernel}")
         return found[0]
@@ -254,35 +241,3 @@ TABLES = {
     "scan": scan_table,
     "memory": memory_table,
 }
-
-
-def table_of(name, record):
-    """Nothing if the record has nothing for it."""
-    try:
-        return TABLES[name](record) + "\n"
-    except NotMeasured:
-        return ""
-
-
-def with_tables(text, record):
-    """The chapter with each table behind its mark."""
-    marks = re.findall(r"^<!-- table: (.*) -->$", text, re.MULTILINE)
-    if sorted(marks) != sorted(TABLES):
-        raise LookupError(f"docs/ladder.md has marks of the tables {marks}")
-    return re.sub(r"^<!-- table: (.*) -->\n(?:\|.*\n)*", lambda match: match.group().split("\n")[0] + "\n" + table_of(match.group(1), record), text,
-                  flags=re.MULTILINE)
-
-
-def main(what):
-    text = CHAPTER.read_text()
-    wanted = with_tables(text, Record(RECORD))
-    if what == "write":
-        CHAPTER.write_text(wanted)
-    elif text != wanted:
-        sys.exit("docs/ladder.md has other figures than the record: tests/ladder/chapter.py write")
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] not in (["write"], ["check"]):
-        sys.exit(__doc__)
-    main(sys.argv[1])
