@@ -9,6 +9,8 @@ APART = 17  # the least distance between two names
 
 
 class Line:
+    """What is drawn through some points. Without a label it has no name beside it."""
+
     def __init__(self, label, colour, points, dashes="", width=1.8):
         self.label, self.colour, self.points, self.dashes, self.width = label, colour, points, dashes, width
 
@@ -22,7 +24,8 @@ class Axis:
         if logarithmic and whole_decades:
             least, greatest = 10.0 ** math.floor(math.log10(least)), 10.0 ** math.ceil(math.log10(greatest))
         self.least, self.greatest = self.scaled(least), self.scaled(greatest)
-        self.ticks = ticks or [10.0**power for power in range(round(self.least), round(self.greatest) + 1)]
+        decades = range(round(self.least), round(self.greatest) + 1)
+        self.ticks = ticks or [10.0**power for power in decades if len(decades) <= 8 or power % 3 == 0]
 
     def scaled(self, value):
         return math.log10(value) if self.logarithmic else value
@@ -59,6 +62,13 @@ def spread(places):
     return moved
 
 
+def emptier_end(y, places):
+    """At which end of a level fewer points are in the way of its name."""
+    near = [x for x, other in places if abs(other - y + 8) < 20]
+    quarter = (WIDTH - RIGHT - LEFT) / 4
+    return "start" if sum(x < LEFT + quarter for x in near) < sum(x > WIDTH - RIGHT - quarter for x in near) else "end"
+
+
 def chart(title, x_label, y_label, lines, description, y_logarithmic=True, y_ticks=(), levels=()):
     """A chart of lines over powers of two. `levels` are (value, name): dotted lines across."""
     xs = [x for line in lines for x, _ in line.points]
@@ -84,15 +94,19 @@ def chart(title, x_label, y_label, lines, description, y_logarithmic=True, y_tic
     for value, name in levels:
         y = up.place(value)
         parts.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - RIGHT}" y2="{y:.1f}" stroke="{TEXT}" stroke-dasharray="2 3"/>')
-        parts.append(text(WIDTH - RIGHT - 4, y - 5, escape(name), "end", 11))
-    ends = spread([up.place(line.points[-1][1]) for line in lines])
-    for line, end in zip(lines, ends):
+        anchor = emptier_end(y, [(across.place(x), up.place(value)) for line in lines for x, value in line.points])
+        parts.append(text(LEFT + 4 if anchor == "start" else WIDTH - RIGHT - 4, y - 5, escape(name), anchor, 11))
+    named = [line for line in lines if line.label]
+    ends = dict(zip(map(id, named), spread([up.place(line.points[-1][1]) for line in named])))
+    for line in lines:
         places = [(across.place(x), up.place(y)) for x, y in line.points]
         dashes = f' stroke-dasharray="{line.dashes}"' if line.dashes else ""
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{line.colour}" stroke-width="{line.width}"{dashes}/>')
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{line.colour}"/>' for x, y in places]
-        parts.append(f'<line x1="{places[-1][0] + 5:.1f}" y1="{places[-1][1]:.1f}" x2="{WIDTH - RIGHT + 18}" y2="{end:.1f}" stroke="{line.colour}" '
-                     'stroke-width="0.7"/>')
-        parts.append(text(WIDTH - RIGHT + 22, end + 4, escape(line.label), colour=line.colour))
+        if line.label:
+            end = ends[id(line)]
+            parts.append(f'<line x1="{places[-1][0] + 5:.1f}" y1="{places[-1][1]:.1f}" x2="{WIDTH - RIGHT + 18}" y2="{end:.1f}" stroke="{line.colour}" '
+                         'stroke-width="0.7"/>')
+            parts.append(text(WIDTH - RIGHT + 22, end + 4, escape(line.label), colour=line.colour))
     return "\n".join([*parts, "</svg>"]) + "\n"
