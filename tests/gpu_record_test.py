@@ -111,6 +111,19 @@ class Records(unittest.TestCase):
         self.assertEqual([target["ratio"] for target in kept["targets"]], [2])
         self.assertEqual((kept["sources"], kept["date"]), (old["sources"], old["date"]))
 
+    def test_a_benchmark_has_the_times_of_all_contestants(self):
+        def run(threads, nanoseconds):
+            row = {"operation": "sum", "type": "float64", "n": 1024, "threads": threads, "data": "wide", "contestant": "CUB", "ns": nanoseconds}
+            return {**bench(wide=threads), "rows": [row]}
+
+        self.write("bench", run(0, 4321.0))
+        kept = self.write("bench", {**run(-1, 1500.0), "targets": []}, adds=True)["runs"]
+        self.assertEqual([kept[0]["times"][0]["group"], kept[0]["times"][0]["us"]], ["sum/float64/1024/stream/wide", 1.5])
+        self.assertEqual([kept[1]["times"][0]["group"], kept[1]["times"][0]["us"]], ["sum/float64/1024/cuda/wide", 4.321])
+        again = self.write("bench", run(0, 2000.0), adds=True)["runs"]
+        self.assertEqual([time["us"] for time in again[0]["times"]], [2])
+        self.assertFalse(any(time["group"] == "sum/float64/1024/cuda/wide" for run in again[1:] for time in run["times"]))
+
     def test_a_ladder_keeps_problems_that_were_not_run_again(self):
         run = {"gpu": "Some GPU", "mismatches": 0, "problems": {"scan": 1, "dot": 2}}
         old = self.write("ladder", run)

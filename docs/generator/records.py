@@ -3,6 +3,7 @@
     sum/float64/2^28/cuda/uniform: exact / roof      a ratio of foldline-bench: group, what of foldline / against what
     sum/float64/2^28/cuda/uniform: exact / roof, reached     whether a target was reached, 1 or 0; missing if none was set
     sum/float64/64/1/uniform: cblas_dasum, ns        median time of a contestant, on a CPU; `, GB/s` its rate
+    sum/float64/64/cuda/uniform: exact, us           the same on a GPU
     dot, 2^24 doubles: foldline-dot, cold            times in us of a rung of the ladder: cold, warm, total; also ulp, GB/s, GFLOP/s
     counters, reduce: warp-shuffles, load_requests   what the hardware counted; with `a warp` after it, that for each warp
 
@@ -91,6 +92,7 @@ class Records:
             for run in self.runs(record):
                 named.update(dict(targets(run)))
                 named.update(dict(rows(run)))
+                named.update(dict(times(run)))
                 named.update(dict(rungs(run)))
                 named.update(dict(counters(run)))
                 named.update({key: value for key, value in run.items() if isinstance(value, (int, float))})
@@ -145,6 +147,11 @@ def rows(run):
         for ratio in ("of_roof", "of_plain", "of_peer"):
             if row[ratio]:
                 yield f"{name}, {ratio}", row[ratio]["value"]
+
+
+def times(run):
+    for time in run.get("times", ()):
+        yield f"{with_sizes(time['group'])}: {time['contestant'].removeprefix('foldline ')}, us", time["us"]
 
 
 def rungs(run):
