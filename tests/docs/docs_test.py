@@ -82,6 +82,20 @@ class Documents(unittest.TestCase):
                     with self.subTest(file=path.name, line=line):
                         self.fail(f"{len(line)} characters")
 
+    def test_paths_exist(self):
+        """Those of sources that a document names in code, as in `src/cpu/*_sum-inl.hpp`."""
+        folders = "|".join(re.escape(path.name) for path in ROOT.iterdir() if path.is_dir() and path.name not in ("build", ".git"))
+        count = 0
+        for path in documents():
+            if "experiments" in path.parts:  # notes of their day
+                continue
+            for name in re.findall(rf"`((?:{folders})/[\w./*-]+)`", path.read_text()):
+                if not re.search("[A-Z]{3}", name):  # NAME and the like
+                    with self.subTest(file=path.name, path=name):
+                        self.assertTrue(any(ROOT.glob(name.rstrip("/"))))
+                        count += 1
+        self.assertGreater(count, 50)
+
     def test_links(self):
         for path in documents():
             text = re.sub("```.*?```", "", path.read_text(), flags=re.DOTALL)  # [](double x) is C++
