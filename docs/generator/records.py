@@ -16,6 +16,8 @@ import json
 import pathlib
 import re
 
+from . import ladder_tables
+
 FILES = {
     "zen5": "cpu-zen5-2-cores.json",
     "zen5-sizes": "cpu-zen5-2-cores-sizes.json",  # sums of many sizes, if they were measured: docs/accuracy-and-speed.md
@@ -25,7 +27,6 @@ FILES = {
     "h100": "nvidia-h100-80gb-hbm3-bench.json",
     "ladder": "nvidia-h200-ladder.json",
     "ladder-h100": "nvidia-h100-80gb-hbm3-ladder.json",
-    "h200-tests": "nvidia-h200-reduce.json",
 }
 
 # start: one over another, what
@@ -170,7 +171,6 @@ def rungs(run):
 
 
 def counters(run):
-    from . import ladder_tables
     kernels = {"reduce": ladder_tables.KERNELS, "matmul": ladder_tables.MATMUL_KERNELS}
     for problem, names in kernels.items():
         counted = run.get("counters", {}).get(problem, {})

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "docs"))
 import figures  # noqa: E402
-from generator import prose, unmarked  # noqa: E402
+from generator import plots, prose, unmarked  # noqa: E402
 from generator.records import BESIDE, FILES, NotThere, Records, alternatives  # noqa: E402
 
 
@@ -96,6 +96,14 @@ class Figures(unittest.TestCase):
         rate = Records(ROOT / "records").select("zen5", "sum/float64/512/1/uniform: exact, GB/s")[0]
         slow = figures.complaints(Records(self.edited("zen5", json.dumps(rate), "1.5")))
         self.assertTrue(any("docs/plots/sum-cpu.svg has other figures" in line for line in slow), slow)
+
+    def test_a_plot_takes_a_run_over_many_sizes_where_there_is_one(self):
+        folder = self.edited("zen5", '"date": ', '"date": ')
+        whole = json.loads((folder / FILES["zen5"]).read_text())
+        for row in whole["rows"]:
+            row["gigabytes_per_second"] *= 2
+        (folder / FILES["zen5-sizes"]).write_text(json.dumps({**whole, "targets": []}))
+        self.assertNotEqual(plots.cpu_speed(Records(folder)), plots.cpu_speed(Records(ROOT / "records")))
 
     def test_counts_follow_the_record(self):
         text = "<!-- figure: h200; *, reached; sum -->0<!-- -->"
