@@ -21,9 +21,13 @@ def points(records, record, start, end):
     return sorted(found)
 
 
-def cpu_speed(records):
+def cpu_record(records):
     """A run over many sizes, where there is one; else what the targets' run has."""
-    record = "zen5-sizes" if (records.folder / FILES["zen5-sizes"]).exists() else "zen5"
+    return "zen5-sizes" if (records.folder / FILES["zen5-sizes"]).exists() else "zen5"
+
+
+def cpu_speed(records):
+    record = cpu_record(records)
     contestants = (("exact", "foldline, exact", FOLDLINE, "", 2.6), ("fast", "foldline, fast", FAST, "", 1.8), ("plain sum", "plain loop", LOOP, "6 3", 1.8),
                    ("cblas_dasum", "OpenBLAS dasum", PEER, "", 1.8), ("std::reduce unseq", "std::reduce", OTHER, "2 2", 1.8))
     lines = [Line(label, colour, points(records, record, "sum/float64/", f"/1/uniform: {name}, GB/s"), dashes, width)
