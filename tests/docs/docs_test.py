@@ -83,7 +83,7 @@ class Documents(unittest.TestCase):
                         self.fail(f"{len(line)} characters")
 
     def test_paths_exist(self):
-        """Those of sources that a document names in code, as in `src/cpu/*_sum-inl.hpp`."""
+        """Those of sources that a document names in code, as in `src/cpu/reduce/*_sum-inl.hpp`."""
         folders = "|".join(re.escape(path.name) for path in ROOT.iterdir() if path.is_dir() and path.name not in ("build", ".git"))
         count = 0
         for path in documents():
