@@ -156,9 +156,14 @@ TEST(Errors, ADeviceThatIsNotThere) {
   for (const int index : {-1, 999}) {
     const Context there{.device = foldline::Device::cuda(index)};
     EXPECT_THROW(foldline::sum(std::vector<double>{1}, there), InvalidArgument);
-    EXPECT_THROW(foldline::plan(Operation::sum, ElementType::float64, 1, there), InvalidArgument);
-    std::vector<double> out(1);
+    // Making a plan asks no driver; a call that has nothing to do still does.
+    EXPECT_EQ(foldline::plan(Operation::sum, ElementType::float64, 1, there).device.index, index);
+    std::vector<double> out(1), none;
+    EXPECT_THROW(foldline::sum(none, there), InvalidArgument);
     EXPECT_THROW(foldline::inclusive_scan(out, out, there), InvalidArgument);
+    EXPECT_THROW(foldline::inclusive_scan(none, none, there), InvalidArgument);
+    const foldline::MatrixView empty(none.data(), 3, 0);
+    EXPECT_THROW(foldline::reduce_columns(Operation::sum, empty, none, 0, there), InvalidArgument);
   }
 }
 

@@ -14,15 +14,16 @@ namespace foldline {
 
 /// What was decided.
 struct Plan {
-  Target target;       ///< instruction set, never `automatic`
+  Target target;       ///< instruction set; `automatic` on a GPU
   int threads;         ///< at least 1
   Accuracy accuracy;   ///< as asked for
   std::int64_t part;   ///< elements that a thread takes at a time
-  Device device = {};  ///< where; target, threads and part are those of the CPU
+  Device device = {};  ///< where; on a GPU a kernel cuts the work itself: one thread, one part
 };
 
-/// The plan for `operation` on `size` elements of `type`; a pure function of its arguments and the machine.
-/// Throws InvalidArgument if the context asks for what this build or CPU does not have.
+/// The plan for `operation` on `size` elements of `type`; a pure function of its arguments and the processor.
+/// Throws InvalidArgument if the context asks for what this build or CPU does not have; whether a GPU is there
+/// is asked when a call is made.
 FOLDLINE_API Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context = {});
 
 /// The plan for a scan of `size` elements of `type`.
