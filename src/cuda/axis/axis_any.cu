@@ -1,4 +1,4 @@
-// Along an axis of elements of any type, aligned or not. Levels as in reduce_strided.cu.
+// Reductions along an axis of elements of any type, aligned or not. Levels as in reduce_strided.cu.
 #include "cuda/axis/axis_kernel.cuh"
 
 namespace foldline::cuda {

@@ -7,7 +7,7 @@ namespace foldline::cuda {
 
 namespace {
 
-/// From the first byte of an array to the last, as seen from its element of index 0.
+/// From the first byte of an array to the last, relative to the element with index 0.
 struct Span {
   std::int64_t first, bytes;
 };

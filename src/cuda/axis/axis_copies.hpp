@@ -1,4 +1,4 @@
-// Arrays and results of the host's memory, for reductions along an axis on a device.
+// Arrays and results in host memory, for reductions along an axis on a device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,13 +13,14 @@
 
 namespace foldline::cuda {
 
-/// Copies an array of the host's, with whatever lies between its elements; the reduction is of the copy then.
+/// Copies an array to the device, including the gaps between its elements, and points the reduction at the
+/// copy.
 void copy_array(AxisReduction& reduction, std::optional<Buffer>& buffer, cudaStream_t stream);
 
-/// Has the results written one behind another.
+/// Makes the reduction write its results contiguously to `out`.
 void write_densely(AxisReduction& reduction, std::byte* out);
 
-/// Puts results that lie one behind another in the host's memory where they belong, which is in `place`.
+/// Copies contiguous results in host memory to where the reduction wants them, in memory of kind `place`.
 void scatter(const std::vector<std::byte>& results, const AxisReduction& reduction, Place place,
              cudaStream_t stream);
 

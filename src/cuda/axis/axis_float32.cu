@@ -1,4 +1,4 @@
-// Along an axis of floats. Levels as in reduce_float32.cu.
+// Reductions along an axis of floats. Levels as in reduce_float32.cu.
 #include "cuda/axis/axis_kernel.cuh"
 
 namespace foldline::cuda {

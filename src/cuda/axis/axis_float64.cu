@@ -1,4 +1,4 @@
-// Along an axis of doubles. Levels as in reduce_float64.cu.
+// Reductions along an axis of doubles. Levels as in reduce_float64.cu.
 #include "cuda/axis/axis_kernel.cuh"
 
 namespace foldline::cuda {

@@ -1,8 +1,9 @@
-// The reduce_axis pattern: one launch, from an array to results.
+// The kernel for reductions along an axis: one launch from an array to results.
 //
-// A block has some neighbouring vectors, and several threads for each; a thread adds batches in bins of a
-// window that its vector's first batches chose. If there are fewer vectors than it takes to fill the device,
-// several blocks share them: all add what they have to totals in global memory, and the one that comes last
+// A block has some neighbouring vectors and several threads for each. A thread adds batches to bins of a
+// window that its vector's first batches chose. If there are too few vectors to fill the device, they are
+// split: several blocks reduce parts of the same vectors and add their sums to totals in global memory, and
+// the last block rounds. Integer addition makes the sums independent of the order.
 // rounds. Addition of integers: no order matters.
 #pragma once
 
@@ -17,7 +18,7 @@ namespace foldline::cuda {
 /// Batches that a thread may add to an int64 count: each changes it by less than 2^51.
 inline constexpr int most_counted = 1 << 12;
 
-/// Opens the windows of the block's vectors above their first batches.
+/// Places the windows of the block's vectors above their first batches.
 template <class Sums, class Taken>
 __device__ __forceinline__ void open_windows(Sums& sums, const Taken& batch, const AxisPlace& place,
                                              unsigned (&shared_largest)[2]) {
@@ -31,8 +32,8 @@ __device__ __forceinline__ void open_windows(Sums& sums, const Taken& batch, con
   sums.for_each([&](auto& sum, int which, int) { sum.open_above(shared_largest[which]); });
 }
 
-/// Adds a batch that did not fit, after the thread's window was moved, if that leaves less to spill. The sum
-/// by value, so that its registers stay registers.
+/// Adds a batch that did not fit, after moving the thread's window if that leaves less to spill. The sum is
+/// passed by value, so that it stays in registers.
 template <class Sum, class Rows>
 __device__ __noinline__ Sum add_with_care(Sum sum, const Rows& rows, int first, LimbSpill spill) {
   const auto batch = rows.take(first);
@@ -49,7 +50,7 @@ __device__ __noinline__ Sum add_with_care(Sum sum, const Rows& rows, int first, 
   return sum;
 }
 
-/// Adds what the threads of a warp have counted to the block's counts.
+/// Adds the counts of a warp's threads to the block's counts.
 template <class Sums>
 __device__ __forceinline__ void add_counts(Sums& sums, const AxisPlace& place, BlockVector<Sums>& vector) {
   const auto add = [](std::int64_t a, std::int64_t b) { return a + b; };
@@ -65,7 +66,7 @@ __device__ __forceinline__ void add_counts(Sums& sums, const AxisPlace& place, B
   });
 }
 
-/// Adds what the block has of a vector, but for its limbs, to the totals in global memory.
+/// Adds the block's sums of a vector, except its limbs, to the totals in global memory.
 template <class Sums>
 __device__ void add_to_totals(const AxisBlock<Sums>& block, int of, AxisTotals& totals) {
   const AxisVector& own = block.vector[of].totals;
@@ -83,7 +84,8 @@ __device__ void add_to_totals(const AxisBlock<Sums>& block, int of, AxisTotals& 
   });
 }
 
-/// Adds what the block has to the totals in global memory. The block that comes last takes them back.
+/// Adds the block's sums to the totals in global memory. In the last block it reads all totals back and
+/// returns true.
 template <class Sums>
 __device__ __noinline__ bool share(const AxisTask& task, const AxisBlock<Sums>& block, std::int64_t first,
                                    int vectors, unsigned& ticket) {
@@ -128,17 +130,17 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
   const int step = place.lanes * Size;
   int first = static_cast<int>(slice) * step;
   auto batch = rows.take(first + place.lane);
-  __syncthreads();  // the block's memory is clear
+  __syncthreads();  // the block's memory is cleared
 
   Sums sums;
   open_windows(sums, batch, place, vector.largest);
-  Sums opened = sums;  // a thread may move its own
+  Sums opened = sums;  // a thread may move its own windows
   bool only_negative_zeros = true;
   std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
   int uncounted = most_counted;
   for (;;) {
     const int next = first + task.slices * step;
-    const auto next_batch = rows.take(next + place.lane);  // on its way while this one is added
+    const auto next_batch = rows.take(next + place.lane);  // loaded while the current batch is added
     bool fits = true;
     sums.for_each([&](auto& sum, int which, int) {
       if (__builtin_expect(!sum.add(batch), 0)) {
@@ -148,7 +150,7 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
       }
     });
     if (__builtin_expect(!fits, 0)) count_specials(rows, first + place.lane, vector.totals.special);
-    if (only_negative_zeros)  // seldom for more than one batch
+    if (only_negative_zeros)  // rarely true after the first batch
       for (int i = 0; i < Size; ++i) only_negative_zeros &= is_negative_zero(batch.x[i]);
     if constexpr (Sums::extrema) {
 #pragma unroll
@@ -168,7 +170,7 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
     batch = next_batch;
   }
 
-  // A window of a thread's own: its counts cannot be added to the others'.
+  // Counts in a window that a thread moved cannot be added to the others'.
   const auto settle = [&](auto& sum, const auto& own, int which) {
     if (sum.window() != own.window()) sum.flush(LimbSpill{block.cleared_limbs(place.vector, which)});
   };
@@ -207,7 +209,8 @@ void start_axis(const AxisTask& task, cudaStream_t stream) {
               arguments, "starting a reduction along an axis");
 }
 
-/// The kernel for an operation: sums of values in `ValueLevels` levels, of products in `ProductLevels`.
+/// Launches the kernel of an operation: sums of values have `ValueLevels` levels, of products
+/// `ProductLevels`.
 template <class Element, int Size, int ValueLevels, int ProductLevels, bool ProductsAreDoubles>
 void start_axis_for(const AxisTask& task, cudaStream_t stream) {
   using None = NoAxisSum;

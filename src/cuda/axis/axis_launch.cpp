@@ -3,7 +3,7 @@
 namespace foldline::cuda {
 
 namespace {
-constexpr std::size_t failure_bytes = 16;  // counts are read by 16 bytes
+constexpr std::size_t failure_bytes = 16;  // counts are read 16 bytes at a time
 static_assert(sizeof *AxisTask::failure <= failure_bytes);
 constexpr std::size_t before_counts = failure_bytes + most_shared_results * sizeof *AxisTask::tickets;
 constexpr std::size_t before_totals =

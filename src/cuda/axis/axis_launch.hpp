@@ -1,4 +1,4 @@
-// A task of a reduction along an axis on its way to a kernel.
+// Prepares and launches the task of a reduction along an axis.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,8 @@
 
 namespace foldline::cuda {
 
-/// Calls f(part) for each index of the first axis of a reduction that has too many axes for a launch.
+/// Calls f(part, first result) for each index of the first axis, for reductions with too many axes for a
+/// launch.
 template <class F>
 void for_each_part(const AxisReduction& reduction, const F& f) {
   AxisReduction part = reduction;
@@ -23,13 +24,14 @@ void for_each_part(const AxisReduction& reduction, const F& f) {
   }
 }
 
-/// Memory that the blocks of a launch share: the failure, the tickets, the totals. Zero before and after.
+/// Bytes of global memory that the blocks of a launch share: failure index, tickets, counts and totals. Zero
+/// before and after a launch.
 std::size_t shared_bytes(const AxisTask& task);
 /// Enough for any task.
 std::size_t most_shared_bytes();
 void attach_shared_memory(AxisTask& task, std::byte* memory);
 
-/// Starts the kernel of a task that has its memory.
+/// Launches the kernel of a task whose memory is attached.
 void launch_axis(const AxisTask& task, cudaStream_t stream);
 
 }  // namespace foldline::cuda

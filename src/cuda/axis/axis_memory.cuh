@@ -1,5 +1,5 @@
-// Where the threads of a block gather what they have of the same vector, and blocks what they have of it.
-// Zero at first: of the extrema, too, the largest of unsigned numbers is kept.
+// The shared memory in which the threads of a block combine the sums of a vector, and the totals of blocks in
+// global memory. All start as zero; for extrema too, which are stored as unsigned maxima.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace foldline::cuda {
 
-/// Sums of elements need only some of the words that sums of products do.
+/// Sums of elements need only some of the words that sums of products need.
 inline constexpr int linear_words = SumLimbs::count;
 inline constexpr int first_linear_word = (SumLimbs::first_exponent - first_exponent) / 32;
 
@@ -21,7 +21,7 @@ struct NoAxisSum {
   static constexpr int levels = 0;
 };
 
-/// What a kernel gathers. The sums are ThreadSum or NoAxisSum: of elements or magnitudes, and of squares.
+/// The sums of a kernel, each a ThreadSum or NoAxisSum: of elements or magnitudes, and of squares.
 template <class Linear, class Squares, bool Extrema>
 struct AxisSums {
   Linear linear;
@@ -31,7 +31,7 @@ struct AxisSums {
   static constexpr int levels = Linear::levels + Squares::levels;
   static constexpr int words = (has_linear ? linear_words : 0) + (has_squares ? word_count : 0);
 
-  /// Calls f(sum, its place, the place of its first level) for every sum there is.
+  /// Calls f(sum, index, index of its first level) for every sum that is needed.
   template <class F>
   __device__ __forceinline__ void for_each(F f) {
     if constexpr (has_linear) f(linear, 0, 0);
@@ -39,10 +39,10 @@ struct AxisSums {
   }
 };
 
-/// What there is of a vector beside its limbs.
+/// What is known of a vector besides its limbs.
 struct AxisVector {
   Word special[3];                // NaN, +inf, -inf
-  Word highest, inverted_lowest;  // keys, as words that compare as they do; the lowest inverted
+  Word highest, inverted_lowest;  // order keys as unsigned words; the lowest is inverted
   unsigned other_than_negative_zero;
 };
 
@@ -56,18 +56,18 @@ struct AxisTotals {
   AxisVector vector;
 };
 
-/// Limbs of a vector: most have nothing in theirs, and then they are not even cleared.
+/// State of a vector's limbs: most vectors never use theirs, which are then not cleared either.
 enum class LimbState : unsigned { unused, being_cleared, in_use };
 
 template <class Sums>
 struct BlockVector {
   AxisVector totals;
-  /// Of each level two sums over the threads: of the low 32 bits of their counts, and of the high ones.
+  /// Two sums over the threads for each level: of the low 32 bits of their counts, and of the high bits.
   Word count[Sums::levels == 0 ? 1 : 2 * Sums::levels];
-  unsigned largest[2];  // the high bits of the largest of the first terms
+  unsigned largest[2];  // the largest keys of the first batches
   LimbState limbs;
-  bool is_long;  // whether its result takes a long number
-  // In the last of several blocks, the words that are not zero: from word_count - before[sum] to end[sum].
+  bool is_long;  // its result needs a long number
+  // In the last block of a split: the non-zero words are those from word_count - before[sum] to end[sum].
   int before[2], end[2];
 };
 
@@ -89,7 +89,7 @@ template <class Sums>
 struct AxisBlock {
   BlockVector<Sums>* vector;
   Word* limb;
-  LongNumbers<Sums>* numbers;  // of each warp
+  LongNumbers<Sums>* numbers;  // one per warp
 
   static constexpr int warps = axis_threads / 32;
   FOLDLINE_HOST_DEVICE static constexpr int bytes(int vectors) {
@@ -104,7 +104,7 @@ struct AxisBlock {
     const int words = vectors * static_cast<int>(sizeof(BlockVector<Sums>) / sizeof(Word));
     for (int i = threadIdx.x; i < words; i += axis_threads) reinterpret_cast<Word*>(vector)[i] = 0;
   }
-  /// The limbs of a sum, to be added to.
+  /// The limbs of a sum, cleared by the first thread that asks for them.
   __device__ __noinline__ Word* cleared_limbs(int of, int place) const {
     auto* const state = reinterpret_cast<unsigned*>(&vector[of].limbs);
     constexpr auto unused = static_cast<unsigned>(LimbState::unused);
@@ -119,7 +119,7 @@ struct AxisBlock {
     }
     return limbs(of, place);
   }
-  /// The limbs of a sum; word i is there for those i that the sum can need.
+  /// The limbs of a sum; only the words that the sum can need exist.
   __device__ Word* limbs(int of, int place) const {
     Word* const own = limb + of * Sums::words;
     if (place == 0) return own - first_linear_word;
@@ -127,7 +127,7 @@ struct AxisBlock {
   }
 };
 
-/// Calls f(count, sum, exponent) for what is in a vector's counts: the parts of the sums.
+/// Calls f(count, sum, exponent) for each non-zero count of a vector.
 template <class Sums, class F>
 __device__ void for_each_count(const AxisBlock<Sums>& block, int of, F f) {
   const BlockVector<Sums>& own = block.vector[of];

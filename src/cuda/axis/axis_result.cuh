@@ -1,4 +1,4 @@
-// From the limbs of a vector to its result in memory.
+// Rounds the sums of the vectors of a block and stores the results.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace foldline::cuda {
 
-/// All there is to say of a vector.
+/// The sums of a vector, and what else its result depends on.
 struct VectorSums {
   WordSum linear, squares;
   Extrema extrema;
   bool only_negative_zeros;
 };
 
-/// The words that are not zero, from the first to the last.
+/// The words from the first to the last non-zero one.
 __device__ inline WordSum used_words(const Word* limb, int first, int end) {
   while (first < end && limb[first] == 0) ++first;
   while (first < end && limb[end - 1] == 0) --end;
   return {{}, reinterpret_cast<const std::int64_t*>(limb + first), first_exponent + 32 * first, end - first};
 }
 
-/// Words that a vector's counts come to: each count spreads over three.
+/// Words that hold a vector's counts; each count spreads over three.
 template <class Sum>
 inline constexpr int count_words =
     Sum::levels == 0 ? 1 : (BinWindow::width * (Sum::levels - 1) + 32) / 32 + 2;
 
-/// Of a vector whose counts say it all.
+/// The sum of a vector that has nothing in its limbs.
 template <class Sum>
 __device__ WordSum sum_of_counts(const Word* count, unsigned largest,
                                  std::int64_t (&word)[count_words<Sum>]) {
@@ -44,7 +44,7 @@ __device__ WordSum sum_of_counts(const Word* count, unsigned largest,
   return {{}, word, sum.unit(sum.window(), Sum::levels - 1), count_words<Sum>};
 }
 
-/// A sum of a vector, in `word` if there is nothing in its limbs.
+/// A sum of a vector, computed in `word` if its limbs are unused.
 template <class Sum, class Sums>
 __device__ WordSum word_sum(const AxisBlock<Sums>& block, int of, int which, int first_level,
                             std::int64_t (&word)[count_words<Sum>]) {
@@ -57,7 +57,7 @@ __device__ WordSum word_sum(const AxisBlock<Sums>& block, int of, int which, int
                     : used_words(limb, 0, word_count);
 }
 
-/// Room for sums that are in counts.
+/// Memory for sums that are in counts.
 template <class Sums>
 struct CountWords {
   std::int64_t linear[count_words<decltype(Sums::linear)>], squares[count_words<decltype(Sums::squares)>];
@@ -84,10 +84,10 @@ __device__ VectorSums sums_of(const AxisBlock<Sums>& block, int of, const AxisTa
   return sums;
 }
 
-/// Digits that the numbers must have room for.
+/// Digits that the numbers must hold.
 template <class Sums>
 __device__ int digits_needed(const VectorSums& sums, const AxisTask& task) {
-  // Two more for the carries.
+  // Two more for carries.
   if constexpr (Sums::has_linear && Sums::has_squares) {
     const int apart = abs(sums.squares.exponent - 2 * sums.linear.exponent) / 32 + 1;
     return max(sums.squares.words + 4, 2 * (sums.linear.words + 2)) + apart + quotient_words;
@@ -115,7 +115,7 @@ __device__ double rounded_number(const VectorSums& sums, const AxisTask& task, N
   }
 }
 
-/// The result as an integer of the type's, or false if it is none.
+/// Stores the result as an integer of the task's type in `result`; returns false if it is none.
 template <class Sums, class Numbers>
 __device__ bool whole_number(const VectorSums& sums, const AxisTask& task, Numbers& numbers,
                              std::uint64_t& result) {
@@ -149,7 +149,7 @@ __device__ void write_result(const VectorSums& sums, const AxisTask& task, std::
   store_bits(task.out + offset_of(task, index, true), bits, task.out_bytes);
 }
 
-/// Takes the totals back: the limbs, and what there is beside them.
+/// Reads the totals back into the block's memory, and clears them.
 template <class Sums>
 __device__ void take_totals(const AxisBlock<Sums>& block, int vectors, AxisTotals* totals) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -187,8 +187,8 @@ __device__ void counts_to_limbs(const AxisBlock<Sums>& block, int of) {
   });
 }
 
-/// Rounds and writes the results of a block's vectors: a thread each if a short number will do, and a warp
-/// each if it takes a long one, which only shared memory has room for.
+/// Rounds and stores the results of a block's vectors: one thread per vector if a short number suffices, else
+/// one warp, since long numbers are in shared memory.
 template <class Sums>
 __device__ __noinline__ void write_results(const AxisTask& task, const AxisBlock<Sums>& block,
                                            std::int64_t first, int vectors) {

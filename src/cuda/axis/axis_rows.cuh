@@ -1,4 +1,4 @@
-// The elements of a vector that lies anywhere in memory, of which a thread takes every so manieth.
+// Strided vector: each thread reads every `lanes`-th element.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace foldline::cuda {
 
-/// Where a thread stands: on which vector of its block, and where along it.
+/// The position of a thread: its vector within the block, and its lane along the vector.
 struct AxisPlace {
   int vector, lane, lanes;
-  int nearest, end;  // lanes of a warp on the same vector are a power of two in [nearest, end) apart
+  int nearest, end;  // lanes of a warp on the same vector differ by powers of two in [nearest, end)
   bool leads;        // the first of its warp on its vector
 
   __device__ explicit AxisPlace(const AxisTask& task) {
@@ -27,7 +27,7 @@ struct AxisPlace {
     end = task.vectors_first ? 32 : min(lanes, 32);
     leads = task.vectors_first ? (thread & 31) < vectors : (thread & (end - 1)) == 0;
   }
-  /// What the threads of a warp on the same vector have, combined.
+  /// Reduces a value over the lanes of a warp that are on the same vector.
   template <class T, class F>
   __device__ T combined(T value, F f) const {
     for (int distance = nearest; distance < end; distance *= 2)
@@ -36,7 +36,7 @@ struct AxisPlace {
   }
 };
 
-/// How far the elements, or the place, of a result are from those of the first one.
+/// The offset in bytes of a result, or of its first element, from the first one.
 __device__ inline std::int64_t offset_of(const AxisTask& task, std::int64_t index, bool of_result) {
   std::int64_t offset = 0;
   for (int i = task.axis_count - 1; i >= 0; --i) {
@@ -88,10 +88,10 @@ struct ElementAt<AnyElement> {
 /// A batch, some of whose elements may be missing.
 template <class Element, int Size>
 struct AxisBatch : Batch<Element, Size, false> {
-  unsigned present;  // bit i: x[i] is an element and no filling
+  unsigned present;  // bit i is set if x[i] is an element, not padding
 };
 
-/// Batches of one thread's elements.
+/// Reads batches of one thread's elements.
 template <class Element, int Size>
 struct AxisRows {
   static constexpr int size = Size;
@@ -119,7 +119,7 @@ struct AxisRows {
 __device__ __forceinline__ double leading(double x) { return x; }
 __device__ __forceinline__ double leading(const Pair& x) { return x.high; }
 
-/// The same, without what is not finite.
+/// The same, with infinities and NaN replaced by neutral elements.
 template <class Rows>
 struct FiniteRows {
   static constexpr int size = Rows::size;
@@ -132,7 +132,7 @@ struct FiniteRows {
   }
 };
 
-/// Counts what is not finite in a batch.
+/// Counts the infinities and NaN of a batch.
 template <class Rows>
 __device__ __noinline__ void count_specials(const Rows& rows, int first, Word* special) {
   const auto batch = rows.take(first);

@@ -1,4 +1,4 @@
-// How the threads of a device share a reduction along an axis.
+// Plans how the threads of a device share a reduction along an axis.
 #include "cuda/axis/axis_task.hpp"
 
 #include <algorithm>
@@ -15,17 +15,17 @@ int log2_of_next_power(std::int64_t x) {
   return x <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x - 1)));
 }
 
-/// Blocks that share each of some groups of vectors, of which each takes `steps` steps of a block; `at_once`
-/// blocks are on the device at the same time.
+/// The number of splits of each of `groups` groups of vectors, which take `steps` steps of a block; `at_once`
+/// blocks are resident.
 int slices_of(const AxisTask& task, std::int64_t groups, std::int64_t steps, std::int64_t at_once) {
   if (task.results > most_shared_results) return 1;
-  // Blocks that are all there at the same time, or so many that it does not matter how the last ones end.
+  // Either all blocks are resident at once, or so many that an uneven end does not matter.
   const std::int64_t slices = groups * 8 <= at_once ? std::min(at_once / groups, steps)
                                                     : std::min((8 * at_once - 1) / groups + 1, steps / 8);
   return static_cast<int>(std::max<std::int64_t>(slices, 1));
 }
 
-/// Whether the task is that of sums of columns in quads.
+/// True if the kernel for column sums can do the task.
 bool has_quads(const AxisTask& task) {
   const Needs needs = needs_of(task.operation);
   const bool sums = (needs.values || needs.magnitudes) && !needs.squares && !needs.extrema;
@@ -36,7 +36,7 @@ bool has_quads(const AxisTask& task) {
          reinterpret_cast<std::uintptr_t>(task.x) % 16 == 0;
 }
 
-/// How the blocks of the device share sums of columns.
+/// Plans how the blocks share sums of columns.
 void share_columns(AxisTask& task, const DeviceSize& device) {
   const std::int64_t elements = 16 / size_of(task.type);
   task.all_quads = task.results / elements;
@@ -44,13 +44,11 @@ void share_columns(AxisTask& task, const DeviceSize& device) {
   constexpr int line_bytes = 128;
   const bool begins_in_line = reinterpret_cast<std::uintptr_t>(task.x) % line_bytes == 0;
   const bool in_lines = task.stride % line_bytes == 0 && begins_in_line;
-  // Of other rows a block takes a longer piece, since it begins and ends within a line. On an H200, sums of
-  // 1000000 x 1000 doubles take 1764 us so instead of 1819, x 200 373 instead of 416, of floats 938 instead
-  // of 1116 and 190 instead of 213, of 100 x 1000004 floats 254 instead of 383; 1000 x 500004 doubles take
-  // 1055 instead of 1006. Where rows are whole lines, 160000 x 64 and 100000 x 8192 would take 1 % longer.
+  // If rows are not whole cache lines, a block takes a longer part of each row, since the part begins and
+  // ends within a line: up to 1.5 times as fast. Where rows are whole lines this costs 1 %.
   const bool is_wide = !in_lines && device.shared_bytes >= shared_bytes_for_wide;
   std::int64_t most = (is_wide ? most_columns_if_wide : most_columns) / elements;
-  // Blocks for every multiprocessor, but whole lines of memory for each.
+  // Enough blocks for every multiprocessor, but whole cache lines for each.
   while (most > 8 && task.results > most_shared_results && groups_of(most) < 6 * device.multiprocessors)
     most /= 2;
   const std::int64_t groups = groups_of(most);
@@ -60,26 +58,14 @@ void share_columns(AxisTask& task, const DeviceSize& device) {
   const auto slices = [&](int loads) {
     return std::min(slices_of(task, groups, steps_of(loads), at_once), max_column_slices);
   };
-  // What the cache can hold, and some of what others have there, stays: the next who reads it finds it. On an
-  // H100, sums of 160000 x 32 doubles again and again take 14.5 us so instead of 16.3, of 3000 x 1000 9.2
-  // instead of 12.1; and of 160000 x 8 that are not there 8.5 instead of 10.4. (If five matrices of 41 MB
-  // take turns, nothing of them is there the next time, and something is if they leave first: 17.2 instead of
-  // 16.3.)
+  // Keep in L2 what the cache can hold with room to spare, so that the next call that reads the same array
+  // finds it there.
   task.stays = task.results <= (device.l2_bytes - device.l2_bytes / 8) / (task.length * size_of(task.type));
-  // More at a time is faster if a block has several steps of it: when this was chosen, on an H200 and with
-  // more to do before and after the loop than now, 1600000 x 64 doubles took 187 us instead of 190, 160000 x
-  // 8 take 12.3 instead of 10.6, and 1000 x 1000000 2440 instead of 2220. These, of which a block has all
-  // rows and only so many that to begin and to end weigh much, take 1920 if it reads ahead. That pays only if
-  // the threads of a block are on whole lines: 1000000 x 1000 take half as long again.
-  // And it pays if what is read may be in the cache: 160000 x 32, which is not, take 17.6 us instead of 19.4,
-  // floats again and again 7.3 instead of 8.4. (160000 x 64 take 29.9 instead of 28.9.)
-  // How far ahead, of a later kernel: 1000 x 1000000 take 1770 us with four times, 1783 with three, 1850 with
-  // two, 1940 with five, 160000 x 32 13.5 with two, 13.8 with three, 13.9 with four, 15.2 with five or if
-  // three blocks share a multiprocessor. (When a block asks for what comes first, before its sample is there
-  // or behind it, makes no difference.)
+  // Reading ahead is fastest where each thread stays within whole cache lines, and either the matrix may be
+  // in the cache (two tiles ahead) or every block has all rows (four tiles ahead). Otherwise more rows at a
+  // time are faster if a block has several steps of them.
   constexpr std::int64_t several = 4;
-  // Rows without gaps, a power of two of them to a line, are as good: 160000 x 8 take 6.6 us, 7.5 if not read
-  // ahead.
+  // Rows without gaps, a power of two of which fill a line, also keep threads within lines.
   const bool is_one_piece = groups == 1 && task.stride == task.quads * 16 && begins_in_line;
   const bool are_threads_in_lines =
       (is_one_piece || (in_lines && task.quads * 16 % line_bytes == 0)) && axis_threads % task.quads == 0;
@@ -95,12 +81,12 @@ void share_columns(AxisTask& task, const DeviceSize& device) {
   task.slices = slices(task.read == ColumnRead::many_rows ? many_column_loads : column_loads);
   task.shards = static_cast<int>(std::clamp<std::int64_t>(
       std::min<std::int64_t>(task.slices / 16, most_shared_results / task.results), 1, most_column_shards));
-  // Of more groups the block that comes last is as soon.
+  // With more groups, the last block by ticket is as fast.
   constexpr std::int64_t most_groups_that_wait = 2;
   task.waits = task.slices > 1 && groups <= most_groups_that_wait && groups * task.slices <= at_once;
 }
 
-/// How the threads of the device share the work: see AxisTask.
+/// Plans how the threads of the device share the work: see AxisTask.
 void share_work(AxisTask& task, const DeviceSize& device) {
   constexpr int log_threads = std::countr_zero(unsigned{axis_threads});
   const int most = log2_of_next_power(most_vectors(task.operation));
@@ -108,12 +94,12 @@ void share_work(AxisTask& task, const DeviceSize& device) {
   task.vectors_first = nearest != nullptr && std::abs(nearest->stride) < std::abs(task.stride);
   if (task.vectors_first) {
     task.log_vectors = most;
-    // Blocks for every multiprocessor, but whole sectors of memory for each.
+    // Enough blocks for every multiprocessor, but whole sectors of memory for each.
     while (task.log_vectors > 4 && task.results > most_shared_results &&
            task.results >> task.log_vectors < 2 * device.multiprocessors)
       --task.log_vectors;
   } else {
-    constexpr int batches = 4;  // of a thread: enough that what comes after them does not weigh
+    constexpr int batches = 4;  // per thread: enough that the combination afterwards costs little
     const int log_lanes = log2_of_next_power(task.length / (batches * axis_batch(task.type, task.aligned)));
     task.log_vectors = std::clamp(log_threads - log_lanes, 0, most);
   }

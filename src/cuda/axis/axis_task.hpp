@@ -1,4 +1,4 @@
-// A reduction along an axis, as a kernel gets it.
+// The parameters of the kernels for reductions along an axis.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,97 +14,99 @@
 namespace foldline::cuda {
 
 inline constexpr int axis_threads = 256;
-/// Axes of results that a launch takes.
+/// The most axes of results that a launch takes.
 inline constexpr int most_axes = 8;
-/// Elements of a vector that a launch takes: up to four terms each, of which each adds less than 2^32 to a
+/// The longest vector of a launch: an element has up to four terms, each of which adds less than 2^32 to a
 /// limb.
 inline constexpr std::int64_t longest_vector = std::int64_t{1} << 28;
-/// Results of which each may be shared by several blocks: they have totals of 1.7 KB in global memory.
+/// The most results that may be split over several blocks: each has totals of 1.7 KB in global memory.
 inline constexpr std::int64_t most_shared_results = 8192;
 
-// Sums of the columns of a matrix whose rows are contiguous; see columns_kernel.cuh.
-/// Blocks that share a column, at most.
+// Sums of the columns of a matrix with contiguous rows; see columns_kernel.cuh.
+/// The most blocks that share a column.
 inline constexpr int max_column_slices = 512;
-/// Words that they add to, for each column of each shard.
+/// Words of a GridSum, for each column and shard.
 inline constexpr int column_words = 4;
 inline constexpr int most_column_shards = 4;
-/// Columns of a block, and of a wide one, of which two need so much of a multiprocessor's shared memory.
+/// The most columns of a block, normally and where rows are not whole cache lines; two blocks of the latter
+/// need this much of a multiprocessor's shared memory.
 inline constexpr int most_columns = 32, most_columns_if_wide = 64;
 inline constexpr int shared_bytes_for_wide = 200 << 10;
-/// Rows that a thread reads at a time, of many and otherwise.
+/// Rows that a thread reads at a time, with and without many rows per block.
 inline constexpr int many_column_loads = 8, column_loads = 4;
-/// How it reads them. Where the shared memory of a multiprocessor is too small for four times ahead, it is
-/// two times; and where it is too small for that, as otherwise.
+/// How a thread reads rows. `four_ahead` falls back to `two_ahead`, and that to `plain`, where shared memory
+/// is too small.
 enum class ColumnRead : unsigned char { otherwise, many_rows, two_ahead, four_ahead };
 
-/// What blocks that share a vector leave of it; zero before and after a launch.
+/// Totals of vectors that several blocks share; zero before and after a launch.
 struct AxisTotals;
 extern const std::size_t axis_totals_bytes;
 
 /// All strides are in bytes.
 struct AxisTask {
   const std::byte* x;   // the first element of the first vector
-  std::int64_t stride;  // of the elements of a vector
+  std::int64_t stride;  // between the elements of a vector
   int length;           // of a vector
   ElementType type;
-  bool aligned;  // whether all elements are at multiples of their size
+  bool aligned;  // all elements are at multiples of their size
   int axis_count;
   ResultAxis axes[most_axes];
   std::int64_t results;
 
-  // A block has 2^log_vectors neighbouring vectors. Neighbouring threads are on neighbouring vectors or on
-  // one of them, as the elements lie in memory. Each vector is shared by `slices` blocks.
+  // A block has 2^log_vectors neighbouring vectors. Neighbouring threads are on neighbouring vectors
+  // (`vectors_first`) or on the same one, whichever is closer in memory. Each vector is shared by `splits`
+  // blocks.
   int log_vectors;
   bool vectors_first;
   int slices;
-  AxisTotals* totals;  // for each result, if there is more than one slice
-  unsigned* tickets;   // for each group of vectors: the blocks that are done; zero before and after
+  AxisTotals* totals;  // for each result, if splits > 1
+  unsigned* tickets;   // number of finished blocks of each group of vectors; zero before and after a launch
 
-  // Sums of columns: a block has `quads` neighbouring quads of a row, of which there are `all_quads`; none if
-  // the task is no such sum. Each is shared by `slices` blocks.
+  // Sums of columns: a block has `vec16s` neighbouring 16-byte parts of each row, of `all_vec16s`; 0 in other
+  // tasks. Each is shared by `splits` blocks.
   int quads;
   std::int64_t all_quads;
-  bool stays;  // in the L2 cache, what is read
+  bool stays;  // L2 policy of the matrix
   ColumnRead read;
-  // For each result column_words, zero before and after; and that `shards` times, so that not all blocks
-  // stand in line for the same.
+  // column_words for each result, in `shards` copies, so that fewer blocks add to the same word. Zero before
+  // and after a launch.
   unsigned long long* counts;
   int shards;
-  bool waits;  // whether the last of the slices waits for the others, if all run at a time
+  bool waits;  // the last split waits for the others, which are all resident
 
   Operation operation;
   std::int64_t ddof;
   std::byte* out;
   ElementType out_type;
   int out_bytes;
-  bool whole;  // whether that is an integer
+  bool whole;  // the result's type is an integer
   bool wrap;
   FloatFormat format;
   IntegerFormat integer_format;
-  unsigned long long* failure;  // the largest ~index of a result that its integer type cannot hold
+  unsigned long long* failure;  // maximum of ~index over results that their integer type cannot hold
 };
 
-/// Elements of a vector that a thread takes at a time.
+/// Elements of a vector that a thread loads at a time.
 constexpr int axis_batch(ElementType type, bool aligned) {
   if (!aligned) return 4;
   return type == ElementType::float64 ? 8 : type == ElementType::float32 ? 16 : 4;
 }
 
-/// Vectors that the threads of a block can have: their limbs must fit in 48 KB of shared memory.
+/// The most vectors of a block: their limbs must fit in 48 KB of shared memory.
 constexpr int most_vectors(Operation operation) {
   const Needs needs = needs_of(operation);
   return !needs.squares ? 64 : !needs.values ? 32 : 16;
 }
 
-/// The task for a device, without the memory that its blocks share.
+/// The task for a device; the memory that its blocks share is not attached.
 AxisTask axis_task(const AxisReduction& reduction, const DeviceSize& device);
 
-// Start the kernel.
+// Launch the kernels.
 void launch_axis_float64(const AxisTask& task, cudaStream_t stream);
 void launch_axis_float32(const AxisTask& task, cudaStream_t stream);
-/// Of a task with quads.
+/// For tasks with vec16s != 0.
 void launch_columns(const AxisTask& task, cudaStream_t stream);
-/// Of any elements, aligned or not.
+/// For any elements, aligned or not.
 void launch_axis_any(const AxisTask& task, cudaStream_t stream);
 
 }  // namespace foldline::cuda

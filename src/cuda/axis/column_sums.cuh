@@ -1,4 +1,4 @@
-// What one thread adds up of neighbouring columns: a count each, in one window for all of them.
+// The sums of one thread's neighbouring columns: one count per column and level, in one window for all.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,34 @@
 
 namespace foldline::cuda {
 
-/// The rows of a matrix as a thread takes them: 16 bytes of each, neighbouring columns, of `Loads` rows at a
-/// time. A tile is what the block's threads take at a time.
+/// The rows of a matrix as a thread reads them: 16 bytes (neighbouring columns) of `Loads` rows at a time. A
+/// tile is what the block's threads read at a time.
 template <class T, int Loads>
 struct ColumnRows {
   static constexpr int columns = 16 / sizeof(T), loads = Loads, size = Loads * columns;
-  using Taken = Batch<T, size, false>;  // x[i] is of column i % columns
+  using Taken = Batch<T, size, false>;  // x[i] belongs to column i % columns
   const std::byte* first;               // the thread's columns in its first row
-  std::int64_t stride;                  // bytes between its rows
-  int row, lanes;                       // its first row, and how far its rows are apart
-  int length;                           // rows
+  std::int64_t stride;                  // bytes between the thread's rows
+  int row, lanes;                       // the thread's first row, and the number of rows between its rows
+  int length;                           // number of rows of the matrix
   CachedRead memory;
 
-  /// The first of a tile's rows.
+  /// The first row of a tile.
   __device__ __forceinline__ int first_row(int tile) const { return tile * Loads * lanes; }
-  /// Where the thread's first row of a tile begins, and whether there is row u of those.
+  /// The address of the thread's first row of a tile, and whether its u-th row there exists.
   __device__ __forceinline__ const std::byte* address(int tile) const {
     return first + std::int64_t{tile} * Loads * stride;
   }
   __device__ __forceinline__ bool has(int tile, int u) const {
     return first_row(tile) + u * lanes + row < length;
   }
-  /// Asks for a tile, to be found in the L2 cache.
+  /// Prefetches a tile to the L2 cache.
   __device__ __forceinline__ void prefetch(int tile) const {
 #pragma unroll
     for (int u = 0; u < Loads; ++u)
       if (has(tile, u)) asm volatile("prefetch.global.L2 [%0];" ::"l"(address(tile) + u * stride));
   }
-  /// Of a full tile.
+  /// The batch of a full tile.
   __device__ __forceinline__ Taken batch(int tile) const {
     const std::byte* const at = address(tile);
     uint4 loaded[Loads];
@@ -46,7 +46,7 @@ struct ColumnRows {
     for (int u = 0; u < Loads; ++u) loaded[u] = memory.load(at + u * stride);
     return taken(loaded);
   }
-  /// Of any tile; what is not there is neutral.
+  /// The batch of any tile. Missing elements are neutral.
   __device__ __forceinline__ Taken batch_of_any(int tile) const {
     const std::byte* const at = address(tile);
     uint4 loaded[Loads];
@@ -69,18 +69,17 @@ struct ColumnRows {
   }
 };
 
-/// The batches of a thread's full tiles, one after another, of which `Tiles` are on their way to shared
-/// memory while it adds up the one before: see read_ahead.cuh. Without such memory, each is read when it is
-/// needed.
+/// A thread's batches of full tiles, `Tiles` of which are in flight to shared memory while one is added: see
+/// read_ahead.cuh. With `Tiles` = 0 each is loaded when it is needed.
 template <class Rows, int Tiles>
 class RowsAhead {
-  static constexpr int stage = axis_threads * Rows::loads;  // quads
+  static constexpr int stage = axis_threads * Rows::loads;  // in vec16
 
  public:
-  /// Of a block's dynamic shared memory.
+  /// Bytes of a block's dynamic shared memory.
   static constexpr int bytes = Tiles * stage * 16;
 
-  /// Asks for the first tiles of those at `tile` and every `step`.
+  /// Requests the first of the tiles `tile`, `tile + step`, ...
   __device__ __forceinline__ RowsAhead(const Rows& rows, int tile, int step, int full_tiles)
       : rows_(rows), step_(step), full_tiles_(full_tiles) {
     if constexpr (Tiles == 0) {
@@ -92,7 +91,7 @@ class RowsAhead {
     }
   }
 
-  /// The batch of the next tile, which is `tile`.
+  /// The batch of the next tile, which must be `tile`.
   __device__ __forceinline__ typename Rows::Taken take(int tile) {
     if constexpr (Tiles == 0) {
       return rows_.batch(tile);
@@ -125,23 +124,20 @@ class RowsAhead {
   uint4* slot_ = nullptr;
 };
 
-/// Rows that a thread looks at before it chooses a window. (Sums of 160000 x 32 doubles are 1.29 times as
-/// fast as cuBLAS's on an H200 with two, 1.30 with one; a window of floats has no room for what is larger
-/// than the rows looked at.)
+/// Rows that a thread samples before it chooses a window. Floats need two, since their window has no room
+/// above the largest sample.
 template <class T>
 inline constexpr int column_samples = std::is_same_v<T, double> ? 1 : 2;
 
-/// Between each two of those, rows that it looks at besides if those of some column are all zeros: of 32
-/// columns in which one element in ten is not, nearly every second warp would have such a one (0.43 by
-/// calculation).
+/// If the samples of some column are all zero, so many further rows between the samples are read. (In 32
+/// columns where nine of ten elements are zero, nearly every second warp has such a column.)
 inline constexpr int column_samples_between = 4;
 
-/// Some rows of a thread's columns.
+/// Sampled rows of a thread's columns.
 template <class T, int Rows>
 class ColumnSample {
  public:
-  /// Asks for those that `row_of(i)` says; the key waits for them. (As volatile, so that what is asked for
-  /// later does not come before.)
+  /// Loads the rows row_of(i); `key` waits for them. Volatile, so that later loads are not issued before.
   template <class RowOf>
   __device__ __forceinline__ ColumnSample(const std::byte* columns, std::int64_t row_stride,
                                           const RowOf& row_of) {
@@ -160,7 +156,7 @@ class ColumnSample {
 #pragma unroll
     for (const T t : x)
       if (Rule::is_finite(t, t)) largest = max(largest, Rule::key(t, t));
-    // Others may be larger. A window of doubles has room for that; floats need all of theirs.
+    // Other elements may be larger. A window of doubles has room for that; floats need all of theirs.
     constexpr unsigned room = std::is_same_v<T, double> ? 3u << 20 : 0;
     return largest == 0 ? 0 : largest + room;
   }
@@ -169,7 +165,7 @@ class ColumnSample {
   uint4 loaded_[Rows];
 };
 
-/// The sums of a thread's columns; see FittedSum.
+/// The sums of a thread's columns; see WindowedSum.
 template <class Rule, int Columns>
 struct ColumnSums {
   static constexpr int levels = Rule::levels;
@@ -179,8 +175,8 @@ struct ColumnSums {
 
   __device__ __forceinline__ void open_above(unsigned largest) { rule.top = Rule::top_above(largest); }
 
-  /// Whether all elements of a batch fit. Zeros are below what fits whatever its digits are, and in many a
-  /// matrix they are common; the digits of others below it are looked at one by one.
+  /// True if all elements of a batch fit. Zeros are common and always fit although their key is too small;
+  /// other elements below the lower limit are tested one by one.
   template <class Taken>
   __device__ __forceinline__ bool holds(const Taken& batch) const {
     unsigned smallest = ~0u, largest = 0;
@@ -197,7 +193,7 @@ struct ColumnSums {
       all_fit &= Rule::key(batch.x[i], batch.x[i]) >= rule.lowest() || batch.x[i] == 0;
     return all_fit || left_of(batch) == 0;
   }
-  /// How many elements of a batch do not fit.
+  /// The number of elements of a batch that do not fit.
   template <class Taken>
   __device__ __forceinline__ int left_of(const Taken& batch) const {
     int left = 0;
@@ -206,7 +202,7 @@ struct ColumnSums {
     return left;
   }
 
-  /// What is added up as numbers, of at most Rule::max_batch elements of a column that fit.
+  /// Bins for at most Term::max_batch fitting elements per column.
   struct Bins {
     double bin[Columns][levels];
     explicit __device__ __forceinline__ Bins(const ColumnSums& sums) {
@@ -229,12 +225,12 @@ struct ColumnSums {
         count[c][k] += __double_as_longlong(bins.bin[c][k]) - __double_as_longlong(anchor(k));
   }
 
-  /// Adds a batch, and spills what does not fit. If that is most of it, the window is moved first, if that
-  /// leaves less.
+  /// Adds a batch and spills what does not fit. If that is most of it, the window is moved first, provided
+  /// that leaves less.
   template <class Taken, class SpillOf>
   __device__ void add_with_care(const Taken& batch, const SpillOf& spill_of) {
     const int left = left_of(batch);
-    int zeros = 0;  // which fit any window
+    int zeros = 0;  // zeros fit any window
 #pragma unroll
     for (int i = 0; i < Taken::size; ++i) zeros += batch.x[i] == 0;
     if (2 * left > Taken::size - zeros) {

@@ -1,7 +1,5 @@
-// Sums of columns: from a block's counts to the results.
-//
-// Blocks that share columns add their sums to each other's in global memory (shared_number.cuh); one of them
-// takes these back and writes the results.
+// Sums of columns: from a block's counts to results. Blocks that share columns add their sums in global
+// memory (grid_sum.cuh); one of them reads the totals back and stores the results.
 #pragma once
 
 #include "cuda/axis/axis_result.cuh"
@@ -11,16 +9,16 @@
 
 namespace foldline::cuda {
 
-/// A block's sum of a column, in the unit of the lowest level, is added to those of all blocks. Of the flags,
-/// the first word has whether there is anything but negative zeros, the second whether the block has spilled.
+/// Adds a block's sum of a column, in units of the lowest level, to those of all blocks. The flag of the
+/// first word: there is an element other than -0; of the second: the block has spilled.
 using ColumnNumber = SharedNumber<max_column_slices>;
 static_assert(ColumnNumber::parts == column_words &&
               ColumnNumber::blocks_place - ColumnNumber::flag_place >= ColumnNumber::count_bits);
 
-/// The threads that have a column's words are neighbours: the first of them has its sum in the end.
+/// A column's words are held by neighbouring threads; the first of them gets the sum.
 struct ColumnTotal {
-  Int128 sum = 0;       // in the unit of the lowest level
-  bool others = false;  // than negative zeros
+  Int128 sum = 0;       // in units of the lowest level
+  bool others = false;  // other than -0
 };
 
 template <class Sums>
@@ -34,9 +32,8 @@ __device__ __forceinline__ ColumnTotal total_of_block(const AxisBlock<Sums>& blo
   return {sum, vector.totals.other_than_negative_zero != 0};
 }
 
-/// Adds a block's sums, which are in its vectors, to those of all blocks, and its limbs if it has spilled.
-/// Returns whether it is the block that concludes: the last of the group if it may wait for the others,
-/// otherwise the one that comes last.
+/// Adds a block's sums to those of all blocks, and its limbs if it has spilled. Returns true in the block
+/// that stores the results: the last split if it may wait for the others, else the last block by ticket.
 template <class Sums>
 __device__ bool share_columns(const AxisTask& task, const AxisBlock<Sums>& block, int columns,
                               std::int64_t first, unsigned group, int slice, bool spilled) {
@@ -71,7 +68,7 @@ __device__ bool share_columns(const AxisTask& task, const AxisBlock<Sums>& block
   return comes_last;
 }
 
-/// Waits for all blocks' sums and takes them back. `spilled` is then whether any block did.
+/// Waits for all blocks' sums, reads them and clears them. `spilled` becomes true if any block spilled.
 __device__ __forceinline__ ColumnTotal total_of_blocks(const AxisTask& task, int columns, std::int64_t first,
                                                        bool& spilled) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -101,14 +98,14 @@ __device__ __forceinline__ ColumnTotal total_of_blocks(const AxisTask& task, int
   return {ColumnNumber::sum(all, task.slices), others};
 }
 
-/// Writes the sums of a block's columns: those that are in counts at once, and otherwise as any axis'.
+/// Stores the sums of a block's columns: directly if they are in counts, else as those of any axis.
 template <class Rule, class Sums>
 __device__ void write_columns(const AxisTask& task, const AxisBlock<Sums>& block, int columns,
                               int columns_of_thread, std::int64_t first, bool spilled) {
   constexpr int levels = Sums::levels;
   const int c = static_cast<int>(threadIdx.x) / column_words;
   const bool leads = threadIdx.x % column_words == 0 && c < columns;
-  // What does not depend on the sum comes before the wait for it.
+  // What does not depend on the sum is computed before waiting for it.
   const unsigned largest = leads ? block.vector[c - c % columns_of_thread].largest[0] : 0;
   std::byte* const out = task.out + offset_of(task, first + (leads ? c : 0), true);
   ColumnTotal total;
@@ -119,7 +116,7 @@ __device__ void write_columns(const AxisTask& task, const AxisBlock<Sums>& block
       __threadfence();
       take_totals(block, columns, task.totals + first);
       __syncthreads();
-      if (threadIdx.x < columns) block.vector[threadIdx.x].end[0] = 0;  // what the counts add may lie outside
+      if (threadIdx.x < columns) block.vector[threadIdx.x].end[0] = 0;  // adding the counts may set words outside [before, end)
       __syncthreads();
     }
   } else if (leads) {
@@ -149,10 +146,10 @@ __device__ void write_columns(const AxisTask& task, const AxisBlock<Sums>& block
     }
     vector.totals.other_than_negative_zero = total.others;
     if (c % columns_of_thread != 0)
-      vector.largest[0] = largest;  // the first has it, and others may still read that
+      vector.largest[0] = largest;  // set already in the first column, where others may still read it
   }
   __syncthreads();
-  const AxisBlock<Sums> copy = block;  // what is passed by reference to no inline function is in memory
+  const AxisBlock<Sums> copy = block;  // a copy: passing it by reference to a function that is not inlined forces the original into memory
   write_results(task, copy, first, columns);
 }
 

@@ -6,8 +6,8 @@ namespace foldline::cuda {
 
 namespace {
 
-// To keep enough loads under way take two or four times 64 bytes ahead of each of 512 threads of a
-// multiprocessor, or else 128 bytes of as many, or 64 of 768.
+// To keep enough loads in flight, 512 threads of a multiprocessor read 64 bytes two or four times ahead or
+// 128 bytes each, or 768 threads 64 bytes.
 
 template <class T, class Rule, int MostColumns>
 void start_not_ahead(const AxisTask& task, cudaStream_t stream) {

@@ -1,10 +1,11 @@
-// The reduce_axis pattern where it is most used: sums of the columns of a matrix whose rows are contiguous.
+// The kernel for the most frequent reduction along an axis: sums of the columns of a matrix with contiguous
+// rows.
 //
-// A thread reads 16 bytes of a row, so it has two or four neighbouring columns; a block has up to 32, or 64,
-// and its threads stand across them and then down the rows. A column's window is chosen from rows that are
-// spread over the matrix, the same for all blocks, so that their sums can be added to each other's
-// (column_totals.cuh). What does not fit goes to digits in shared memory, as in the reduce pattern. Addition
-// of integers: no order matters.
+// A thread reads 16 bytes of a row, so it has two or four neighbouring columns. A block has up to 32 or 64
+// columns; its threads are laid out across them first and then down the rows. Windows are chosen from rows
+// sampled over the whole matrix, the same in all blocks, so that sums of blocks can be added
+// (column_totals.cuh). Terms that do not fit go to digits in shared memory, as in the reduction kernel.
+// Integer addition makes the sums independent of the order.
 #pragma once
 
 #include "cuda/axis/column_sums.cuh"
@@ -15,32 +16,32 @@
 
 namespace foldline::cuda {
 
-/// Additions of batches' bins to an int64 count: each changes it by less than 2^51.
+/// Batches that may be added to an int64 count: each changes it by less than 2^51.
 inline constexpr int most_commits = 1 << 12;
 
-/// How a block's threads share its rows: what takes divisions, which the host makes once.
+/// How a block's threads share its rows. Computed on the host, because it takes divisions.
 struct ColumnSteps {
-  int rows;             // of threads
-  unsigned reciprocal;  // of the quads, times 2^16: exact enough for threads
+  int rows;             // rows of threads
+  unsigned reciprocal;  // of `vec16s`, times 2^16: exact enough for thread indices
   int full_tiles;
-  int sample_step;      // between rows that are looked at
-  int tiles_per_carry;  // of digits
+  int sample_step;      // between sampled rows
+  int tiles_per_carry;  // tiles between two carries of digits
 
   ColumnSteps(const AxisTask& task, int loads, int levels, int samples)
       : rows(axis_threads / task.quads),
         reciprocal((1u << 16) / static_cast<unsigned>(task.quads) + 1),
         full_tiles(task.length / (rows * loads)),
         sample_step(task.length / (samples * rows)),
-        // What a thread spills of a column: of a tile each element, and its counts; and the same twice more
-        // in the end.
+        // A thread spills at most each element of a tile and its counts per column, and twice more at the
+        // end.
         tiles_per_carry((1 << 15) / (rows * (loads + levels)) - 2) {}
 };
 
-/// Where a thread stands: on which 16 bytes of the block's part of a row, and on which row.
+/// The position of a thread: its 16 bytes of the block's part of a row, and its row.
 struct ColumnPlace {
   int quad, row;
-  bool counts;  // whether there is such a quad; if not, the thread reads what another one has
-  int nearest;  // lanes of a warp with the same columns are a multiple of this apart, or 32 if that is none
+  bool counts;  // false if there is no such vec16; the thread then reads that of another
+  int nearest;  // lanes of a warp with the same columns are a multiple of this apart; 32 if there are none
 
   __device__ ColumnPlace(const AxisTask& task, const ColumnSteps& steps, std::int64_t first_quad) {
     row = static_cast<int>(threadIdx.x * steps.reciprocal >> 16);
@@ -50,7 +51,7 @@ struct ColumnPlace {
     nearest = (task.quads & (task.quads - 1)) == 0 ? task.quads : 32;
   }
   __device__ bool leads() const { return counts && (nearest >= 32 || lane() < nearest); }
-  /// What the threads of a warp with the same columns have, combined.
+  /// Reduces a value over the lanes of a warp that have the same columns.
   template <class F>
   __device__ __forceinline__ unsigned combined(unsigned value, F f) const {
     for (int distance = nearest; distance < 32; distance *= 2)
@@ -59,15 +60,15 @@ struct ColumnPlace {
   }
 };
 
-/// The shared memory of a block: that of any axis, digits, and a place for each count of each thread, which
-/// lies where the limbs come to be.
+/// The shared memory of a block: that of any axis kernel, digits, and a slot for each count of each thread,
+/// which overlaps the limbs.
 template <class Rule, int ColumnsOfThread, int MostColumns>
 struct ColumnBlock {
   using Sums = AxisSums<FittedSum<Rule>, NoAxisSum, false>;
   using Spill = cuda::Spill<Rule::digits, MostColumns>;
-  std::int64_t* count;  // of each level of each of a thread's columns axis_threads
+  std::int64_t* count;  // axis_threads for each level of each of a thread's columns
   AxisBlock<Sums> axis;
-  int* digit;  // of each place one for each column
+  int* digit;  // one for each column at each digit position
   int columns;
 
   static constexpr int digits = Rule::digits.count * MostColumns;
@@ -91,8 +92,8 @@ struct ColumnBlock {
     for (int i = threadIdx.x; i < digits; i += axis_threads) digit[i] = 0;
   }
   __device__ Spill spill(int column) const { return {digit, column, axis.vector[column].totals.special}; }
-  /// Carries, so that a digit takes as many additions again; all threads call, after a barrier and before
-  /// another.
+  /// Propagates carries, so that digits can take as many additions again. All threads call, between two
+  /// barriers.
   __device__ void carry() const {
     const int c = static_cast<int>(threadIdx.x);
     if (c >= columns) return;
@@ -117,7 +118,7 @@ struct ColumnBlock {
   }
 };
 
-/// Adds a batch of which something does not fit. All by value, so that what is in registers stays there.
+/// Adds a batch with a misfit. All by value, so that the caller's variables stay in registers.
 template <class Own, class Rows, class Block>
 __device__ __noinline__ Own add_columns_with_care(Own sums, Rows rows, int tile, Block block,
                                                   int first_column) {
@@ -125,9 +126,9 @@ __device__ __noinline__ Own add_columns_with_care(Own sums, Rows rows, int tile,
   return sums;
 }
 
-/// Adds up what the threads have put in the block's place for counts, into the vectors' counts; all call,
-/// after a barrier. Threads that add up the same count are in one warp; each takes some rows. (Pieces that
-/// warps summed and added in shared memory, one atomic addition each, took 2 us instead of 0.7 on an H200.)
+/// Sums the threads' slots into the vectors' counts; all threads call, after a barrier. Threads that sum the
+/// same count are in one warp, each taking some rows. (Atomic additions of warp sums to shared memory take 2
+/// us rather than 0.7 on an H200.)
 template <class Rule, int ColumnsOfThread, int MostColumns>
 __device__ __forceinline__ void gather_counts(const ColumnBlock<Rule, ColumnsOfThread, MostColumns>& block,
                                               int quads, int rows) {
@@ -136,7 +137,7 @@ __device__ __forceinline__ void gather_counts(const ColumnBlock<Rule, ColumnsOfT
   const int lanes = counts > 64 ? 2 : counts > 32 ? 4 : counts > 16 ? 8 : counts > 8 ? 16 : 32;
   const int of_warp = 32 / lanes, first_row = lane() / of_warp;
   const int at = warp() * of_warp + lane() % of_warp;
-  int which = 0, quad = at;  // neighbours are on neighbouring quads
+  int which = 0, quad = at;  // neighbouring threads on neighbouring vec16
   while (quad >= quads) ++which, quad -= quads;
   std::int64_t low = 0, high = 0;
   if (at < counts)
@@ -177,7 +178,7 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
     const int row = i * steps.rows + place.row;
     return steps.sample_step == 0 ? min(row, task.length - 1) : row * steps.sample_step;
   });
-  // The first rows are on their way while the window is chosen, behind the sample.
+  // The first rows are loaded while the window is chosen, after the sample.
   const bool has_rest = rows.first_row(full_tiles) < task.length && slice == full_tiles % task.slices;
   if (has_rest) rows.prefetch(full_tiles);
   using Ahead = RowsAhead<Rows, TilesAhead>;
@@ -186,7 +187,7 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
       reinterpret_cast<Word*>(dynamic_memory() + Ahead::bytes), task.quads * Rows::columns);
   const int first_column = place.quad * Rows::columns;
   unsigned& shared_largest = block.axis.vector[first_column].largest[0];
-  __syncthreads();  // the block's memory is clear
+  __syncthreads();  // the block's memory is cleared
 
   Own sums;
   const auto look_at_sample = [&](const auto& of_thread) {
@@ -196,27 +197,26 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
     __syncthreads();
   };
   look_at_sample(sample);
-  if (__syncthreads_or(shared_largest == 0))  // in all blocks of these columns, or none
+  if (__syncthreads_or(shared_largest == 0))  // all blocks of these columns agree
     look_at_sample(ColumnSample<T, column_samples_between>(own_columns, task.stride, [&](int i) {
       return column_samples<T> * place.row * steps.sample_step +
              (i + 1) * (steps.sample_step / (column_samples_between + 1));
     }));
   sums.open_above(shared_largest);
-  const int opened = sums.rule.top;  // a thread may move its own
+  const int opened = sums.rule.top;  // a thread may move its own window
 
   bool spilled = false;  // by this thread
-  unsigned others = 0;   // columns with anything but negative zeros
+  unsigned others = 0;   // bit mask of the columns with an element other than -0
   const auto look_at = [&](const auto& batch) {
-    if (others == (1u << Rows::columns) - 1) return;  // seldom for more than one batch
+    if (others == (1u << Rows::columns) - 1) return;  // rarely false after the first batch
 #pragma unroll
     for (int i = 0; i < Rows::size; ++i)
       others |= unsigned{!is_negative_zero(batch.x[i])} << (i % Rows::columns);
   };
   int commits = 0;
   if (has_rest && place.counts) {
-    // What is no full tile comes first, since it has been asked for: in the end the block would wait for it.
-    // (500 x 1000000 doubles: 1030 us instead of 1250. If each slice has some of it, those that would have
-    // none take longer: 160000 x 32 doubles 15.4 us instead of 14.0.)
+    // The partial tile comes first, because it has been prefetched: at the end the block would wait for it.
+    // One split takes all of it.
     const auto batch = rows.batch_of_any(full_tiles);
     look_at(batch);
     if (sums.holds(batch)) {
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
     const int end = static_cast<int>(
         min(std::int64_t{full_tiles}, tile + std::int64_t{min(steps.tiles_per_carry, 512)} * task.slices));
     while (tile < end) {
-      // Nothing is called in this loop: its state is in registers.
+      // No function is called in this loop, so its state stays in registers.
       typename Own::Bins bins(sums);
       bool fits = true;
 #pragma unroll 1
@@ -267,7 +267,7 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
       __syncthreads();
     }
   }
-  // A window of the thread's own: its counts cannot be added to the others'.
+  // Counts in a window that the thread moved cannot be added to the others'.
   if (place.counts && sums.rule.top != opened)
     sums.flush([&](int c) { return block.spill(first_column + c); });
 
@@ -293,8 +293,8 @@ __global__ void __launch_bounds__(axis_threads, Blocks)
     write_columns<Rule>(task, block.axis, columns, Rows::columns, first_result, spilled);
 }
 
-/// A thread reads `Loads` rows at a time, `TilesAhead` such times ahead; `Blocks` are on a multiprocessor at
-/// a time, of at most `MostColumns` columns each. Returns false if that is more than fit.
+/// Launches the kernel. A thread reads `Loads` rows at a time, `TilesAhead` tiles ahead; `Blocks` blocks of
+/// at most `MaxColumns` columns are resident on a multiprocessor. Returns false if they do not fit.
 template <class T, class Rule, int Loads, int TilesAhead, int Blocks, int MostColumns>
 bool start_columns(AxisTask task, cudaStream_t stream) {
   constexpr int columns = 16 / sizeof(T);
@@ -315,7 +315,7 @@ bool start_columns(AxisTask task, cudaStream_t stream) {
   }
   const std::int64_t groups = (task.all_quads - 1) / task.quads + 1;
   ColumnSteps steps(task, Loads, Rule::levels, column_samples<T>);
-  // Two of them on each multiprocessor are all that there are.
+  // Two blocks on each multiprocessor: the whole grid is resident.
   task.waits =
       task.waits && blocks_at_a_time(reinterpret_cast<const void*>(kernel), axis_threads, bytes) >= 2;
   void* arguments[] = {&task, &steps};

@@ -1,4 +1,4 @@
-// The reduce_axis pattern on a GPU: where the data is, launches, and what is left to the host.
+// Synchronous reductions along an axis on a GPU: locates the data, launches, and reports overflow.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -13,14 +13,14 @@ namespace foldline::cuda {
 
 namespace {
 
-/// What a call needs of the device.
+/// The device resources of a call.
 class Work {
  public:
   Work(int device, cudaStream_t stream)
       : stream_(stream), resources_(device), size_(size_of_device(device)) {}
 
-  /// Reduces an array in the memory of the device into memory there. Returns the index of a result that does
-  /// not fit its integer type, or -1.
+  /// Reduces an array in device memory to results in device memory. Returns the index of a result that its
+  /// integer type cannot hold, or -1.
   std::int64_t run(const AxisReduction& reduction) {
     if (reduction.axes.size() > most_axes) return run_parts(reduction);
     AxisTask task = axis_task(reduction, size_);
@@ -52,7 +52,7 @@ class Work {
   DeviceSize size_;
 };
 
-/// Reduces one vector after the other and rounds on the host: few, and long ones.
+/// Reduces few long vectors one after another, and rounds on the host.
 void reduce_each(const AxisReduction& reduction, Place place, const Plan& plan, cudaStream_t stream,
                  RoundTo round) {
   std::vector<std::byte> results(static_cast<std::size_t>(reduction.results * size_of(reduction.out_type)));
@@ -68,7 +68,7 @@ void reduce_each(const AxisReduction& reduction, Place place, const Plan& plan, 
   if (!reduction.failure->exception) scatter(results, reduction, place, stream);
 }
 
-/// Has the host find out, and say, what is wrong with a result.
+/// Repeats the failed result on the host, which throws the error with its details.
 void fail(const AxisReduction& reduction, std::int64_t index, const Plan& plan, cudaStream_t stream,
           RoundTo round) {
   AxisReduction one = reduction;
@@ -89,7 +89,7 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, void* stream_
   const Place out = place_of(reduction.out, device);
   if (reduction.terms.size() > longest_vector) return reduce_each(reduction, out, plan, stream, round);
 
-  AxisReduction there = reduction;  // on the device
+  AxisReduction there = reduction;  // in device memory
   std::optional<Buffer> array, dense;
   if (reduction.terms.size() > 0 && place_of(reduction.terms.data(), device) == Place::host)
     copy_array(there, array, stream);

@@ -1,4 +1,4 @@
-// The reduce_axis pattern on a GPU without waiting: launches only.
+// Asynchronous reductions along an axis on a GPU: launches only.
 #include "contract/async_backend.hpp"
 #include "cuda/axis/axis_launch.hpp"
 #include "cuda/runtime/check.hpp"
@@ -9,7 +9,7 @@ namespace foldline::cuda {
 
 namespace {
 
-/// One vector after the other: few, and long ones.
+/// Reduces few long vectors one after another.
 void reduce_each(const AxisReduction& reduction, const Context& context) {
   for (std::int64_t i = 0; i < reduction.results; ++i) {
     const Offset offset = offset_of(reduction.axes, i);

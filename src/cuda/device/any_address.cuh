@@ -1,4 +1,4 @@
-// Elements wherever they are: an address need not be a multiple of their size.
+// Reads and writes elements at addresses that need not be aligned.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Vectors of any type and stride, aligned or not, as scans read and write them.
+// Vectors whose type, stride and alignment are known at run time only.
 #pragma once
 
 #include "arithmetic/host_device.hpp"
@@ -40,7 +40,7 @@ struct AnyVector {
     for (int b = 0; b < element_bytes; ++b) target[b] = static_cast<std::byte>(bits >> (8 * b));
   }
 
-  /// Of a vector of integers; |value| < 2^64.
+  /// Element i of a vector of integers; |value| < 2^64.
   __device__ Int128 integer(std::int64_t i) const { return integer_at(first + i * step); }
   __device__ Int128 integer_at(const std::byte* address) const {
     const std::uint64_t word = bits_at(address, element_bytes);
@@ -49,7 +49,7 @@ struct AnyVector {
     const int above = 64 - 8 * element_bytes;
     return static_cast<std::int64_t>(word << above) >> above;
   }
-  /// Of a vector of floating-point numbers.
+  /// An element of a vector of floating-point numbers.
   __device__ double floating_at(const std::byte* address) const {
     const std::uint64_t word = bits_at(address, element_bytes);
     switch (type) {
@@ -65,8 +65,7 @@ struct AnyVector {
   }
 };
 
-/// The bits of a number of the type; of any NaN those of the canonical one, where the processor's conversions
-/// give another.
+/// The bits of a value rounded to `type`. NaN becomes the canonical one: hardware conversions give other NaN.
 __device__ inline std::uint64_t encode(double value, ElementType type) {
   const bool is_nan = value != value;
   switch (type) {

@@ -1,4 +1,4 @@
-// Copies from global to shared memory that a thread does not wait for, in groups.
+// cp.async: copies from global to shared memory, tracked in groups.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ __device__ __forceinline__ unsigned shared_address(const void* memory) {
   return static_cast<unsigned>(__cvta_generic_to_shared(memory));
 }
 
-/// Copies `Bytes` (8 or 16) of which the last ones, behind `valid`, become zero; both addresses are aligned
-/// to as many. Before compute capability 8.0 the thread copies them itself.
+/// Copies `Bytes` (8 or 16); bytes from `valid` on are set to zero. Both addresses are multiples of `Bytes`.
+/// Before compute capability 8.0 the copy is synchronous.
 template <int Bytes>
 __device__ __forceinline__ void copy_to_shared(void* to, const void* from, int valid = Bytes) {
   static_assert(Bytes == 8 || Bytes == 16);
@@ -45,14 +45,14 @@ __device__ __forceinline__ void copy_to_shared_address(unsigned to, const void* 
 #endif
 }
 
-/// The copies since the last call are a group.
+/// Commits the copies issued since the last call as a group.
 __device__ __forceinline__ void close_group() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-/// Waits until at most `Left` of the thread's groups are under way.
+/// Waits until at most `Left` of the thread's groups are pending.
 template <int Left>
 __device__ __forceinline__ void wait_for_groups() {
 #if __CUDA_ARCH__ >= 800

@@ -1,4 +1,4 @@
-// The threads of a warp and of a block: sums over them, and the memory that a launch gives to a block.
+// Thread indices, reductions over a warp or a block, and dynamic shared memory.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ inline constexpr unsigned all_lanes = 0xffffffffu;
 __device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x & 31); }
 __device__ __forceinline__ int warp() { return static_cast<int>(threadIdx.x >> 5); }
 
-/// The shared memory that the launch asked for, at a multiple of 128, and how much that is.
+/// The block's dynamic shared memory, aligned to 128 bytes, and its size.
 __device__ __forceinline__ std::byte* dynamic_memory() {
   extern __shared__ __align__(128) std::byte dynamic_memory_of_block[];
   return dynamic_memory_of_block;
@@ -24,7 +24,7 @@ __device__ __forceinline__ int dynamic_memory_bytes() {
   return bytes;
 }
 
-// Compute capability 8.0 has an instruction for these.
+// A single instruction from compute capability 8.0 on.
 __device__ __forceinline__ int warp_sum(int x) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_add_sync(all_lanes, x);
@@ -61,7 +61,7 @@ __device__ __forceinline__ std::int64_t warp_min(std::int64_t x) {
   return x;
 }
 
-/// A value in the middle of the warp's: as many are at most it as at least it, nearly.
+/// A median of the warp's values.
 __device__ inline unsigned warp_median(unsigned x) {
   int place = 0;
   for (int i = 0; i < 32; ++i) {
@@ -71,7 +71,7 @@ __device__ inline unsigned warp_median(unsigned x) {
   return __shfl_sync(all_lanes, x, __ffs(static_cast<int>(__ballot_sync(all_lanes, place == 16))) - 1);
 }
 
-/// The largest of the block's values, in every thread. `room` is for one value a warp; all threads call.
+/// The maximum over the block, in every thread. `scratch` has one value per warp; all threads call.
 template <int Threads>
 __device__ __forceinline__ unsigned block_max(unsigned x, unsigned (&room)[Threads / 32]) {
   x = warp_max(x);

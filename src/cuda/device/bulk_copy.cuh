@@ -1,5 +1,5 @@
-// The bulk copies of compute capability 9.0 between global and shared memory, the barriers that they arrive
-// at, and words of 128 bits that travel whole. (PTX ISA, "Data Movement and Conversion", "mbarrier".)
+// Bulk copies between global and shared memory, mbarriers, and indivisible 128-bit loads and stores (compute
+// capability 9.0; PTX ISA, "Data Movement and Conversion", "mbarrier").
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace foldline::cuda {
 
-/// A barrier in shared memory; its phases alternate between parity 0 and 1.
+/// An mbarrier in shared memory. Its phases alternate between parity 0 and 1.
 struct Barrier {
   std::uint64_t state;
 
   __device__ __forceinline__ void init(unsigned arrivals);
   __device__ __forceinline__ void arrive();
-  /// Arrives, and has the phase wait for so many bytes of copies too.
+  /// Arrives, and adds `bytes` of pending copies to the phase.
   __device__ __forceinline__ void arrive_expecting(unsigned bytes);
   __device__ __forceinline__ void wait(unsigned parity);
 };
@@ -45,20 +45,19 @@ __device__ __forceinline__ void Barrier::wait(unsigned parity) {
   } while (done == 0);
 }
 
-/// So that bulk copies see the barriers that were made.
+/// Makes initialised barriers visible to bulk copies.
 __device__ __forceinline__ void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/// What is read through it stays in the L2 cache longer than what is written: without, 3 % slower. (Read so
-/// that it leaves first: 2^28 int64 8 % slower, though 2^22 doubles 2 % faster.)
+/// A policy that keeps what is loaded in the L2 cache longer than what is stored.
 __device__ __forceinline__ std::uint64_t policy_to_keep() {
   std::uint64_t policy;
   asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
   return policy;
 }
 
-/// Starts a copy whose bytes, a multiple of 16 at multiples of 16, arrive at the barrier.
+/// Starts a copy that completes on `barrier`. Size and addresses are multiples of 16 bytes.
 __device__ __forceinline__ void bulk_load(void* target, const void* source, unsigned bytes, Barrier& barrier,
                                           std::uint64_t policy) {
   asm volatile(
@@ -68,8 +67,7 @@ __device__ __forceinline__ void bulk_load(void* target, const void* source, unsi
       "l"(source), "r"(bytes), "r"(shared_address(&barrier.state)), "l"(policy)
       : "memory");
 }
-/// What is stored leaves the L2 cache first: 2^22 int64 take 20.9 us instead of 21.6, 2^24 floats 48.9
-/// instead of 49.7; of more it makes no difference.
+/// Starts a store whose lines the L2 cache evicts first: results are not read again, inputs may be.
 __device__ __forceinline__ void bulk_store(void* target, const void* source, unsigned bytes) {
   asm volatile(
       "{\n\t.reg .b64 policy;\n\tcreatepolicy.fractional.L2::evict_first.b64 policy, 1.0;\n\t"
@@ -77,25 +75,26 @@ __device__ __forceinline__ void bulk_store(void* target, const void* source, uns
       "r"(shared_address(source)), "r"(bytes)
       : "memory");
 }
-/// The stores of this thread since the last time are a group, perhaps an empty one.
+/// Commits the thread's stores since the last call as a group, which may be empty.
 __device__ __forceinline__ void close_bulk_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
-/// Waits until all groups but the last one have read what they store.
+/// Waits until all groups but the last have read their source.
 __device__ __forceinline__ void wait_for_reads_but_last() {
   asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
 }
-/// Waits until all have, as a block must before it ends; that they are written, the kernel's end waits for.
+/// Waits until all groups have read their source, which a block must do before it exits. Their writes
+/// complete before the kernel ends.
 __device__ __forceinline__ void wait_for_reads() {
   asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
-/// So that bulk stores see what this thread wrote to shared memory.
+/// Makes the thread's writes to shared memory visible to bulk stores.
 __device__ __forceinline__ void publish_to_bulk_stores() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// 16 bytes at a multiple of 16, written and read as a whole. (Read as volatile: of relaxed loads ptxas 13.0
-/// loads only the words that are looked at, one by one, which may then be of different stores.)
+/// Loads and stores 16 aligned bytes indivisibly. The load is volatile because ptxas 13.0 splits relaxed
+/// 128-bit loads of which only some words are used; the parts may then come from different stores.
 __device__ __forceinline__ void store_whole(void* target, std::uint64_t low, std::uint64_t high) {
   asm volatile(
       "{\n\t.reg .b128 t;\n\tmov.b128 t, {%1, %2};\n\tst.relaxed.gpu.global.b128 [%0], t;\n\t}" ::"l"(target),

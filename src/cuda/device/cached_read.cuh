@@ -1,4 +1,4 @@
-// Reads that say whether what they read is to stay in the L2 cache.
+// 16-byte loads with an L2 eviction policy chosen at run time.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace foldline::cuda {
 
-/// Reads of 16 bytes that stay in the cache as others do, or leave it first. That is a word which goes with
-/// them, so that none has a choice to make; before compute capability 8.0 there is no such word.
+/// The policy is an operand of the load, so that choosing it costs no branch. Before compute capability 8.0
+/// there is no such operand.
 class CachedRead {
  public:
   explicit __device__ __forceinline__ CachedRead(bool stays) {
@@ -20,8 +20,8 @@ class CachedRead {
 #endif
   }
 
-  /// Of what nobody writes meanwhile, after the wait for the launch before (as volatile, so that it stays
-  /// there).
+  /// Through the read-only path: nobody may write the data meanwhile. Volatile, so that the compiler does not
+  /// move it before the wait for the previous launch.
   __device__ __forceinline__ uint4 load(const void* from) const {
 #if __CUDA_ARCH__ >= 800
     uint4 quad;
@@ -34,7 +34,7 @@ class CachedRead {
 #endif
   }
 
-  /// See asynchronous_copy.cuh.
+  /// See async_copy.cuh.
   __device__ __forceinline__ void copy_to_shared(void* to, const void* from) const {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"

@@ -1,4 +1,4 @@
-// Elements as they lie in memory, and as the arithmetic takes them: a double, or the exact sum of two.
+// Element types, and their conversion to what the arithmetic takes: a double, or an exact sum of two.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -12,12 +12,12 @@
 
 namespace foldline::cuda {
 
-/// An integer of 64 bits as high + low, exactly; high is a multiple of 2^32.
+/// A 64-bit integer as the exact sum high + low; high is a multiple of 2^32.
 struct Pair {
   double high, low;
 };
 
-// Elements of the types that C++ has none for.
+// Element types that C++ lacks.
 struct Half {
   std::uint16_t bits;
 };
@@ -28,7 +28,7 @@ struct Boolean {
   std::uint8_t byte;
 };
 
-// What the arithmetic takes: a double wherever one holds the element.
+// The element as a double if one holds it, else as a pair.
 __device__ __forceinline__ double widen(double x) { return x; }
 __device__ __forceinline__ double widen(float x) { return static_cast<double>(x); }
 __device__ __forceinline__ double widen(Half x) {
@@ -53,7 +53,7 @@ __device__ __forceinline__ double widen(Integer x) {
 }
 __device__ __forceinline__ Pair widen(Pair x) { return x; }
 
-// An element's place in the order of its type; of unsigned integers of 64 bits with the highest bit inverted.
+// A 64-bit signed integer that orders as the elements do. For uint64 the top bit is inverted.
 template <class Element>
 __device__ __forceinline__ std::int64_t key_of(Element x) {
   if constexpr (std::is_same_v<Element, std::uint64_t>)
@@ -66,7 +66,7 @@ __device__ __forceinline__ std::int64_t key_of(Element x) {
     return order_key(widen(x));
 }
 
-// By the element's own bits: as a double it would take a register more until then.
+// Tests the element's own bits: converting it to double first would take one more register.
 template <class Element>
 __device__ __forceinline__ bool is_negative_zero(Element x) {
   if constexpr (std::is_integral_v<Element>)
@@ -79,7 +79,7 @@ __device__ __forceinline__ bool is_negative_zero(Element x) {
     return bits_of(widen(x)) == sign_bit;
 }
 
-/// What adds nothing to any sum, and leaves a sum of nothing but -0 one.
+/// The neutral element of addition: -0 rather than +0, so that a sum of -0 alone stays -0.
 template <class Element>
 __device__ __forceinline__ Element neutral() {
   if constexpr (std::is_floating_point_v<Element>)
@@ -90,7 +90,7 @@ __device__ __forceinline__ Element neutral() {
     return {};
 }
 
-/// Any element, its type known at run time only.
+/// An element whose type is known at run time only.
 struct AnyElement {
   Pair value;
   std::int64_t key;
@@ -113,7 +113,7 @@ __device__ __forceinline__ AnyElement as_any(Element x) {
     return {{value, 0.0}, key_of(x), is_negative_zero(x)};
 }
 
-/// The element of these bits, from the lowest.
+/// Decodes the low bits of `bits` as an element of `type`.
 __device__ inline AnyElement decode(std::uint64_t bits, ElementType type) {
   switch (type) {
     case ElementType::half:
@@ -144,7 +144,7 @@ __device__ inline AnyElement decode(std::uint64_t bits, ElementType type) {
   return neutral<AnyElement>();
 }
 
-/// The bits at an address that need not be aligned; `size` is 1, 2, 4 or 8 bytes.
+/// Reads `size` (1, 2, 4 or 8) bytes at any address.
 __device__ inline std::uint64_t bits_at(const std::byte* address, int size) {
   if ((reinterpret_cast<std::uintptr_t>(address) & static_cast<unsigned>(size - 1)) == 0) switch (size) {
       case 8:

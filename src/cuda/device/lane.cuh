@@ -1,4 +1,4 @@
-// The vocabulary of bins-inl.hpp for a thread of a GPU.
+// The operations that bins-inl.hpp is written in, for one GPU thread.
 #pragma once
 
 #include "arithmetic/floating_point.hpp"
@@ -6,8 +6,8 @@
 
 namespace foldline::cuda {
 
-/// What differed, as two registers: of the bits that tell whether a sum stayed in its binade only the high
-/// ones are ever looked at, and then the compiler leaves the low ones out.
+/// Accumulated bit differences, in two registers: the test whether a sum stayed in its binade uses the high
+/// word only, so the compiler can drop the low one.
 struct Bits {
   unsigned high = 0, low = 0;
 };
@@ -17,12 +17,12 @@ __device__ __forceinline__ unsigned low_bits(double x) { return static_cast<unsi
 
 __device__ __forceinline__ bool is_finite(double t) { return (high_bits(t) & 0x7ff00000u) != 0x7ff00000u; }
 
-/// A number but zero is a multiple of 2^this, and of no higher power of two.
+/// The exponent of the lowest set bit of a non-zero number.
 __device__ __forceinline__ int last_place(const Decomposed& x) {
   return x.exponent + __ffsll(static_cast<long long>(x.significand)) - 1;
 }
 
-// Intrinsics, because the compiler must neither contract nor reorder them.
+// Intrinsics, because the compiler must neither contract nor reorder these.
 __device__ __forceinline__ double Add(double a, double b) { return __dadd_rn(a, b); }
 __device__ __forceinline__ double Sub(double a, double b) { return __dadd_rn(a, -b); }
 __device__ __forceinline__ double MulAdd(double a, double b, double c) { return __fma_rn(a, b, c); }

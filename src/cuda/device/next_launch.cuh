@@ -1,25 +1,23 @@
-// A launch that begins before the one before it in the stream has ended, and waits for that ("programmatic
-// dependent launch" of compute capability 9.0; it must have been started so: start_early.hpp).
+// Programmatic dependent launch (compute capability 9.0): a kernel starts before the previous one in the
+// stream has ended, and waits for it. The host must launch it with launch_programmatically
+// (runtime/programmatic_launch.hpp).
 //
-// When a launch lets the next one begin, the multiprocessors that it has left take blocks of that, which
-// wait. It is best to say so late: on an H200 sums and norms of 2^20 doubles take 5.1 and 7.8 us if each
-// block says so at its beginning, 5.0 and 7.5 before it leaves its counts, 4.7 and 6.9 after that; and 5.4
-// and 7.1 if none does. Scans at once of integers and fast ones, whose blocks end together, say so at their
-// beginning (2^18 floats 3.24 us, before they store 3.31), correctly rounded ones before they store (2^18
-// doubles 5.32 instead of 5.38), and pipelines when their last tile is on its way (2^22 doubles 24.2 instead
-// of 24.5).
+// Once every block has allowed the dependent launch, its blocks occupy free multiprocessors and wait there.
+// Kernels therefore allow it late: reductions after they publish their partial sums, pipelines when their
+// last tile is loaded, exact single-wave scans before they store. Other single-wave scans, whose blocks end
+// together, allow it first.
 #pragma once
 
 namespace foldline::cuda {
 
-/// By a thread of each block: the next launch may begin when there is room for it. (A block that ends says so
-/// too.)
+/// One thread of each block calls: the next launch may start when there is room. Exiting implies it.
 __device__ __forceinline__ void let_next_launch_begin() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
-/// By all threads, before anything else: the launch before has ended, and what it wrote can be seen.
+/// All threads call, before they access global memory: waits until the previous launch has ended and its
+/// writes are visible.
 __device__ __forceinline__ void wait_for_launch_before() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

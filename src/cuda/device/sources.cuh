@@ -1,4 +1,4 @@
-// Where a kernel's elements come from: tiles, of which a thread takes a batch each.
+// Input of a reduction kernel, in tiles. A thread takes one batch of elements from each tile.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace foldline::cuda {
 
-/// What a thread takes at a time: elements of one vector, or of two.
+/// Elements of one vector, or pairs of elements of two.
 template <class Element, int Size, bool TwoVectors>
 struct Batch {
   static constexpr int size = Size;
@@ -18,10 +18,10 @@ struct Batch {
   __device__ __forceinline__ Element second(int i) const { return TwoVectors ? y[TwoVectors ? i : 0] : x[i]; }
 };
 
-/// Contiguous vectors, aligned alike to 16 bytes from element `head` on. A tile is `Loads` loads of 16 bytes
-/// for each thread, of either vector; what is left behind the last full one, and the elements before and
-/// behind what is aligned, an element a thread, are two more.
-/// Numbers of elements are int: they are those of one launch, and registers are scarce.
+/// Contiguous vectors with the same alignment. From element `head` on they are read in aligned vectors of 16
+/// bytes ("vec16"). A full tile has `Loads` vec16 per thread and input vector. One more tile may be partly
+/// full, and a last tile has the elements before `head` and after the last vec16, one per thread. Indices are
+/// int because a launch takes few enough elements and registers are scarce.
 template <class T, int Loads, bool TwoVectors, int Threads>
 struct Contiguous {
   static constexpr int width = 16 / sizeof(T), size = Loads * width;
@@ -31,7 +31,7 @@ struct Contiguous {
   using Taken = Batch<T, size, TwoVectors>;
   const T *first_x, *first_y;
   int count;
-  int quads;  // of 16 bytes, from element `head` on
+  int quads;  // number of vec16 from element `head` on
   int head;
   int full_tiles, tiles;
 
@@ -44,26 +44,26 @@ struct Contiguous {
   __device__ __forceinline__ const uint4* first_quad(int vector) const {
     return reinterpret_cast<const uint4*>((vector == 0 ? first_x : first_y) + head);
   }
-  /// Which quad a thread's load of a tile is.
+  /// The index of the vec16 that a thread loads.
   static __device__ __forceinline__ int place(int tile, int load, int thread) {
     return (tile * Loads + load) * Threads + thread;
   }
 
-  /// Reads a thread's batch.
+  /// Reads one thread's batches.
   struct Reader {
     static constexpr int size = Contiguous::size;
     using Taken = Contiguous::Taken;
     const Contiguous& source;
     int tile, thread;
 
-    /// Of a full tile.
+    /// The batch of a full tile.
     __device__ __forceinline__ Taken batch() const {
       Taken taken;
       read(source.first_x, taken.x, [](int) { return true; });
       if constexpr (TwoVectors) read(source.first_y, taken.y, [](int) { return true; });
       return taken;
     }
-    /// Of any tile; what is not there is neutral.
+    /// The batch of any tile. Missing elements are neutral.
     __device__ __forceinline__ Taken batch_of_any() const {
       Taken taken;
       read_any(source.first_x, taken.x);
@@ -80,12 +80,12 @@ struct Contiguous {
       if constexpr (TwoVectors) taken.y[0] = is_there ? source.first_y[at] : neutral<T>();
       return taken;
     }
-    /// Asks for the batch of a full tile, to be found in the L2 cache.
+    /// Prefetches the batch of a full tile to the L2 cache.
     __device__ __forceinline__ void prefetch() const {
       prefetch_from(source.first_x);
       if constexpr (TwoVectors) prefetch_from(source.first_y);
     }
-    /// Bit i tells whether element i of the batch is there.
+    /// Bit i is set if element i of the batch exists.
     __device__ __forceinline__ std::uint64_t present() const {
       if (is_of_ends()) return end() < source.count ? 1 : 0;
       std::uint64_t bits = 0;
@@ -131,7 +131,7 @@ struct Contiguous {
       return quad;
     }
 
-    /// Whether the tile is that of the elements which are in no quad, before and behind these.
+    /// True for the tile of the elements that are in no vec16.
     __device__ __forceinline__ bool is_of_ends() const {
       return tile == source.tiles - 1 && source.quads * width < source.count;
     }
@@ -142,7 +142,7 @@ struct Contiguous {
   __device__ __forceinline__ Reader reader(int tile, int thread) const { return {*this, tile, thread}; }
 };
 
-/// Vectors of any type, with any stride, aligned or not.
+/// Vectors of any type, stride and alignment.
 template <bool TwoVectors, int Threads>
 struct Strided {
   static constexpr int size = 4, threads = Threads;

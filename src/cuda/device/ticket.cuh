@@ -1,11 +1,11 @@
-// Tickets: which block of a launch is the last.
+// Tickets, by which the last block of a launch knows itself.
 #pragma once
 
 namespace foldline::cuda {
 
-/// How many blocks came before. What those wrote before they took theirs can be seen afterwards: by the
-/// thread that called, and behind a barrier by its block. (One instruction: a fence on either side of a
-/// relaxed addition takes 0.6 us more on an H200.)
+/// Returns the number of blocks that called before. Their earlier writes are visible to the calling thread,
+/// and after a barrier to its block. One acquire-release instruction is faster than a relaxed addition
+/// between two fences (0.6 us on an H200).
 __device__ __forceinline__ unsigned take_ticket(unsigned& ticket) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"

@@ -1,4 +1,4 @@
-// Prefix sums over the threads of a warp and of a block.
+// Prefix sums over a warp and over a block.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ __device__ __forceinline__ Int128 shuffle_up(Int128 x, int distance) {
   return static_cast<Int128>(shuffle_up(static_cast<Uint128>(x), distance));
 }
 
-/// The sum of the lanes up to this one.
+/// The inclusive prefix sum over the lanes.
 template <class Integer>
 __device__ __forceinline__ Integer sum_up_to_lane(Integer x) {
 #pragma unroll
@@ -32,8 +32,8 @@ __device__ __forceinline__ Integer sum_up_to_lane(Integer x) {
   return x;
 }
 
-/// The sum of the values of the threads before this one; `total`, in `room`, is that of all. All threads
-/// call; `room` may be used again after the next barrier.
+/// The exclusive prefix sum over the threads of a block; `total` is the sum of all. All threads call.
+/// `scratch` may be reused after the next barrier.
 template <int Threads, class Integer>
 __device__ __forceinline__ Integer sum_before_thread(Integer x, Integer (&room)[Threads / 32],
                                                      Integer& total) {
@@ -49,7 +49,8 @@ __device__ __forceinline__ Integer sum_before_thread(Integer x, Integer (&room)[
   return before;
 }
 
-/// Replaces `n` values in memory by the sums of `sum` and those before each; adds all of them to `sum`.
+/// Replaces `n` values in memory by their exclusive prefix sums, which start at `sum`; adds all values to
+/// `sum`.
 template <int Threads, class Integer>
 __device__ void sums_before(Integer* values, int n, Integer& sum) {
   __shared__ Integer room[Threads / 32];

@@ -1,4 +1,4 @@
-// Limbs that a block shares: for whatever its threads' windows do not hold.
+// Limbs in memory that several threads add to: the destination of terms that no window holds.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace foldline::cuda {
 
-using Word = unsigned long long;  // what atomicAdd takes; two's complement
+using Word = unsigned long long;  // the type that atomicAdd takes; two's complement
 
-/// Words of 32 bits weight in memory that several threads add to; the range is that of products, which holds
-/// sums of doubles too. A launch adds less than 2^31 terms to a word, so none can overflow.
+/// Each word has a weight of 32 bits more than the one before. The range is that of products, which includes
+/// that of sums of doubles. A launch adds fewer than 2^31 terms to a word, so no word overflows.
 inline constexpr int first_exponent = ProductLimbs::first_exponent;
 inline constexpr int word_count = ProductLimbs::count;
 
-/// Adds +-(high:low) * 2^exponent, at most 128 bits. Few of the five digits are not zero.
+/// Adds +-magnitude * 2^exponent. Most of the five digits are zero and are skipped.
 __device__ inline void add_to_limbs(Word* word, bool negative, Uint128 magnitude, int exponent) {
   const int offset = exponent - first_exponent;
   const int shift = offset % 32;

@@ -1,13 +1,12 @@
-// Buckets: what a thread adds up of terms of any exponents, in shared memory of its own.
+// Buckets: accumulators of each thread's own in shared memory, for terms of any exponents.
 //
-// A rule of floats has some, each of so many binades that they hold them all, and a term goes to the one that
-// its exponent field says, without a test. Nobody else adds to it, so that takes a load and a store and no
-// atomic operation; a thread's buckets are in banks of its own, so that no two wait for each other, whatever
-// the data. They are open for some tiles, and then a warp adds up its own and moves them to the digits.
+// A float term type (`Term::Buckets`) divides all exponents among a few buckets, and the exponent field of a
+// term selects its bucket without a test. No other thread adds to it, so an addition is a load and a store
+// and needs no atomic operation; the buckets of a thread lie in banks of their own, so lanes never conflict.
+// After a bounded number of terms the warp sums its buckets and moves them to the digits.
 //
-// What digits cost instead are three or four atomic additions and four times the integer operations: 2^28
-// floats of all exponents are added up at 0.19 of the speed of memory on an H200 by digits, at 0.70 to 0.75
-// so.
+// Digits would take three or four atomic additions per term and four times as many integer operations: for
+// 2^28 floats over all exponents 0.19 of the memory bandwidth of an H200, against 0.70 to 0.75 with buckets.
 #pragma once
 
 #include <algorithm>
@@ -23,23 +22,23 @@ namespace foldline::cuda {
 template <class Sum>
 concept HasBuckets = requires { typename Sum::Rule::Buckets; };
 
-/// Bytes of shared memory for each thread's buckets of a sum.
+/// Bytes of shared memory for one thread's buckets.
 template <class Sum>
 inline constexpr int bucket_bytes = 0;
 template <HasBuckets Sum>
 inline constexpr int bucket_bytes<Sum> = Sum::Rule::Buckets::count * static_cast<int>(sizeof(std::int64_t));
 
-/// The sums that a kernel gathers take turns with one memory.
+/// The sums of a kernel use the same memory one after another.
 template <class Sums>
 inline constexpr int most_bucket_bytes =
     std::max({bucket_bytes<decltype(Sums::values)>, bucket_bytes<decltype(Sums::magnitudes)>,
               bucket_bytes<decltype(Sums::products)>});
 
-/// Whether the launch brought memory for buckets: for few tiles, or on a device with little of it, it does
-/// not.
+/// True if the launch has memory for buckets. Launches of few tiles, or on devices with little shared memory,
+/// do not.
 __device__ __forceinline__ bool has_buckets() { return dynamic_memory_bytes() != 0; }
 
-/// The buckets of one thread; all threads of a warp have theirs at once.
+/// The buckets of one thread. All threads of a warp use theirs together.
 template <class Rule, int Threads>
 class Buckets {
  public:
@@ -47,16 +46,16 @@ class Buckets {
 
   using Content = typename Own::Content;
 
-  /// Opens those in memory that the launch brought.
+  /// Clears buckets in dynamic shared memory.
   __device__ __forceinline__ Buckets()
       : Buckets(reinterpret_cast<Content*>(dynamic_memory()) + warp() * 32) {}
-  /// Opens those of a warp.
+  /// Clears the buckets of a warp.
   explicit __device__ __forceinline__ Buckets(Content* of_warp) : bucket_(of_warp + lane()) {
 #pragma unroll
     for (int i = 0; i < Own::count; ++i) bucket_[i * Threads] = Own::empty(i);
   }
 
-  /// Adds a batch; at most Own::most_terms terms between opening and closing.
+  /// Adds a batch; at most Layout::max_terms terms between clearing and `close`.
   template <class Batch, class Spill>
   __device__ __forceinline__ void add(Batch batch, const Spill& spill) {
     if (!all_finite(batch)) {
@@ -71,13 +70,13 @@ class Buckets {
 #pragma unroll
     for (int i = 0; i < Batch::size; ++i) add_finite(batch.x[i], batch.second(i));
   }
-  /// Adds one term, which is finite.
+  /// Adds one finite term.
   template <class Element>
   __device__ __forceinline__ void add_finite(Element x, Element y) const {
     Own::template add<Threads>(bucket_, x, y);
   }
 
-  /// Moves the warp's to the digits: a lane adds up one bucket of all of its threads, or of some.
+  /// Moves the warp's buckets to the digits. A lane sums one bucket over all threads, or over a part of them.
   template <class Spill>
   __device__ __forceinline__ void close(const Spill& spill) const {
     constexpr int parts = 32 / Own::count, threads = 32 / parts;
@@ -88,7 +87,7 @@ class Buckets {
     if (part < parts) {
       const Content* const first = bucket_ - lane() + i * Threads + part * threads;
 #pragma unroll 8
-      for (int k = 0; k < threads; ++k) sum += bits(first[(k + i) % threads]);  // of different banks
+      for (int k = 0; k < threads; ++k) sum += bits(first[(k + i) % threads]);  // rotated, so that lanes read different banks
       sum -= threads * bits(Own::empty(i));
     }
     if (sum != 0) spill.add(static_cast<std::int64_t>(sum), Own::unit(i));
@@ -105,7 +104,7 @@ class Buckets {
     return static_cast<std::uint64_t>(x);
   }
 
-  /// Whether all of a batch's elements are: one operation each, of a unit with little else to do.
+  /// Tests all elements with one fma each, on a unit that is otherwise nearly idle.
   template <class Batch>
   static __device__ __forceinline__ bool all_finite(const Batch& batch) {
     float zero = 0;

@@ -1,10 +1,10 @@
-// What the windows of a block's threads do not hold, as digits in shared memory.
+// Digits in shared memory for terms that the windows of a block's threads do not hold.
 //
-// A digit of 16 bits weight is a signed number of 32 bits, once for each lane of a warp, in a bank of its
-// own: lanes that add to the same digit do not wait for each other, whatever the data. (Where there are
-// several sums, two lanes share one.) A term is cut where its biased exponent says, shifted by less than a
-// digit, and added digit by digit, without a carry: a float takes three additions, a double five, a product
-// of doubles eight, for every exponent. Beside these, what counts are the integer operations.
+// A digit is a signed 32-bit integer with a weight of 16 bits more than the one before. Each lane of a warp
+// has a copy in a bank of its own, so lanes never conflict (with several sums, two lanes share a copy). A
+// term is shifted by less than a digit, cut according to its biased exponent, and added digit by digit
+// without carries: three atomic additions for a float, five for a double, eight for a product of doubles,
+// whatever the exponent.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace foldline::cuda {
 
 inline constexpr int digit_bits = 16;
 
-/// The exponent of a term whose biased exponents are zero, and how many digits hold all sums.
+/// `first_exponent`: the exponent of a term whose biased exponents are zero. `count` digits hold all sums.
 struct DigitRange {
   int first_exponent, count;
 };
@@ -28,21 +28,21 @@ inline constexpr DigitRange float_digits{-150, 20}, float_product_digits{-300, 4
 inline constexpr DigitRange double_digits{smallest_exponent - 1, 140};
 inline constexpr DigitRange double_product_digits{2 * (smallest_exponent - 1), 272};
 static_assert(double_product_digits.first_exponent >= first_exponent);
-// The largest terms are of three, four, five and eight digits.
+// The largest terms take three, four, five and eight digits.
 static_assert(float_digits.count >= 254 / digit_bits + 3);
 static_assert(float_product_digits.count >= 2 * 254 / digit_bits + 4);
 static_assert(double_digits.count >= 2046 / digit_bits + 5);
 static_assert(double_product_digits.count >= 2 * 2046 / digit_bits + 8);
 
-/// What a thread may add between two calls of fold_digits: a digit takes 2^15 additions of at most 2^16
-/// before it overflows, of one lane of every warp or of two.
+/// Terms that a thread may add between two calls of fold_digits: a digit overflows after 2^15 additions of at
+/// most 2^16, by one lane (or two) of every warp.
 template <int Threads, int Copies>
 inline constexpr int max_spills_per_fold = (1 << 15) / (Threads / Copies);
 
 __device__ __forceinline__ unsigned biased_exponent(float t) { return __float_as_uint(t) >> 23 & 0xffu; }
 __device__ __forceinline__ unsigned biased_exponent(double t) { return high_bits(t) >> 20 & 0x7ffu; }
 
-/// Whether all numbers of some are normal: none is zero, subnormal, infinite or NaN.
+/// Tracks whether all observed numbers are normal: none zero, subnormal, infinite or NaN.
 template <class Number>
 class AllNormal {
  public:
@@ -60,8 +60,8 @@ class AllNormal {
   unsigned largest_ = 0;
 };
 
-/// A finite number is +-magnitude * 2^(position + first_exponent) of its digits' range; `sign` is -1 of
-/// negative ones, and else 0.
+/// A finite number as +-magnitude * 2^(position + first_exponent of its DigitRange); `sign` is -1 if it is
+/// negative, else 0.
 template <class Magnitude>
 struct Parts {
   int sign;
@@ -83,7 +83,7 @@ __device__ __forceinline__ Parts<std::uint64_t> parts_of(double t) {
           IsNormal ? field : max(field, 1u)};
 }
 
-/// The product of two significands of doubles.
+/// The product of two 53-bit significands.
 __device__ __forceinline__ Uint128 product(std::uint64_t x, std::uint64_t y) {
   const auto low = [](std::uint64_t z) { return std::uint64_t{static_cast<unsigned>(z)}; };
   const std::uint64_t bottom = low(x) * low(y);
@@ -92,7 +92,7 @@ __device__ __forceinline__ Uint128 product(std::uint64_t x, std::uint64_t y) {
   return static_cast<Uint128>(top) << 64 | (middle << 32 | low(bottom));
 }
 
-/// Where one thread spills terms of one sum to.
+/// Where one thread spills the terms of one sum.
 template <DigitRange Range, int Copies>
 class Spill {
  public:
@@ -105,7 +105,7 @@ class Spill {
     add_digits<5>(static_cast<unsigned>(exponent - Range.first_exponent),
                   words(static_cast<std::uint64_t>(value)));
   }
-  /// Adds a number; `IsNormal` promises that it is.
+  /// Adds a number; `IsNormal` promises that it is normal.
   template <bool IsNormal = false>
   __device__ __forceinline__ void add(float t) const {
     static_assert(Range.first_exponent == float_digits.first_exponent);
@@ -123,7 +123,7 @@ class Spill {
     const auto x = parts_of<IsNormal>(t);
     add_digits<5>(x.position + offset, words(with_sign(x.magnitude, x.sign)));
   }
-  /// Adds the product of two numbers; `AreNormal` promises that both are.
+  /// Adds the product of two numbers; `AreNormal` promises that both are normal.
   template <bool AreNormal = false>
   __device__ __forceinline__ void add_product(float a, float b) const {
     static_assert(Range.first_exponent == float_product_digits.first_exponent);
@@ -159,14 +159,14 @@ class Spill {
   };
   template <class Magnitude>
   static __device__ __forceinline__ Magnitude with_sign(Magnitude x, int sign) {
-    const auto mask = static_cast<Magnitude>(static_cast<std::int64_t>(sign));  // extended
+    const auto mask = static_cast<Magnitude>(static_cast<std::int64_t>(sign));  // sign-extended
     return (x ^ mask) - mask;
   }
   static __device__ __forceinline__ Words<2> words(std::uint64_t x) {
     return {static_cast<unsigned>(x), static_cast<unsigned>(x >> 32)};
   }
 
-  /// Adds number * 2^(position + first_exponent); the last digit has its sign.
+  /// Adds number * 2^(position + first_exponent); the last digit carries its sign.
   template <int Digits, int Count>
   __device__ __forceinline__ void add_digits(unsigned position, const Words<Count>& number) const {
     int* const digit = column_ + position / digit_bits * static_cast<unsigned>(Copies);
@@ -181,8 +181,8 @@ class Spill {
         atomicAdd(digit + (i + 1) * Copies, static_cast<int>(static_cast<unsigned>(two) >> digit_bits));
     }
   }
-  /// Counts NaN, +inf or -inf. Threads that count the same leave it to one of them: a vector of NaN would
-  /// stand in line otherwise.
+  /// Counts a NaN, +inf or -inf. Threads that count the same kind elect one to add for all: a vector of NaN
+  /// would serialise the atomics.
   __device__ void add_special(double t) const {
     Word* const count = special_ + (t != t ? 0 : t > 0 ? 1 : 2);
     const unsigned peers = __match_any_sync(__activemask(), reinterpret_cast<std::uintptr_t>(count));
@@ -193,7 +193,7 @@ class Spill {
   Word* special_;
 };
 
-/// Moves digits to the block's limbs; all its threads call, after a barrier and before another.
+/// Moves digits to the block's limbs. All threads call, between two barriers.
 template <int Threads, int Copies>
 __device__ void fold_digits(int* digit, DigitRange range, Word* limb) {
 #pragma unroll 1

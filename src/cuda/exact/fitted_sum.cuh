@@ -1,4 +1,4 @@
-// What one thread adds up by a rule: whole batches of terms that fit the thread's window.
+// The sum of one thread in a window: it adds batches whose terms all fit.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace foldline::cuda {
 
-/// The sum of one kind of terms in one thread; see rules.cuh.
+/// The sum of one kind of terms in one thread; see windowed_terms.cuh.
 template <class Rule_>
 struct FittedSum {
   using Rule = Rule_;
   static constexpr int levels = Rule::levels;
-  /// Of which a block leaves counts.
+  /// Levels whose counts a block publishes.
   static constexpr int levels_left = levels + (has_level_below<Rule> ? 1 : 0);
   static constexpr DigitRange digits = Rule::digits;
 
@@ -26,7 +26,7 @@ struct FittedSum {
     return Rule::unit(window, level);
   }
 
-  /// The largest key of a batch's finite terms; open_above(the largest of a block's) chooses the window.
+  /// The largest key of a batch's finite terms. open_window_above(the block's maximum) sets the window.
   template <class Batch>
   static __device__ __forceinline__ unsigned largest_key(const Batch& batch) {
     unsigned largest = 0;
@@ -38,8 +38,8 @@ struct FittedSum {
   }
   __device__ __forceinline__ void open_above(unsigned key) { rule.top = Rule::top_above(key); }
 
-  /// Adds a batch, or nothing of it: if a term does not fit, or only might not. Bit i of `present` tells
-  /// whether x[i] is an element; if not, it must be neutral.
+  /// Adds the whole batch, or nothing if a term may not fit. Bit i of `present` is set if x[i] is an element;
+  /// otherwise it must be neutral.
   template <class Batch>
   __device__ __forceinline__ bool add(const Batch& batch, unsigned present = ~0u) {
     static_assert(Batch::size <= Rule::max_batch);
@@ -55,15 +55,15 @@ struct FittedSum {
     }
     bool fits = largest < rule.end();
     if constexpr (!Rule::key_shows_infinities) fits = fits && bins.in_binade(rule);
-    // Zeros are below what fits whatever its digits are, and common.
+    // Zeros are common, and fit although their key is too small.
     if (fits && smallest < rule.lowest()) fits = small_ones_fit(batch);
     commit(bins, fits);
     return fits;
   }
 
-  /// Adds a batch that does not fit as a whole. If it is of normal numbers, all of it goes to the digits,
-  /// since to look which terms fit would take longer; but zeros and their like fit. Returns whether any term
-  /// did not.
+  /// Adds a batch that does not fit as a whole. A batch of normal numbers goes to the digits completely,
+  /// since finding out which terms fit would take longer; others may have zeros, which fit. Returns true if
+  /// any term was spilled.
   template <class Batch, class Spill>
   __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
     typename Rule::Normal normal;
@@ -85,12 +85,13 @@ struct FittedSum {
     }
     commit(bins, true);
 #pragma unroll
-    for (int i = 0; i < Batch::size; ++i)  // not by the bits of `out`: the batch is in registers
+    for (int i = 0; i < Batch::size; ++i)  // not by the bits of `out`: the batch must stay in registers
       if ((out >> i & 1) != 0) Rule::template spill<false>(batch.x[i], batch.second(i), spill);
     return out != 0;
   }
 
-  /// Adds one term: to the window, or with the level below, or to the digits. Returns whether to these.
+  /// Adds one term to the window, to the window with its low level, or to the digits. Returns true for the
+  /// last.
   template <class Element, class Spill>
   __device__ __forceinline__ bool add_one(Element x, Element y, std::int64_t& below, const Spill& spill) {
     const bool is_in = rule.holds(x, y);
@@ -102,17 +103,17 @@ struct FittedSum {
     return true;
   }
 
-  /// Whether all terms of a batch but zeros are so large that they fit, if they are not too large.
+  /// True if all terms of a batch but zeros are above the window's lower limit.
   template <class Batch>
   __device__ __forceinline__ bool are_large(const Batch& batch) const {
-    unsigned smallest = ~0u;  // but 1: zeros become the largest
+    unsigned smallest = ~0u;  // minus 1, so that zeros become the largest
 #pragma unroll
     for (int i = 0; i < Batch::size; ++i)
       smallest = min(smallest, Rule::key(batch.x[i], batch.second(i)) - 1);
     return smallest >= rule.lowest() - 1;
   }
 
-  /// How many terms of a batch do not fit.
+  /// The number of terms of a batch that do not fit.
   template <class Batch>
   __device__ int left_of(const Batch& batch) const {
     return __popc(outside(batch));
@@ -137,7 +138,7 @@ struct FittedSum {
     static __device__ __forceinline__ double anchor(const Rule& rule, int level) {
       return anchor_at(Rule::unit(rule.top, level));
     }
-    /// What was added to a bin, in its units: the bits' difference from the anchor's, whose low half is zero.
+    /// The sum in a bin, in units: the difference of its bits from the anchor's, whose low half is zero.
     __device__ __forceinline__ std::int64_t added(const Rule& rule, int level) const {
       const unsigned high = high_bits(bin[level]) - high_bits(anchor(rule, level));
       return static_cast<std::int64_t>(std::uint64_t{high} << 32 | low_bits(bin[level]));
@@ -148,8 +149,8 @@ struct FittedSum {
     }
   };
 
-  /// Whether the terms of a batch fit that are below what fits anyway. Of a rule that tells zeros, only these
-  /// do: to look at the digits of others takes more registers than the loop over data has.
+  /// True if the terms of a batch below the lower limit fit. If the term type can test for zero, only zeros
+  /// are accepted: testing the digits of others takes more registers than the main loop has.
   template <class Batch>
   __device__ __forceinline__ bool small_ones_fit(const Batch& batch) const {
     if constexpr (requires { Rule::is_zero(batch.x[0], batch.second(0)); }) {
@@ -163,7 +164,7 @@ struct FittedSum {
       return outside(batch) == 0;
     }
   }
-  /// Which terms of a batch do not fit, as bits.
+  /// The terms of a batch that do not fit, as a bit mask.
   template <class Batch>
   __device__ __forceinline__ unsigned outside(const Batch& batch) const {
     unsigned out = 0;

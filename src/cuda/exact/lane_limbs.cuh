@@ -1,10 +1,10 @@
-// Limbs of each lane's own: for stretches of doubles that no window holds.
+// Limbs of each lane's own, for runs of doubles that no window holds.
 //
-// A term is added as it is, a shifted integer, to words of 32 bits in shared memory, with carries: load, add,
-// store. (After the small superaccumulator of Neal, "Fast Exact Summation Using Small and Large
-// Superaccumulators", 2015.) Nobody else adds to a lane's words, which are in a bank of its own, so that
-// takes no atomic operation, and no two lanes wait for each other, whatever the data. Digits (digits.cuh)
-// take five atomic additions for a double and eight for a square, of some five cycles of a multiprocessor
+// A term is a shifted integer that is added, with carries, to 32-bit words in shared memory (after the small
+// superaccumulator of Neal, "Fast Exact Summation Using Small and Large Superaccumulators", 2015). A lane's
+// words lie in a bank of its own and no other lane adds to them, so neither atomic operations nor bank
+// conflicts occur. Digits (digits.cuh) take five atomic additions for a double and eight for a square, some
+// five cycles of a multiprocessor each; limbs take three or five words.
 // each; here it is three words or five.
 #pragma once
 
@@ -15,29 +15,29 @@
 
 namespace foldline::cuda {
 
-/// Whether terms are numbers of either sign; otherwise they are squares, products of one element.
+/// True if terms are numbers of either sign, false if they are squares.
 template <DigitRange Range>
 inline constexpr bool has_signs = Range.first_exponent == double_digits.first_exponent;
 
-/// Of doubles or their squares, by the range of their digits.
+/// For doubles or their squares, by the range of their digits.
 template <DigitRange Range>
 class LaneLimbs {
  public:
   static_assert(has_signs<Range> || Range.first_exponent == double_product_digits.first_exponent);
   static constexpr int word_bits = 32;
-  /// Words of a lane: for all terms and 2^63 of the largest. Those with signs have half for either.
+  /// Words of a lane: room for all terms and 2^63 of the largest. Signed terms use one half for each sign.
   static constexpr int words = 136, words_of_sign = has_signs<Range> ? words / 2 : words;
   static constexpr int words_of_warp = 32 * words;
   static_assert(words_of_sign * word_bits >= (has_signs<Range> ? 1 : 2) * (2046 + 53) + 63);
 
-  /// Opens those of a warp.
+  /// Clears the limbs of a warp.
   explicit __device__ __forceinline__ LaneLimbs(unsigned* of_warp) : word_(of_warp + lane()) {
     for (int i = 0; i < words; ++i) word_[i * 32] = 0;
   }
 
-  /// Adds one finite term, but for the carry out of its last word, where there seldom is one: that is left to
-  /// add_carry, so that the next term need not wait for it and nothing is tested between terms.
-  /// `IsNormal` promises that the number is.
+  /// Adds one finite term, except for the rare carry out of its last word, which add_carry adds later: so the
+  /// next term need not wait for it, and there is no branch between terms. `IsNormal` promises a normal
+  /// number.
   class Term {
    public:
     __device__ __forceinline__ void begin(const LaneLimbs& limbs) { place_ = limbs.word_; }
@@ -51,7 +51,7 @@ class LaneLimbs {
       place_ += (x.position / word_bits + (static_cast<unsigned>(x.sign) & words_of_sign)) * 32;
       add_words({low << shift, __funnelshift_l(low, high, shift), __funnelshift_l(high, 0u, shift)});
     }
-    /// The square of a number.
+    /// Adds the square of a number.
     template <bool IsNormal>
     __device__ __forceinline__ void add_product(double t, double) {
       static_assert(!has_signs<Range>);
@@ -100,7 +100,7 @@ class LaneLimbs {
 #pragma unroll
       for (int i = 0; i < Size; ++i) sum[i] = place_[i * 32];
     }
-    /// And goes on to the word behind.
+    /// Also moves on to the word above.
     template <int Size>
     __device__ __forceinline__ void write(const unsigned (&sum)[Size]) {
 #pragma unroll
@@ -112,7 +112,7 @@ class LaneLimbs {
     unsigned carry_ = 0;
   };
 
-  /// Adds the sum over the lanes of what is in their words i, `own`, to the block's limbs.
+  /// Adds word i of all lanes (`own`) to the block's limbs.
   static __device__ __forceinline__ void move(int i, std::uint64_t own, Word* limb) {
     const auto sum = static_cast<std::uint64_t>(warp_sum(static_cast<std::int64_t>(own)));
     const bool is_negative = i >= words_of_sign;

@@ -1,15 +1,16 @@
-// The rules of terms that are products or squares of elements.
+// Term types for products and squares of elements.
 #pragma once
 
 #include "cuda/exact/rules.cuh"
 
 namespace foldline::cuda {
 
-/// Products of two floats, which have at most 48 digits, within 44 binades, and 46 below them. Two levels: 4
-/// operations. The first one rounds the product to the level's unit as it adds it; what is left of it, x y -
-/// taken, has at most 48 digits too, so the third is exact.
+/// Products of two floats, which have at most 48 significant bits, in a window of 44 binades and a low level
+/// of 46 more. Two levels, 4 operations: the first fma rounds the product to the level's unit while adding
+/// it, the second computes the remainder x y - taken, which also has at most 48 bits, so the third is exact.
 ///
-/// The key is the sum of the factors', whose exponents' sum it tells but for a carry from the fractions.
+/// The key is the sum of the factors' keys. It gives the exponent of the product up to a carry from the
+/// fractions.
 struct FloatProducts {
   static constexpr bool key_shows_infinities = false;
   static constexpr int levels = 2, max_batch = deposits_per_block;
@@ -59,7 +60,7 @@ struct FloatProducts {
     if (!(fabs(product) < power_of_two(top))) return false;
     return size >= lowest() || is_multiple(product, anchor_at(unit(top, levels - 1)));
   }
-  /// Adds a term that does not fit, with the level below; false: it does not fit that either.
+  /// Adds a term that does not fit to the window and the low level; false if it does not fit these either.
   template <class Element>
   __device__ bool add_below(Element x, Element y, std::int64_t (&count)[levels], std::int64_t& below) const {
     const double product = __dmul_rn(widen(x), widen(y));
@@ -77,9 +78,9 @@ struct FloatProducts {
     to.template add_product<AreNormal>(as_float(x), as_float(y));
   }
 
-  /// See buckets.cuh. A bucket has 32 sums of exponent fields, and a term is rounded to the unit of the next
-  /// one, of which it is below 2^47, and what is left is at most 2^31 of the bucket's own. What they hold are
-  /// integers, since bins have no room for sums of so many bits.
+  /// See buckets.cuh. A bucket covers 32 sums of exponent fields. A term is below 2^47 units of the next
+  /// bucket and is rounded to that unit; the remainder is at most 2^31 units of its own bucket. Contents are
+  /// integers, since a bin has no room for that many bits.
   struct Buckets {
     using Content = std::int64_t;
     static constexpr int width = 32;
@@ -102,7 +103,7 @@ struct FloatProducts {
   };
 };
 
-/// What rules of products of two doubles have in common.
+/// What term types of products of two doubles have in common.
 struct OfDoubleProducts {
   static constexpr DigitRange digits = double_product_digits;
   static __device__ bool is_finite(double x, double y) {
@@ -119,16 +120,16 @@ struct OfDoubleProducts {
   }
 };
 
-/// Products of two doubles, or squares of doubles, within 44 binades, and 46 below them: p = x y rounded, and
-/// its error e = x y - p, each in two levels of its own: 10 operations. In four levels for both they take 16,
-/// and squares as products of three slices of x, in five levels, 13.
+/// Products or squares of doubles in a window of 44 binades and a low level of 46 more. The rounded product p
+/// = x y and its error e = x y - p have two levels each: 10 operations. (Four levels for both take 16;
+/// squares as products of three slices of x, in five levels, 13.)
 ///
-/// p is below 2^top, and e at most 2^-54 of that. Of each a first level takes what is nearest and leaves half
-/// of its unit at most, so that eight terms of a level add up to 2^51 at most. (To just that only if it is
-/// the last: 2^53, the end of the binade, whose bits are still as far from the anchor's.) The key is p's: it
-/// shows infinities, and from it follows which units x y is a multiple of: if p is at least 2^q, p of 2^(q -
-/// 52), and x y of 2^(q - 105), since the largest number of 106 digits that is a product of two of 53 would
-/// round to less than 2^q if its last place were lower.
+/// p is below 2^top and e at most 2^-54 of that. The first level of each takes the nearest multiple of its
+/// unit and leaves at most half a unit, so eight terms of a level add up to at most 2^51. (Exactly 2^51 only
+/// in the last level; this is the end of the binade, where the difference of the bits from the anchor's is
+/// still right.) The key is that of p, so it shows infinities. It also bounds the lowest bit: if p >= 2^q
+/// then p is a multiple of 2^(q - 52) and x y of 2^(q - 105), because the largest 106-bit number that is a
+/// product of two 53-bit numbers would round to less than 2^q if its lowest bit were lower.
 template <bool AreSquares>
 struct DoubleProductsApart : OfDoubleProducts {
   static constexpr bool key_shows_infinities = true, suits_limbs = AreSquares;
@@ -136,8 +137,8 @@ struct DoubleProductsApart : OfDoubleProducts {
   static constexpr int binades = 44, binades_below = 46;
 
   int top;
-  /// Of products and squares with room to spare: of blocks of normally distributed numbers, the largest of
-  /// some are twice and four times those of others.
+  /// Padded to multiples of 8 binades (squares 4), since in blocks of normally distributed numbers the
+  /// largest terms differ by factors of two and four.
   static __device__ int top_above(unsigned key) {
     return roomy_top<AreSquares ? 4 : 8>(static_cast<int>(key >> 20) - exponent_bias + 1,
                                          smallest_exponent - unit(0, levels - 1), BinWindow::highest_top);
@@ -175,13 +176,13 @@ struct DoubleProductsApart : OfDoubleProducts {
     return is_multiple(p, anchor_at(unit(top, 1))) &&
            is_multiple(__fma_rn(x, y, -p), anchor_at(unit(top, 3)));
   }
-  /// Adds a product that does not fit, with the level below; false: it does not fit that either.
+  /// Adds a product that does not fit to the window and the low level; false if it does not fit these either.
   __device__ bool add_below(double x, double y, std::int64_t (&count)[levels], std::int64_t& below) const {
     const double p = __dmul_rn(x, y);
     constexpr unsigned keys_below = unsigned{binades_below} << 20;
     const unsigned size = key(x, y);
     if (size >= end() || size < lowest() - keys_below || unit(top, levels) < smallest_exponent) return false;
-    for (double t : {p, __fma_rn(x, y, -p)}) {  // the first below 2^3 units of level 0
+    for (double t : {p, __fma_rn(x, y, -p)}) {  // the first is below 2^3 units of level 0
       for (int k = 0; k < levels; ++k) t = take_units(t, unit(top, k), count[k]);
       take_units(t, unit(top, levels), below);
     }
@@ -196,23 +197,23 @@ struct DoubleProductsApart : OfDoubleProducts {
   }
 };
 
-/// Squares of doubles within 39 binades of these, as p = x x rounded, and its error e = x x - p, in four
-/// levels for both: 16 operations. For few squares, of which none of ordinary data should be left.
+/// Squares of doubles within 39 binades of x. The rounded square p = x x and its error e = x x - p share four
+/// levels: 16 operations. For few squares, where ordinary data must leave no misfits.
 ///
-/// What the window holds is normal: with x at least 2^q, x x is a multiple of 2^(2 q - 104), which the fourth
-/// level's unit divides, and p of 2^(2 q - 52). So p ends at the third level, whose unit is 2^46 of the
-/// fourth's; e begins at the second. (Products are another matter: of a subnormal factor p may have no more
-/// places than x y.)
+/// Why two levels each suffice: the window holds squares of normal numbers. If |x| >= 2^q, x x is a multiple
+/// of 2^(2 q - 104), which the unit of the fourth level divides, and p of 2^(2 q - 52). So p ends at the
+/// third level, whose unit is 2^46 times the fourth's, and e starts at the second. (This does not hold for
+/// products: with a subnormal factor, p may have as many bits as x y.)
 ///
-/// The key is twice x's, which tells the square's exponent but for a carry from the fraction.
+/// The key is twice that of x. It gives the exponent of the square up to a carry from the fraction.
 struct DoubleSquares : OfDoubleProducts {
   static constexpr bool key_shows_infinities = false;
   static constexpr int levels = 4, max_batch = deposits_per_block / 2;
   static_assert(BinWindow::width <= 52);
 
   int top;
-  /// Of so many binades that there is room to spare: of blocks of normally distributed numbers, the largest
-  /// squares of some are twice and four times those of others.
+  /// Padded to multiples of 8 binades, since in blocks of normally distributed numbers the largest squares
+  /// differ by factors of two and four.
   static __device__ int top_above(unsigned key) {
     return roomy_top<8>(static_cast<int>(key >> 20) - 2 * exponent_bias + 2,
                         smallest_exponent + levels * BinWindow::width, BinWindow::highest_top);

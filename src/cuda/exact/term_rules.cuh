@@ -1,11 +1,11 @@
-// The rules of terms that are elements, or their magnitudes.
+// Term types for elements and their magnitudes.
 #pragma once
 
 #include "cuda/exact/rules.cuh"
 
 namespace foldline::cuda {
 
-/// Doubles, within 40 binades. Two levels: 4 operations.
+/// Doubles in a window of 40 binades. Two levels: 4 operations.
 template <class Which>
 struct DoubleTerms {
   static constexpr bool key_shows_infinities = true, suits_limbs = true;
@@ -20,7 +20,7 @@ struct DoubleTerms {
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
   }
-  /// Keys in [lowest, end) fit whatever their other digits are.
+  /// Keys in [lowest, end) fit whatever the lower bits are.
   __device__ __forceinline__ unsigned end() const { return static_cast<unsigned>(top + exponent_bias) << 20; }
   __device__ __forceinline__ unsigned lowest() const {
     const int last = unit(top, levels - 1);
@@ -52,8 +52,8 @@ struct DoubleTerms {
   }
 };
 
-/// Floats and what they hold, within 23 binades, and 46 below them. One level: one operation, beside the
-/// conversion.
+/// Floats and 16-bit types in a window of 23 binades and a low level of 46 more. One level: one operation,
+/// beside the conversion.
 template <class Which>
 struct FloatTerms {
   static constexpr bool key_shows_infinities = true;
@@ -96,7 +96,7 @@ struct FloatTerms {
     return size < end() &&
            (size >= lowest() || is_multiple(Which::of(widen(x), widen(y)), anchor_at(unit(top, 0))));
   }
-  /// Adds a term that does not fit, with the level below; false: it does not fit that either.
+  /// Adds a term that does not fit to the window and the low level; false if it does not fit these either.
   template <class Element>
   __device__ bool add_below(Element x, Element y, std::int64_t (&count)[levels], std::int64_t& below) const {
     return key(x, y) < end() &&
@@ -112,8 +112,8 @@ struct FloatTerms {
     to.template add<IsNormal>(Which::of(as_float(x), as_float(y)));
   }
 
-  /// See buckets.cuh. A bucket has 16 binades and is a bin: terms are below 2^39 of its units. The field of
-  /// zeros and subnormals is one less than their exponent says, which changes nothing.
+  /// See buckets.cuh. A bucket is a bin for 16 binades: terms are below 2^39 of its units. Zeros and
+  /// subnormals have a field one lower than their exponent; they still land in the right bucket.
   struct Buckets {
     using Content = double;
     static constexpr int count = 16, most_terms = (1 << 12) - 1;

@@ -1,5 +1,5 @@
-// What each operation adds up. A sink is given terms as values, or as products of two doubles; the first
-// product of two elements may be of infinities, the others are of lower parts, which are finite.
+// The terms of each operation, for ThreadSum. A sink takes values or products of two doubles. Only the first
+// product of a pair of elements may involve infinities; the others are of low parts, which are finite.
 #pragma once
 
 #include "cuda/device/elements.cuh"

@@ -1,4 +1,4 @@
-// What one thread adds up: counts of the units of a window that it may move.
+// The sum of one thread: counts of a window's units. The thread may move its window.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace foldline::cuda {
 
-/// The unit of the last level must not lie below a double's. The error of a product, fma(x, y, -p), is a
-/// double too if |p| is a unit or more and the unit 2^-968: its last place is then at least 2^-1074. Smaller
-/// products, and those that vanish, do not fit.
+/// The lowest allowed unit of the last level. With products, fma(x, y, -p) is exact if |p| >= unit and the
+/// unit is at least 2^-968, since its lowest bit is then at least 2^-1074. Smaller products, and those that
+/// underflow to zero, do not fit.
 template <bool ProductsAreDoubles>
 inline constexpr int lowest_unit = ProductsAreDoubles ? smallest_exponent : smallest_exponent + 106;
 
-/// A window of K levels; see BinWindow. What is kept is the high half of the highest anchor: an anchor's low
-/// half is zero, and the others' exponents follow.
+/// A window of K levels; see BinWindow. Only the high half of the top anchor is stored: the low half is zero
+/// and the other anchors follow.
 template <int K>
 struct Window {
   static constexpr int highest_top = BinWindow::highest_top;
-  /// Windows open at multiples of this, so that most threads of most blocks have the same one.
+  /// Windows start at multiples of this, so that most threads of most blocks have the same one.
   static constexpr int grain = 8;
 
   int anchor_high;
@@ -32,11 +32,11 @@ struct Window {
   constexpr __device__ __forceinline__ int unit(int level) const {
     return (anchor_high >> 20) - significand_bias - level * BinWindow::width;
   }
-  /// The high bits of 2^top, which all terms are below.
+  /// The high word of 2^top, an upper bound of all terms.
   __device__ unsigned top_bits() const {
     return ((static_cast<unsigned>(anchor_high) >> 20) + BinWindow::width - fraction_bits) << 20;
   }
-  /// Above terms whose largest magnitude has these high bits.
+  /// The window above terms whose largest magnitude has this high word.
   static __device__ __forceinline__ Window above(unsigned high, int lowest_top) {
     const int top = static_cast<int>(high >> 20) - exponent_bias + 1;
     const int even = (top + grain - 1) & ~(grain - 1);
@@ -45,7 +45,7 @@ struct Window {
   }
 };
 
-/// A sink that finds the high bits of the largest finite term.
+/// A sink that finds the high word of the largest finite term.
 struct Largest {
   unsigned high = 0;
   __device__ __forceinline__ void value(double t) {
@@ -56,7 +56,7 @@ struct Largest {
   __device__ __forceinline__ void low_product(double a, double b) { product(a, b); }
 };
 
-/// A sink that adds terms in bins and tells whether they all fit. At most `deposits_per_block` deposits in a
+/// A sink that adds terms to bins and tells whether they all fit. At most `deposits_per_block` deposits per
 /// level.
 template <int K, bool ProductsAreDoubles>
 struct Attempt {
@@ -85,13 +85,13 @@ struct Attempt {
   }
 };
 
-/// A sink for terms that may not fit: it adds in bins what it can, and spills what is left of a term, or all
-/// of it. With nowhere to spill it to, it only counts for how many there is something left. The bins come to
-/// the same either way.
+/// A sink for batches that may not fit: adds what it can to the bins and spills the remainder of a term, or
+/// all of it. Without a destination (null) it only counts such terms. The bins get the same values either
+/// way.
 template <int K, bool ProductsAreDoubles, class Spill>
 struct Careful {
   Attempt<K, ProductsAreDoubles> attempt;
-  unsigned too_high;  // the high bits of terms too large for the window
+  unsigned too_high;  // the high word from which on terms are too large for the window
   const Spill* spill;
   int left = 0;
 
@@ -117,7 +117,7 @@ struct Careful {
       if (spill != nullptr) spill->add_product(a, b);
     }
   }
-  /// Of parts of integers, which are finite; infinity times the low part of another number is not meant.
+  /// Low parts of integers are finite; skip zeros, so that infinity times a low part of zero gives no NaN.
   __device__ void low_product(double a, double b) {
     if (a != 0 && b != 0) product(a, b);
   }
@@ -148,7 +148,7 @@ struct ThreadSum {
     return Window<Levels>{window << 20}.unit(level);
   }
 
-  /// The high bits of the largest finite term of a batch; open_above(the largest of a block's) chooses the
+  /// The high word of the largest finite term of a batch. open_window_above(the block's maximum) sets the
   /// window.
   template <class Batch>
   static __device__ __forceinline__ unsigned largest_key(const Batch& batch) {
@@ -160,7 +160,7 @@ struct ThreadSum {
     held = Window<Levels>::above(high, lowest_unit<ProductsAreDoubles> + Levels * BinWindow::width);
   }
 
-  /// Adds a batch, or nothing of it. What is neutral fits anyway.
+  /// Adds the whole batch or nothing. Neutral elements always fit.
   template <class Batch>
   __device__ __forceinline__ bool add(const Batch& batch, std::uint64_t = 0) {
     Attempt<Levels, ProductsAreDoubles> attempt(held);
@@ -170,8 +170,8 @@ struct ThreadSum {
     return fits;
   }
 
-  /// Adds a batch, and spills what of it is too small or too large for the window. Returns whether there was
-  /// any.
+  /// Adds a batch and spills what is too small or too large for the window. Returns true if anything was
+  /// spilled.
   template <class Batch, class Spill>
   __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
     Careful<Levels, ProductsAreDoubles, Spill> sink(held, &spill);
@@ -180,7 +180,7 @@ struct ThreadSum {
     return sink.left != 0;
   }
 
-  /// How many terms of a batch do not fit.
+  /// The number of terms of a batch that do not fit.
   template <class Batch>
   __device__ int left_of(const Batch& batch) const {
     struct Nowhere {

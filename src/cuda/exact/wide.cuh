@@ -1,4 +1,4 @@
-// Integers of 192 bits: sums that tiles of a scan pass on.
+// 192-bit integers: sums that the tiles of a scan exchange.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace foldline::cuda {
 
-/// Two's complement, the lowest word first.
+/// Two's complement, lowest word first.
 struct Wide {
   std::uint64_t word[3];
 
@@ -59,13 +59,13 @@ __device__ __forceinline__ std::uint64_t shifted_down(const Wide& a, int shift) 
   return bits == 0 ? low : low >> bits | high << (64 - bits);
 }
 
-/// Whether a is a multiple of 2^bits; 0 <= bits < 192.
+/// True if a is a multiple of 2^bits; 0 <= bits < 192.
 __device__ __forceinline__ bool is_multiple(const Wide& a, int bits) {
   const Wide below = shifted_up(1, bits) - Wide{1, 0, 0};
   return ((a.word[0] & below.word[0]) | (a.word[1] & below.word[1]) | (a.word[2] & below.word[2])) == 0;
 }
 
-/// x / 2^unit for a finite x that is a multiple of it and fits.
+/// x / 2^unit for a finite multiple x of 2^unit that fits.
 __device__ __forceinline__ Wide wide_of(double x, int unit) {
   const Decomposed parts = decompose(x);
   const int shift = parts.exponent - unit;
@@ -74,7 +74,7 @@ __device__ __forceinline__ Wide wide_of(double x, int unit) {
   return parts.negative ? Wide{} - magnitude : magnitude;
 }
 
-/// Bits below 2^n that |a| takes: |a| <= 2^n.
+/// The smallest n with |a| <= 2^n.
 __device__ __forceinline__ int bit_length(const Wide& a) {
   const std::uint64_t sign = a.is_negative() ? ~std::uint64_t{0} : 0;
   const std::uint64_t high = a.word[2] ^ sign, middle = a.word[1] ^ sign, low = a.word[0] ^ sign;
@@ -83,9 +83,8 @@ __device__ __forceinline__ int bit_length(const Wide& a) {
   return low != 0 ? 64 - leading_zeros(low) : 0;
 }
 
-/// a * 2^unit as a T, rounded once; of zero +0. No result may be below T's normal numbers unless all that lie
-/// there are exact. The leading 64 bits, the last of them set if anything is below, are rounded as all would
-/// be.
+/// a * 2^unit as a T, rounded once; zero gives +0. The result must not be below T's normal numbers unless it
+/// is exact there. Rounding the leading 64 bits, with a sticky last bit, equals rounding all bits.
 template <class T>
 __device__ __forceinline__ T rounded(const Wide& a, int unit) {
   const bool negative = a.is_negative();
@@ -112,7 +111,7 @@ __device__ __forceinline__ Wide shuffle_up(const Wide& a, int distance) {
           __shfl_up_sync(all_lanes, a.word[2], distance)};
 }
 
-/// The sum of the first `lanes` lanes up to this one.
+/// The inclusive prefix sum over the first `lanes` lanes.
 __device__ __forceinline__ Wide sum_up_to_lane(Wide a, int lanes) {
   for (int distance = 1; distance < lanes; distance *= 2) {
     const Wide below = shuffle_up(a, distance);

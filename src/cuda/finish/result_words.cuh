@@ -1,4 +1,4 @@
-// Exact sums as kernels have them, for rounded_results.hpp, and results as they are stored.
+// Adapts exact sums of kernels to rounded_results.hpp, and stores results.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -12,7 +12,7 @@
 
 namespace foldline::cuda {
 
-/// An exact sum as words of limbs; see rounded_results.hpp.
+/// An exact sum in limbs; see rounded_results.hpp.
 struct WordSum {
   foldline::Specials specials;
   const std::int64_t* word;
@@ -43,9 +43,9 @@ __device__ inline WideKey wide_key_of(std::int64_t key, ElementType type) {
   }
 }
 
-/// The bits of a number that the type has.
+/// The bits of a number of the given type.
 __device__ inline std::uint64_t encoded(double x, ElementType type) {
-  const bool is_nan = x != x;  // conversions would not keep the bits of one
+  const bool is_nan = x != x;  // a conversion would change the bits of a NaN
   switch (type) {
     case ElementType::half:
       return is_nan ? 0x7e00u : __half_as_ushort(__double2half(x));

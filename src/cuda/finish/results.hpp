@@ -1,4 +1,4 @@
-// What a kernel hands over: integers, to be rounded by whoever asked.
+// The unrounded result of a kernel.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,16 @@
 
 namespace foldline::cuda {
 
-/// An exact sum: word[i] * 2^(exponent + 32 i), i in [0, words), and how many terms were NaN, +inf and -inf.
+/// An exact sum: the sum of word[i] * 2^(exponent + 32 i), i in [0, words), and the counts of NaN, +inf and
+/// -inf terms.
 struct SumWords {
   std::int64_t special[3];
   std::int32_t exponent, words;
   std::int64_t word[ProductLimbs::count];
 };
 
-/// The sums in the order in which kernels have them: values, magnitudes, squares or products; those that an
-/// operation needs.
+/// The sums in the kernels' order: values; magnitudes; squares or products. Only those that the operation
+/// needs are valid.
 inline constexpr int max_sums = 3;
 struct KernelResult {
   SumWords sum[max_sums];

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int tile_rows = 32, tile_terms = 128, tile_threads = 256;
 
-/// A matrix whose rows are cut.
+/// A matrix whose rows are cut into slices.
 struct Source {
   const std::byte* data;
   std::int64_t rows, terms, row_bytes, term_bytes;
@@ -26,8 +26,8 @@ struct Source {
   }
 };
 
-/// A part of the rows, in shared memory, so that rows and terms are read side by side whichever way the
-/// matrix lies. What is outside is zero.
+/// A part of the matrix in shared memory, read along its contiguous direction. Elements outside the matrix
+/// are zero.
 struct Tile {
   double value[tile_rows][tile_terms + 1];
 
@@ -42,12 +42,12 @@ struct Tile {
   }
 };
 
-/// The slice that the lowest byte of an integer times 2^exponent is in, if it is shifted up by 2 to 9 bits:
-/// with 53 bits and 9 more, half of what the first of eight slices takes is left for the carry.
+/// The slice of the lowest byte of an integer times 2^exponent that is shifted up by 2 to 9 bits: 53 bits and
+/// 9 more leave half the range of the first of eight slices for the carry.
 __device__ int last_slice(int exponent, int of_line) { return (of_line - exponent + 9) >> 3; }
 
-/// Highest exponent of a row's terms, lowest bit and whether all are finite, collected by several blocks:
-/// before `finish`, the fields of a scale.
+/// Finds the highest exponent of each row's terms and the lowest bit, with several blocks per row; a
+/// non-finite term gives the exponent not_finite. `bounds` is the memory of the scales.
 __global__ void __launch_bounds__(tile_threads) scales_kernel(Source source, int2* bounds) {
   __shared__ Tile tile;
   const std::int64_t first_row = std::int64_t{blockIdx.x} * tile_rows;
@@ -77,7 +77,7 @@ __global__ void start_scales(int2* bounds, std::int64_t rows) {
   if (row < rows) bounds[row] = {INT32_MIN, INT32_MAX};
 }
 
-/// From the bounds, which the scales take the place of.
+/// Replaces the bounds by scales.
 __global__ void finish_scales(LineScale* scales, std::int64_t rows) {
   const std::int64_t row = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (row >= rows) return;
@@ -87,14 +87,13 @@ __global__ void finish_scales(LineScale* scales, std::int64_t rows) {
   } else if (bounds.x == not_finite) {
     scales[row] = {0, not_finite};
   } else {
-    // The terms of the highest exponent have their last byte in slice 7, shifted up by 9.
+    // The last byte of the terms with the highest exponent is in slice 7, shifted up by 9.
     const int exponent = bounds.x - 9 + slice_bits * (slices_of_term - 1);
     scales[row] = {exponent, ((exponent - bounds.y + slice_bits - 1) >> 3) + 1};
   }
 }
 
-/// The eight slices of a term, the first one in the highest byte, that end with slice `last`; `value` is
-/// finite.
+/// The eight slices of a finite value, the first in the highest byte; the last is slice `last`.
 struct Digits {
   std::uint64_t bytes;
   int last;
@@ -133,7 +132,7 @@ __global__ void __launch_bounds__(tile_threads)
       std::uint32_t word = 0;
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        const int below = digits[k].last - s;  // slices of the term behind this one
+        const int below = digits[k].last - s;  // slices of the term after this one
         const bool has_it = below >= 0 && below < slices_of_term;
         const auto digit = static_cast<std::uint32_t>(digits[k].bytes >> (has_it ? slice_bits * below : 0));
         word |= (has_it ? digit & 0xff : 0) << (8 * k);

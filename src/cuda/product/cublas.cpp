@@ -13,8 +13,8 @@ namespace foldline::cuda {
 
 namespace {
 
-/// Functions of cuBLAS with 64-bit sizes, which it has since CUDA 12, by their declarations there:
-/// enumerations are int, a stream and a handle are pointers.
+/// Functions of cuBLAS with 64-bit sizes (CUDA 12 and later). Enumerations are declared as int, streams and
+/// handles as void*.
 struct Cublas {
   int (*create)(void**) = nullptr;
   int (*destroy)(void*) = nullptr;
@@ -57,7 +57,7 @@ void check_cublas(int status, const char* doing) {
                       "; FOLDLINE_CUBLAS=off does without it");
 }
 
-/// As cuBLAS sees a matrix: by columns, `stride` elements apart, or that transposed.
+/// The layout of a matrix for cuBLAS: column-major with this stride, or the transpose of that.
 struct ByColumns {
   bool transposed;
   std::int64_t stride;
@@ -75,7 +75,7 @@ ByColumns by_columns(const MatrixOperand& matrix) {
 
 template <class T, class Gemm>
 void multiply(Gemm gemm, const MatrixProduct& product, void* handle) {
-  // C by rows is its transpose by columns: B' A'.
+  // A row-major C is the transpose of a column-major C' = B' A'.
   const bool swapped = !lies_by_columns(product.c);
   const MatrixOperand a = swapped ? product.b.transposed() : product.a;
   const MatrixOperand b = swapped ? product.a.transposed() : product.b;

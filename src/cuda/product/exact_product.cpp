@@ -1,5 +1,5 @@
-// Exact matrix products, tile by tile: products of slices of 8 bits by tensor cores, added up level by level
-// as integers; what they don't settle term by term.
+// Exact matrix products, tile by tile: tensor cores multiply 8-bit slices, and their products are added
+// exactly, level by level. Entries that the first levels do not determine are summed term by term.
 #include "cuda/product/exact_product.hpp"
 
 #include <algorithm>
@@ -17,17 +17,18 @@ namespace foldline::cuda {
 
 namespace {
 
-/// Rows and columns of a tile of C: its slices and levels take some 250 MB, for 10 levels and 2048 terms.
+/// Rows and columns of a tile of C. Its slices and levels take about 250 MB for 10 levels and 2048 terms.
 constexpr std::int64_t tile_side = 2048;
-/// Terms of lines whose slices are in memory at a time.
+/// The most terms of a line whose slices are in memory at a time.
 constexpr std::int64_t most_terms = 8192;
-/// More levels than this cost more than adding up term by term.
+/// With more levels, summing term by term is faster.
 constexpr int most_levels = 24;
-/// With fewer rows or columns, cutting the factors costs more than adding up term by term.
+/// With fewer rows or columns, summing term by term is faster than cutting the factors.
 constexpr std::int64_t few_lines = 16;
-/// At most so many entries of at least so many terms are reductions by the whole device.
+/// At most this many entries of at least this many terms are computed as reductions of the whole device.
 constexpr std::int64_t few_entries = 256, long_lines = 1 << 16;
-/// One entry in so many is left to be added up term by term; with more of them, more levels are made.
+/// At most one in this many entries is left to be summed term by term; if there are more, more levels are
+/// computed.
 constexpr std::int64_t few_left = 256;
 
 std::int64_t padded(std::int64_t size, std::int64_t step) { return (size + step - 1) / step * step; }
@@ -41,7 +42,7 @@ MatrixOperand part_of(const MatrixOperand& matrix, std::int64_t row, std::int64_
   return part;
 }
 
-/// Parts of one piece of memory; or, without any, how much it must be.
+/// Allocates parts of one block of memory; without memory (null) only computes its size.
 class Layout {
  public:
   explicit Layout(std::byte* memory) : memory_(memory) {}
@@ -127,8 +128,8 @@ class ExactProduct {
           "copying from the device");
   }
 
-  /// Makes room for `slices` slices of each factor and `levels` levels. Returns whether what was there before
-  /// is still there.
+  /// Allocates memory for `slices` slices of each factor and `levels` levels. Returns true if the previous
+  /// content is kept.
   bool reserve(int slices, int levels) {
     tile_rows_ = padded(std::min(tile_side, whole_.c.rows), row_step);
     tile_columns_ = padded(std::min(tile_side, whole_.c.columns), column_step);
@@ -140,7 +141,7 @@ class ExactProduct {
     return !is_new;
   }
 
-  /// Says where everything is in a piece of memory, and how large it must be.
+  /// Assigns all parts of a block of memory; returns its size.
   std::int64_t lay_out(std::byte* memory, int slices, int levels) {
     Layout layout(memory);
     a_scales_ = layout.take<LineScale>(whole_.c.rows);
@@ -156,8 +157,8 @@ class ExactProduct {
   }
   bool is_one_chunk() const { return terms_ <= chunk_; }
 
-  /// Levels that settle most entries of matrices whose terms are of about the same size: if an entry is as
-  /// large as the product of the largest terms, what is left out is 2^-12 of its last place.
+  /// Levels that determine most entries if all terms are of about the same size: for an entry as large as the
+  /// product of the largest terms, the error is 2^-12 of its last bit.
   int first_levels() const {
     const int precision = format_of(whole_.c.type).precision;
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(terms_)));
@@ -183,14 +184,14 @@ class ExactProduct {
       const Slicing slicing = {std::min(of_a.slices, levels), std::min(of_b.slices, levels), levels,
                                levels == all ? 0 : left_out_by(levels)};
       left = settle(tile, row, column, slicing);
-      // An entry that is also added to cannot be made a second time.
+      // With beta != 0 C is overwritten, so an entry cannot be computed twice.
       if (levels == all || levels + levels / 2 > most_levels || whole_.beta != 0) break;
       if ((left - never) * few_left <= rows * columns) break;
     }
     add_up_entries(tile, left_.entry, left, stream_);
   }
 
-  /// Lines whose terms are all finite, and the most slices that one of them has.
+  /// The number of lines whose terms are all finite, and the most slices of any of them.
   struct FiniteLines {
     std::int64_t count = 0;
     int slices = 0;
@@ -205,8 +206,8 @@ class ExactProduct {
     return lines;
   }
 
-  /// What levels from `levels` on may add up to: level s is at most (s + 1) terms 2^14, the one after it is
-  /// 2^8 times less. In units of the last leading level.
+  /// A bound of the levels from `levels` on, in units of the last leading level: level s is at most (s + 1)
+  /// terms 2^14, and each level weighs 2^8 times less than the one before.
   Int128 left_out_by(int levels) const {
     const auto most = static_cast<Int128>(terms_) * (levels + 2) << 14;
     const int shift = slice_bits * (leading_levels - 1 - levels);
@@ -218,7 +219,7 @@ class ExactProduct {
     Int128 left_out;
   };
 
-  /// Makes levels, and rounds the entries that they settle. Returns how many are left.
+  /// Computes levels and rounds the entries that they determine. Returns the number of those left.
   std::int64_t settle(const MatrixProduct& tile, std::int64_t row, std::int64_t column,
                       const Slicing& slicing) {
     if (!is_one_chunk())
@@ -261,12 +262,12 @@ class ExactProduct {
   cudaStream_t stream_;
   std::int64_t terms_;
   std::int64_t tile_rows_ = 0, tile_columns_ = 0, chunk_ = 0;  // padded
-  // On the device.
+  // In device memory.
   LineScale *a_scales_ = nullptr, *b_scales_ = nullptr;
   EntryList left_ = {};
   Slices a_ = {}, b_ = {};
   Levels<std::int32_t> sums_ = {};    // of a chunk of the terms
-  Levels<std::int64_t> totals_ = {};  // of all, if there are several
+  Levels<std::int64_t> totals_ = {};  // over all chunks, if there are several
 };
 
 }  // namespace

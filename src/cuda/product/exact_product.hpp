@@ -8,8 +8,7 @@
 
 namespace foldline::cuda {
 
-/// Writes C, for matrices in the device's memory, in order with what is in the stream. Returns when it is
-/// done.
+/// Computes C for matrices in device memory, in stream order. Returns when C is complete.
 void exact_product(const MatrixProduct& product, const Plan& plan, Resources& resources, cudaStream_t stream);
 
 }  // namespace foldline::cuda

@@ -1,4 +1,4 @@
-// Matrix products on a device: where the matrices are, and which way.
+// Matrix products on a device: locates the matrices and chooses a method.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace foldline::cuda {
 
 namespace {
 
-/// A matrix on the device: itself, or a copy of a matrix of the host's without gaps.
+/// A matrix in device memory: the original, or a dense copy of a matrix in host memory.
 class OnDevice {
  public:
   OnDevice(const MatrixOperand& matrix, int device, bool is_read, cudaStream_t stream)
@@ -27,7 +27,7 @@ class OnDevice {
     const std::int64_t size = size_of(matrix.type);
     matrix_.data =
         memory_.emplace(matrix.rows * matrix.columns * size, "allocating memory for a matrix").data();
-    // The order of what lies side by side is kept: long stretches are copied at once.
+    // Keeps the order of dimensions, so that long runs are copied at once.
     if (is_by_columns())
       matrix_.row_stride = 1, matrix_.column_stride = matrix.rows;
     else
@@ -36,7 +36,7 @@ class OnDevice {
   }
   const MatrixOperand& matrix() const { return matrix_; }
 
-  /// Brings a copy back to where it came from, if it is one.
+  /// Copies the matrix back to host memory, if it is a copy.
   void bring_back(cudaStream_t stream) {
     if (memory_) transfer<cudaMemcpyDeviceToHost>(stream);
   }
@@ -44,7 +44,7 @@ class OnDevice {
  private:
   bool is_by_columns() const { return original_.row_stride == 1 && original_.column_stride != 1; }
 
-  /// Waits until it is done.
+  /// Synchronous.
   template <cudaMemcpyKind Kind>
   void transfer(cudaStream_t stream) const {
     constexpr const char* doing = "copying a matrix";
@@ -63,7 +63,7 @@ class OnDevice {
             doing);
       return check(cudaStreamSynchronize(stream), doing);
     }
-    // Any strides: through a row without gaps.
+    // Any strides: through one dense row at a time.
     std::vector<std::byte> row(width);
     for (std::int64_t i = 0; i < there.rows; ++i) {
       const auto each = [&](auto action) {
@@ -89,7 +89,7 @@ class OnDevice {
 };
 
 void fast_product(const MatrixProduct& product, int device, Resources& resources, cudaStream_t stream) {
-  // cuBLAS was as fast as the kernels here or faster for every size that was measured.
+  // cuBLAS was at least as fast as the kernels here for every size that was measured.
   resources.make_cublas();
   if (resources.cublas != nullptr && suits_cublas(product))
     product_by_cublas(product, resources.cublas, stream);

@@ -39,7 +39,7 @@ struct EntryTask {
     return beta == 0 ? 0 : c.load(row, column);
   }
   __device__ void store(double value, std::int64_t row, std::int64_t column) const {
-    auto* const to = const_cast<std::byte*>(c.at(row, column));  // was not const when it came
+    auto* const to = const_cast<std::byte*>(c.at(row, column));  // the matrix is writable: it is C
     if (c.is_double)
       write_element(to, value);
     else
@@ -47,7 +47,7 @@ struct EntryTask {
   }
 };
 
-// Levels that a thread reads before it waits: memory is far.
+// Levels that a thread loads before it uses one, to hide the latency of global memory.
 constexpr int at_once = 12;
 
 template <class Sum>
@@ -91,21 +91,21 @@ __global__ void __launch_bounds__(256)
 
 constexpr int sum_threads = 128;
 
-/// Words of 32 bits weight of a thread's own, for products of about the same size: 64-bit additions to shared
-/// memory by many threads take turns.
+/// A thread's own 32-bit digits for products of about the same size: 64-bit atomics on shared memory
+/// serialise.
 class NearWords {
  public:
   static constexpr int count = 7;
 
-  /// Takes products below 2^(32 (last + 1)), in words of the block's limbs.
+  /// Accepts products below 2^(32 (last + 1)); words are numbered as the block's limbs.
   __device__ explicit NearWords(int last) : first_(last + 1 - count) {}
 
-  /// Adds +-magnitude 2^exponent; false if it has bits outside.
+  /// Adds +-magnitude * 2^exponent; false if it has bits outside the words.
   __device__ bool add(bool negative, Uint128 magnitude, int exponent) {
     const int offset = exponent - first_exponent;
     const int word = offset / 32 - first_, shift = offset % 32;
     if (word < 0 || word + digits > count) return false;
-    const Uint128 low = magnitude << shift;  // of 106 + 31 bits the last 128
+    const Uint128 low = magnitude << shift;  // the low 128 of 106 + 31 bits
     const auto high = shift == 0 ? 0u : static_cast<std::uint32_t>(magnitude >> (128 - shift));
     const std::uint32_t digit[digits] = {
         static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32),
@@ -135,7 +135,7 @@ class NearWords {
   std::int64_t word_[count] = {};
 };
 
-/// A block adds up an entry's products; one thread rounds them.
+/// Sums an entry's products with one block; one thread rounds the sum.
 __global__ void __launch_bounds__(sum_threads)
     sum_kernel(const EntryTask task, const std::uint32_t* list, std::int64_t count) {
   __shared__ Word word[word_count];
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(sum_threads)
     const std::int64_t row = index / task.columns, column = index % task.columns;
     for (int k = static_cast<int>(threadIdx.x); k < word_count; k += sum_threads) word[k] = 0;
     if (threadIdx.x < 3) special[threadIdx.x] = 0;
-    // Words that the largest and the smallest of the first products reach.
+    // The words that the largest and the smallest of the first products reach.
     unsigned highest = 0, lowest = word_count;
     if (threadIdx.x < task.terms) {
       const Decomposed x = decompose(task.a.load(row, threadIdx.x));
@@ -157,9 +157,9 @@ __global__ void __launch_bounds__(sum_threads)
     }
     highest = block_max<sum_threads>(highest, rooms[0]);
     lowest = word_count - block_max<sum_threads>(word_count - lowest, rooms[1]);
-    // Of products that are far apart, additions to shared memory are far apart as well.
+    // If products are far apart, their additions to shared memory seldom conflict.
     const bool is_near = lowest + NearWords::count > highest;
-    // One word more for larger ones to come; the limbs go two words beyond the largest product.
+    // One word of room for larger products. Limbs extend two words beyond the largest product.
     NearWords near(min(static_cast<int>(highest) + 1, word_count - 1));
     for (std::int64_t k = threadIdx.x; k < task.terms; k += sum_threads) {
       const double x = task.a.load(row, k), y = task.b.load(k, column);

@@ -1,8 +1,7 @@
-// Products of doubles by tensor cores. A block makes a tile of C from stretches of A and B that it copies to
-// shared memory a few steps ahead; a warp makes its part of the tile from 16 x 8 x 4 products, of which every
-// lane keeps four entries. While the products of four terms are made, the next four are read: without that an
-// H200 does 0.8 times as many. (16 x 8 x 8 and 16 x 8 x 16 products do as many as 16 x 8 x 4; with more
-// registers of terms that wait, there are too few.)
+// Products of doubles by tensor cores. A block computes a tile of C; its parts of A and B are copied to
+// shared memory a few stages ahead. A warp computes its part of the tile by 16 x 8 x 4 products, of which
+// every lane holds four entries. The operands of the next product are loaded while the current one is
+// computed.
 #include <algorithm>
 
 #include "cuda/device/asynchronous_copy.cuh"
@@ -16,7 +15,7 @@ namespace foldline::cuda {
 
 namespace {
 
-/// Rows and columns of C that a block and a warp make.
+/// Rows and columns of C per block and per warp.
 template <int Rows, int Columns, int WarpRows, int WarpColumns, int Stages>
 struct TileShape {
   static constexpr int rows = Rows, columns = Columns;
@@ -25,19 +24,19 @@ struct TileShape {
   static constexpr int threads = 32 * (Rows / WarpRows) * warps_across;
   static constexpr int stages = Stages;
 };
-// Large tiles read least: 1/128 of a factor per multiply-add. Small ones keep all multiprocessors busy where
-// C has few entries.
+// Large tiles load least: 1/128 element of each factor per multiply-add. Small tiles occupy all
+// multiprocessors where C has few entries.
 using LargeTile = TileShape<128, 128, 64, 32, 4>;
 using SmallTile = TileShape<64, 64, 32, 32, 3>;
 
 constexpr int depth = 16;  // terms of a stage
-// Lanes read 8 rows (or columns) of 4 terms each. With 4 doubles more between lines of a stage, be they rows
-// or stretches of them, the 16 lanes that are served at a time use each bank of shared memory once.
+// Padding of a line of a stage, in doubles. Lanes read 8 rows (or columns) of 4 terms; with this padding the
+// 16 lanes that are served at a time access different banks.
 constexpr int gap = 4;
 
 struct Factor {
   const double* data;
-  std::int64_t lines, stride;  // rows of A, columns of B; the stride that is not 1
+  std::int64_t lines, stride;  // rows of A or columns of B; the stride of the other dimension is 1
 };
 
 struct TensorProduct {
@@ -46,12 +45,13 @@ struct TensorProduct {
   double* c;
   std::int64_t c_row_stride, c_column_stride;
   double alpha, beta;
-  // Blocks of grid layer z have terms from z * part_terms on, and entries of their own.
+  // Blocks with grid index z have the terms from z * part_terms on, and write to a partial result of their
+  // own.
   std::int64_t part_terms, c_part_stride;
 };
 
-/// A stage of a factor: `Lines` rows of A or columns of B, `depth` terms of each. The elements of a line lie
-/// side by side in memory (Along), or those of a term.
+/// A stage of a factor: `depth` terms of `Lines` rows of A or columns of B. `Along`: the elements of a line
+/// are contiguous in memory, else those of a term.
 template <int Lines, bool Along>
 struct Stage {
   static constexpr int pitch = (Along ? depth : Lines) + gap;
@@ -66,7 +66,8 @@ struct Stage {
   return value < 0 ? 0 : value < most ? static_cast<int>(value) : most;
 }
 
-/// What a thread copies of a factor, stage by stage: in each, the same place of every so many-th row.
+/// Copies a factor to shared memory stage by stage; a thread copies the same column of every
+/// `rows_at_once`-th row.
 template <int Lines, bool Along, int Threads, int Bytes>
 class Copier {
  public:
@@ -82,7 +83,7 @@ class Copier {
         from_(factor.data + (Along ? (first_line + row_) * factor.stride + first_term + column_
                                    : (first_term + row_) * factor.stride + first_line + column_)) {}
 
-  /// Starts to copy the next stage; what lies outside the factor becomes zero.
+  /// Issues the copies of the next stage; what lies outside the factor becomes zero.
   __device__ __forceinline__ void copy(double* stage) {
     const int terms = clamped(terms_left_, depth);
     const int rows = Along ? lines_left_ : terms;
@@ -91,7 +92,7 @@ class Copier {
 #pragma unroll
     for (int i = 0; i < copies; ++i) {
       const int bytes = row_ + i * rows_at_once < rows ? valid : 0;
-      // Of what is not read the address must be a good one all the same.
+      // Even a copy of zero bytes needs a valid address.
       copy_to_shared<Bytes>(to + i * rows_at_once * pitch, bytes > 0 ? from_ + i * rows_step_ : fallback_,
                             bytes);
     }
@@ -102,7 +103,7 @@ class Copier {
  private:
   static constexpr int pitch = Stage<Lines, Along>::pitch;
   static constexpr int at_once = Bytes / 8;
-  static constexpr int across = (Along ? depth : Lines) / at_once;  // copies a row of the stage
+  static constexpr int across = (Along ? depth : Lines) / at_once;  // copies per row of a stage
   static constexpr int rows_at_once = Threads / across;
   static constexpr int copies = (Along ? Lines : depth) / rows_at_once;
   static_assert(Threads % across == 0 && copies * rows_at_once == (Along ? Lines : depth));
@@ -114,8 +115,8 @@ class Copier {
   const double *fallback_, *from_;
 };
 
-/// c += a b for 16 x 4 terms of A and 4 x 8 of B. Of A a lane has rows l / 4 and l / 4 + 8, term l % 4; of B
-/// column l / 4, the same term; of C both rows, columns 2 (l % 4) and the next.
+/// c += a b for 16 x 4 terms of A and 4 x 8 terms of B. Lane l holds term l % 4 of rows l / 4 and l / 4 + 8
+/// of A and of column l / 4 of B; and columns 2 (l % 4) and 2 (l % 4) + 1 of both rows of C.
 [[maybe_unused]] __device__ __forceinline__ void multiply_add(double (&c)[4], const double (&a)[2],
                                                               double b) {
 #if __CUDA_ARCH__ >= 900
@@ -140,8 +141,8 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
   constexpr int m_tiles = Shape::warp_rows / 16, n_tiles = Shape::warp_columns / 8;
   extern __shared__ __align__(16) double shared[];
 
-  // Blocks that run at the same time make a patch of C that is as high as wide, roughly, so that they share
-  // what they read through the cache.
+  // Blocks that run at the same time compute a roughly square region of C, so that they share more of what
+  // they load through the L2 cache.
   constexpr unsigned band = 8;
   const unsigned tiles_down = gridDim.y, tiles_across = gridDim.x;
   const unsigned index = blockIdx.y * tiles_across + blockIdx.x;
@@ -169,7 +170,7 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
 
   const int row = warp() / Shape::warps_across * Shape::warp_rows + lane() / 4;
   const int column = warp() % Shape::warps_across * Shape::warp_columns;
-  struct Terms {  // four of each line of the warp's
+  struct Terms {  // four terms of each line of the warp
     double a[m_tiles][2], b[n_tiles];
   };
   const auto read = [&](Terms& of, const double* stage, int first) {
@@ -199,8 +200,8 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
       if (k + 4 < depth) {
         read(now[k / 4 % 2 ^ 1], stage, k + 4);
       } else {
-        // The next stage is there, and nobody reads the one that is overwritten next. (Behind the last one
-        // there is what was there before: it is read, and not used.)
+        // The next stage has arrived, and the stage to be overwritten has been read by all. (After the last
+        // stage, old data are loaded and not used.)
         wait_for_groups<Shape::stages - 2>();
         __syncthreads();
         read(now[0], shared + place * stage_size, 0);
@@ -229,7 +230,7 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
 #endif
 }
 
-/// C = alpha times the sum of parts, plus beta C; `sums` are the parts' row by row.
+/// C = alpha times the sum of the parts, plus beta C; the parts in `sums` are row-major.
 __global__ void __launch_bounds__(256) add_parts(const TensorProduct product, const double* sums, int parts) {
   const std::int64_t column = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (column >= product.b.lines) return;
@@ -253,7 +254,7 @@ void launch(const TensorProduct& product, cudaStream_t stream) {
   constexpr int shared = shared_bytes<Shape, ARows, BColumns>;
   const auto kernel = tensor_kernel<Shape, ARows, BColumns, Bytes>;
   allow_shared_memory(reinterpret_cast<const void*>(kernel), shared);
-  // A grid has at most 65535 rows of blocks: the rest of C is further launches.
+  // A grid has at most 65535 rows of blocks; more rows of C take further launches.
   constexpr std::int64_t most_rows = std::int64_t{65535} * Shape::rows;
   for (std::int64_t first = 0; first < product.a.lines; first += most_rows) {
     TensorProduct part = product;
@@ -287,13 +288,13 @@ void launch(const TensorProduct& product, bool a_rows, bool b_columns, cudaStrea
   launch<Shape, false, false>(product, stream);
 }
 
-/// Whether the elements of a row, or those of a column, lie side by side and lines don't overlap.
+/// True if the elements of a row, or those of a column, are contiguous and lines do not overlap.
 bool has_unit_stride(const MatrixOperand& matrix) {
   return (matrix.column_stride == 1 && matrix.row_stride >= matrix.columns) ||
          (matrix.row_stride == 1 && matrix.column_stride >= matrix.rows);
 }
 
-/// A way to make a product, and an estimate of the time it takes: seconds on an H200.
+/// A tile shape and number of parts, with an estimate of the time in seconds on an H200.
 struct Way {
   bool large;
   int parts;
@@ -303,7 +304,8 @@ struct Way {
 template <class Shape>
 Way best_way(const TensorProduct& product, std::int64_t multiprocessors) {
   constexpr bool large = Shape::rows == LargeTile::rows;
-  // Multiply-adds a second of a multiprocessor; what it reaches with one, two and more small tiles at a time.
+  // Multiply-adds per second of a multiprocessor; the fraction that one, two and more small tiles at a time
+  // reach.
   constexpr double rate = 2.1e11, of_small[] = {0.6, 0.8, 0.88};
   constexpr double bandwidth = 3e12, launch = 4e-6;
   constexpr std::int64_t shortest_part = 256, most_parts = 8;
@@ -313,7 +315,7 @@ Way best_way(const TensorProduct& product, std::int64_t multiprocessors) {
   for (int parts = 1; parts <= most_parts; ++parts) {
     const std::int64_t terms = (product.terms - 1) / parts + 1;
     if (parts > 1 && terms < shortest_part) break;
-    const std::int64_t at_most = (tiles * parts - 1) / multiprocessors + 1;  // tiles of a multiprocessor
+    const std::int64_t at_most = (tiles * parts - 1) / multiprocessors + 1;  // tiles per multiprocessor
     const double reached = large ? 1 : of_small[std::min<std::int64_t>(at_most, 3) - 1];
     double seconds = static_cast<double>(at_most * Shape::rows * Shape::columns) *
                      static_cast<double>(terms) / (reached * rate);
@@ -334,7 +336,7 @@ bool suits_tensor_cores(const MatrixProduct& product, int device) {
     if (reinterpret_cast<std::uintptr_t>(matrix->data) % sizeof(double) != 0) return false;
   }
   if (reinterpret_cast<std::uintptr_t>(product.c.data) % sizeof(double) != 0) return false;
-  // What the driver makes of the code of an older architecture is empty, whatever the device.
+  // The kernel has no body in code for older architectures, whatever the device is.
   const DeviceGuard guard(device);
   cudaFuncAttributes code = {};
   check(cudaFuncGetAttributes(&code, tensor_kernel<SmallTile, true, true, 16>),
@@ -361,9 +363,9 @@ void product_by_tensor_cores(const MatrixProduct& product, Resources& resources,
     if (const Way other = best_way<LargeTile>(task, multiprocessors); other.seconds < way.seconds)
       way = other;
   TensorProduct parts = task;
-  parts.part_terms = std::max<std::int64_t>(1, task.terms);  // (of no terms, one layer of blocks, too)
+  parts.part_terms = std::max<std::int64_t>(1, task.terms);  // (with no terms, one layer of blocks, too)
   if (way.parts > 1) {
-    // Stretches that begin where copies of 16 bytes may begin.
+    // Parts start where 16-byte copies may start.
     parts.part_terms = ((task.terms - 1) / way.parts / depth + 1) * depth;
     const std::int64_t entries = task.a.lines * task.b.lines;
     const std::int64_t count = (task.terms - 1) / parts.part_terms + 1;

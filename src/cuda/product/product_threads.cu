@@ -1,6 +1,6 @@
-// Products of floats and doubles of any strides by ordinary multiply-adds: a block makes 128 x 128
-// entries (doubles: 64 x 64), a thread 8 x 8 (4 x 4) of them. For devices whose tensor cores take no doubles,
-// and wherever cuBLAS is not there.
+// Products of floats and doubles of any strides by ordinary multiply-adds: a block computes 128 x 128 entries
+// (doubles: 64 x 64), a thread 8 x 8 (4 x 4) of them. For devices whose tensor cores do not support doubles,
+// and wherever cuBLAS is missing.
 #include <algorithm>
 
 #include "cuda/device/any_address.cuh"
@@ -11,20 +11,20 @@ namespace foldline::cuda {
 
 namespace {
 
-/// A block's tile, and the patch of it that a thread makes: rows and columns in groups that one instruction
-/// reads from shared memory.
+/// A block's tile, and a thread's patch of it: rows and columns in groups that one instruction loads from
+/// shared memory.
 template <class T>
 struct Tile {
-  static constexpr int patch = sizeof(T) == 4 ? 8 : 4;  // side of a thread's entries
-  static constexpr int group = 16 / sizeof(T);          // of them side by side
-  static constexpr int across = 16;                     // threads in a row of the block
+  static constexpr int patch = sizeof(T) == 4 ? 8 : 4;  // entries per side of a thread's patch
+  static constexpr int group = 16 / sizeof(T);          // contiguous entries
+  static constexpr int across = 16;                     // threads per row of the block
   static constexpr int threads = across * across;
   static constexpr int side = across * patch;
   static constexpr int depth = 16;  // terms in shared memory
   static constexpr int pitch = side + group;
-  static constexpr int elements = side * depth / threads;  // of a factor that a thread brings there
+  static constexpr int elements = side * depth / threads;  // elements of a factor that a thread copies
 
-  /// Of entry i of a patch, in the row or column of the tile that the thread is in.
+  /// The row or column in the tile of entry i of a patch.
   static __device__ __forceinline__ int place(int i, int thread) {
     return (i / group * across + thread) * group + i % group;
   }
@@ -48,13 +48,13 @@ __device__ __forceinline__ T multiply_add(T x, T y, T sum) {
     return fmaf(x, y, sum);
 }
 
-/// What a thread brings of a factor to shared memory: lines are A's rows or B's columns.
+/// Copies a thread's part of a factor to shared memory. Lines are A's rows or B's columns.
 template <class T>
 class Part {
  public:
   using Shape = Tile<T>;
 
-  /// Neighbouring threads read neighbouring elements, whichever way the matrix lies.
+  /// Neighbouring threads load contiguous elements, whichever dimension is contiguous.
   __device__ Part(const Operand<T>& lines, std::int64_t first_line)
       : lines_(lines), along_(lines.column_bytes <= lines.row_bytes), first_line_(first_line) {}
 
@@ -86,7 +86,7 @@ class Part {
   T element_[Shape::elements];
 };
 
-/// Entries of a line of a stage that a thread multiplies.
+/// Loads the entries of a line that a thread multiplies.
 template <class T>
 __device__ __forceinline__ void read_patch(T (&to)[Tile<T>::patch], const T* line, int thread) {
   using Shape = Tile<T>;
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(Tile<T>::threads)
   for (std::int64_t first = 0; first < a.columns; first += Shape::depth, stage ^= 1) {
     of_a.write(a_part[stage]);
     of_b.write(b_part[stage]);
-    __syncthreads();  // once: what is written next is not what some still read
+    __syncthreads();  // one per stage: the buffer that is written next is not the one that others still read
     of_a.read(first + Shape::depth);
     of_b.read(first + Shape::depth);
 #pragma unroll
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(Tile<T>::threads)
     for (int j = 0; j < Shape::patch; ++j) {
       const std::int64_t row = first_row + Shape::place(i, y), column = first_column + Shape::place(j, x);
       if (row >= c.rows || column >= c.columns) continue;
-      auto* const entry = const_cast<std::byte*>(  // was not const when it came
+      auto* const entry = const_cast<std::byte*>(  // the matrix is writable: it is C
           c.data + row * c.row_bytes + column * c.column_bytes);
       const T value = alpha * sum[i][j];
       write_element(entry, beta == 0 ? value : multiply_add(beta, read_element<T>(entry), value));
@@ -153,7 +153,7 @@ void launch(const MatrixProduct& product, cudaStream_t stream) {
                       matrix.column_stride * size};
   };
   using Shape = Tile<T>;
-  constexpr std::int64_t most_rows = std::int64_t{65535} * Shape::side;  // of a grid
+  constexpr std::int64_t most_rows = std::int64_t{65535} * Shape::side;  // limit of a grid
   for (std::int64_t first = 0; first < product.c.rows; first += most_rows) {
     Operand<T> a = operand(product.a), c = operand(product.c);
     a.data += first * a.row_bytes;

@@ -1,5 +1,5 @@
-// Products of slices by tensor cores: bytes, 32-bit sums, no error. A block makes a tile of one level: it
-// adds up the products of all pairs of slices of that level, as if they were one longer product.
+// Products of 8-bit slices by tensor cores, in exact 32-bit sums. A block computes a tile of one level: it
+// sums the products of all pairs of slices of that level as if they were one longer product.
 #include "cuda/device/asynchronous_copy.cuh"
 #include "cuda/device/block.cuh"
 #include "cuda/product/byte_slices.hpp"
@@ -12,38 +12,38 @@ namespace foldline::cuda {
 
 namespace {
 
-// A block's tile of C. Of 256 + 128 bytes of each term it makes 256 x 128 multiply-adds: with 128 x 128 the
-// level-2 cache could not feed the tensor cores.
+// A block's tile of C: 256 x 128 multiply-adds per 256 + 128 bytes loaded. With 128 x 128 the L2 cache cannot
+// feed the tensor cores.
 constexpr int rows = 256, columns = 128;
-constexpr int warp_side = 64;  // of a warp's part of it
+constexpr int warp_side = 64;  // side of a warp's part of the tile
 constexpr int warps_across = columns / warp_side;
 constexpr int threads = 32 * (rows / warp_side) * warps_across;
-constexpr int step_bytes = 64;  // of a line in a stage
+constexpr int step_bytes = 64;  // bytes of a line per stage
 constexpr int a_bytes = rows * step_bytes, b_bytes = columns * step_bytes;
-// So many stages are under way, where a block can have the shared memory; else two.
+// Stages in flight if a block may have the shared memory for them; else two.
 constexpr int most_stages = 6;
 constexpr int chunk = 16;  // bytes that are copied and read together
 constexpr int chunks_of_line = step_bytes / chunk;
 
 static_assert(row_step % rows == 0 && column_step % columns == 0 && term_step % step_bytes == 0);
 
-/// Where a chunk of a line is in a stage: lines are shifted against each other, so that eight lines' chunks
-/// of a term, which are read together, are in different banks.
+/// The offset of a line's chunk in a stage. Lines are swizzled, so that the chunks of eight lines, which are
+/// read together, are in different banks.
 __device__ __forceinline__ int place(int line, int chunk_of_line) {
   return line * step_bytes + (chunk_of_line ^ (line / 2 % chunks_of_line)) * chunk;
 }
 
-/// Four 8 x 16 matrices of bytes: lane l names line l % 8 of matrix l / 8, and gets bytes 4 (l % 4) .. + 3 of
-/// line l / 4 of each.
+/// Loads four 8 x 16 matrices of bytes. Lane l passes the address of line l % 8 of matrix l / 8, and gets
+/// bytes 4 (l % 4) .. + 3 of line l / 4 of each.
 __device__ __forceinline__ void read_matrices(std::uint32_t (&to)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                : "r"(address));
 }
 
-/// c += a b for 16 x 32 bytes of A and 32 x 8 of B. Of A a lane has bytes 4 (l % 4) .. + 3 of rows l / 4 and
-/// l / 4 + 8, and the same 16 terms on; of B those of column l / 4; of C both rows, columns 2 (l % 4) and the
-/// next.
+/// c += a b for 16 x 32 bytes of A and 32 x 8 of B. Lane l holds bytes 4 (l % 4) .. + 3 of rows l / 4 and l /
+/// 4 + 8 of A, and the same 16 terms further on; those of column l / 4 of B; and columns 2 (l % 4) and 2 (l %
+/// 4) + 1 of both rows of C.
 __device__ __forceinline__ void multiply_add(int (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                                              std::uint32_t b1) {
 #if __CUDA_ARCH__ >= 800
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(threads)
   for (int i = 0; i < stages - 1; ++i) copy_next();
   for (std::int64_t step = 0; step < steps; ++step) {
     wait_for_groups<stages - 2>();
-    __syncthreads();  // the stage is there, and nobody reads the one that is overwritten next
+    __syncthreads();  // the stage has arrived, and the one to be overwritten next has been read by all
     copy_next();
     const unsigned stage = shared_address(shared + step % stages * (a_bytes + b_bytes));
 #pragma unroll

@@ -1,6 +1,6 @@
-// Products of slices as in slice_products.cu, by the instructions for whole warp groups that only compute
-// capability 9.0 has: they read both factors from shared memory. 1500 instead of 640 tera-operations a second
-// on an H200.
+// Products of slices as in slice_products.cu, by the warpgroup instructions (wgmma) of compute capability
+// 9.0, which read both factors from shared memory: 1500 rather than 640 tera-operations per second on an
+// H200.
 #include "cuda/device/asynchronous_copy.cuh"
 #include "cuda/product/byte_slices.hpp"
 #include "cuda/product/slice_task.cuh"
@@ -12,26 +12,26 @@ namespace foldline::cuda {
 namespace {
 
 constexpr int rows = 128, columns = 256;  // of a block's tile
-constexpr int group_rows = 64;            // of a warp group's
+constexpr int group_rows = 64;            // of a warpgroup's part
 constexpr int group_threads = 128, threads = rows / group_rows * group_threads;
 constexpr int stages = 4;
-constexpr int line_bytes = 128;  // of a line in a stage
+constexpr int line_bytes = 128;  // bytes of a line per stage
 constexpr int a_bytes = rows * line_bytes, stage_bytes = a_bytes + columns * line_bytes;
-constexpr int alignment = 1024;  // of stages: the pattern of a line's chunks repeats itself every 8 lines
+constexpr int alignment = 1024;  // of a stage: the swizzle pattern repeats every 8 lines
 constexpr int shared_bytes = stages * stage_bytes + alignment;
 constexpr int chunk = 16;
-// (Without the instructions nothing uses these.)
+// (Unused in code without wgmma.)
 [[maybe_unused]] constexpr int chunks_of_line = line_bytes / chunk;
-[[maybe_unused]] constexpr int terms_at_once = 32;  // of an instruction
+[[maybe_unused]] constexpr int terms_at_once = 32;  // per instruction
 
 static_assert(row_step % rows == 0 && column_step % columns == 0 && term_step % line_bytes == 0);
 
-/// Where a chunk of a line is in a stage: the layout with a "swizzle" of 128 bytes.
+/// The offset of a line's chunk in a stage, in the layout with a 128-byte swizzle.
 [[maybe_unused]] __device__ __forceinline__ int place(int line, int chunk_of_line) {
   return line * line_bytes + (chunk_of_line ^ line % 8) * chunk;
 }
 
-/// What says where a matrix is: its address, eight lines' distance, the swizzle.
+/// The matrix descriptor of wgmma: address, distance of eight lines, swizzle mode.
 [[maybe_unused]] __device__ __forceinline__ std::uint64_t descriptor(unsigned address) {
   constexpr std::uint64_t unused = 1, eight_lines = 8 * line_bytes / 16, swizzle_of_128_bytes = 1;
   return (address & 0x3ffff) >> 4 | unused << 16 | eight_lines << 32 | swizzle_of_128_bytes << 62;
@@ -43,9 +43,9 @@ static_assert(row_step % rows == 0 && column_step % columns == 0 && term_step % 
 #define FOLDLINE_64(sum, i) \
   FOLDLINE_16(sum, i), FOLDLINE_16(sum, i + 16), FOLDLINE_16(sum, i + 32), FOLDLINE_16(sum, i + 48)
 
-/// sum += a b for 64 rows of A, 256 columns of B and 32 terms, by a warp group; it need not be done when this
-/// returns. Thread t has rows 16 (t / 32) + t % 32 / 4 and 8 further down, of every eight columns 2 (t % 4)
-/// and the next: the first row's two, then the other's.
+/// sum += a b for 64 rows of A, 256 columns of B and 32 terms, by a warpgroup; asynchronous. Thread t holds,
+/// of rows 16 (t / 32) + t % 32 / 4 and 8 further down, columns 2 (t % 4) and 2 (t % 4) + 1 of every eight:
+/// first those of the first row, then of the second.
 [[maybe_unused]] __device__ __forceinline__ void multiply_add(int (&sum)[128], std::uint64_t a,
                                                               std::uint64_t b) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -99,14 +99,14 @@ __global__ void __launch_bounds__(threads)
   int sum[128] = {};
   const int group = static_cast<int>(threadIdx.x) / group_threads;
   const std::int64_t steps = pairs.steps();
-  // Two stages fewer than there are: of the one that is copied to, all products were waited for, by either
-  // group, before the barrier.
+  // Two fewer stages in flight than there are buffers: the buffer that is copied to was last read by products
+  // that both warpgroups waited for before the barrier.
   for (int i = 0; i < stages - 2; ++i) copy_next();
   int place_to_read = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
     wait_for_groups<stages - 3>();
     asm volatile("fence.proxy.async.shared::cta;" ::
-                     : "memory");  // what threads wrote is read by tensor cores
+                     : "memory");  // makes the threads' writes visible to the tensor cores
     __syncthreads();
     copy_next();
     const unsigned a = shared + static_cast<unsigned>(place_to_read * stage_bytes);
@@ -135,8 +135,7 @@ __global__ void __launch_bounds__(threads)
 
 bool multiply_slices_by_groups(const SliceTask& task, int levels, const Levels<std::int32_t>& sums,
                                cudaStream_t stream) {
-  // Where the device has no such instructions, or this library is not compiled for them, the kernel has no
-  // body.
+  // If the device has no wgmma, or the library was not compiled for it, the kernel has no body.
   cudaFuncAttributes attributes;
   check(cudaFuncGetAttributes(&attributes, hopper_kernel), "preparing a matrix product");
   constexpr int registers_of_sums = 128;

@@ -1,5 +1,5 @@
-// What a block does that makes a level: the pairs of slices whose products it adds up, one after the other,
-// as if they were one longer product.
+// The work of a block that computes a level: the pairs of slices whose products it sums, one after another as
+// if they were one longer product.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace foldline::cuda {
 
 struct SliceTask {
   const std::int8_t *a, *b;
-  std::int64_t a_pitch, b_pitch;  // from slice to slice
+  std::int64_t a_pitch, b_pitch;  // between slices
   std::int64_t terms;
   int a_slices, b_slices, end;  // the levels are end - 1, end - 2, ...
 
-  /// The block's level. Those with most pairs come first, so that short ones fill what is left at the end.
+  /// The block's level. Levels with most pairs come first, so that short ones balance the end.
   __device__ int level() const { return end - 1 - static_cast<int>(blockIdx.z); }
 };
 
-/// Where a thread's share of the next stage comes from: of A and B each a line and a place within it.
+/// The source of a thread's copies for the next stage: an address in A and one in B.
 struct SlicePairs {
   const std::int8_t *a, *b;
 
@@ -59,7 +59,7 @@ __device__ __forceinline__ void store_two(std::int32_t* to, int first, int secon
   *reinterpret_cast<int2*>(to) = {first, second};
 }
 
-/// multiply_slices by instructions for warp groups; false, and nothing is done, where there are none.
+/// multiply_slices with wgmma; returns false and does nothing where that is not supported.
 bool multiply_slices_by_groups(const SliceTask& task, int levels, const Levels<std::int32_t>& sums,
                                cudaStream_t stream);
 

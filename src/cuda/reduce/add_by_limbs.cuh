@@ -1,9 +1,10 @@
-// Stretches of which a block adds all elements to limbs (lane_limbs.cuh), because many fit no window.
+// Runs of tiles that a block adds entirely to limbs (lane_limbs.cuh), because many of their terms fit no
+// window.
 //
-// Limbs are 17 KB a warp. A block has room for those of four warps: in the place of its digits, which are
-// moved to its own limbs before, and of what it reads ahead. So four of its warps work and the others wait;
-// two for each quarter of a multiprocessor, which has two blocks, are enough: 2^28 doubles over all exponents
-// take 530 us on an H200, their squares 650, where digits took 915 and 1420, and a plain read takes 465.
+// Limbs take 17 KB per warp. A block has room for those of four warps, in the memory of its digits (which are
+// moved to the block's limbs first) and of its read-ahead buffers. So four of its warps work and the others
+// wait; with two blocks per multiprocessor, two working warps per quarter are enough. On an H200, 2^28
+// doubles over all exponents take 530 us (squares 650), where digits take 915 (1420) and a plain read 465.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,14 @@ namespace foldline::cuda {
 
 inline constexpr int limb_warps = 4, limb_threads = 32 * limb_warps;
 
-/// Whether what a kernel gathers can be added so: one sum, of contiguous doubles or their squares.
+/// True for kernels with one sum, of contiguous doubles or their squares.
 template <class Source, class Sums>
 inline constexpr bool can_have_limbs = false;
 template <int Loads, int Threads, class Sums>
 inline constexpr bool can_have_limbs<Contiguous<double, Loads, false, Threads>, Sums> =
     Sums::count == 1 && !Sums::extrema && Sums::suits_limbs;
 
-/// The shared memory of a block's limbs and of what is read ahead for them.
+/// The shared memory of a block's limbs and of the elements read ahead for them.
 template <class Sums, int Threads>
 class LimbMemory {
   using Memory = BlockMemory<Sums, Threads>;
@@ -38,10 +39,10 @@ class LimbMemory {
   static constexpr int line_bytes = 128;
 
  public:
-  /// A thread takes so many quads of 16 bytes at a time, and has so many batches of them under way.
+  /// vec16 that a thread loads at a time, and batches in flight
   static constexpr int loads = 4, batches_ahead = 2;
   using Taken = Batch<double, 2 * loads, false>;
-  /// Of the dynamic memory.
+  /// of dynamic shared memory
   static constexpr int bytes =
       quads_at + batches_ahead * loads * limb_threads * static_cast<int>(sizeof(uint4)) + line_bytes;
 
@@ -53,7 +54,7 @@ class LimbMemory {
                ? digits_ + warp * words_of_warp
                : reinterpret_cast<unsigned*>(dynamic_memory()) + (warp - among_digits) * words_of_warp;
   }
-  /// Where copies of `quads` go, at the same places in lines (see read_ahead.cuh).
+  /// Where copies of `vec16s` go: at the same offset within a 128-byte line (see read_ahead.cuh).
   static __device__ __forceinline__ uint4* slots_for(const uint4* quads) {
     return reinterpret_cast<uint4*>(dynamic_memory() + quads_at +
                                     reinterpret_cast<std::uintptr_t>(quads) % line_bytes);
@@ -63,25 +64,25 @@ class LimbMemory {
   unsigned* digits_;
 };
 
-/// What a block with limbs has in dynamic memory.
+/// The dynamic shared memory of a block that may use limbs.
 template <class Source, class Sums>
 inline constexpr int bytes_for_limbs = 0;
 template <class Source, class Sums>
   requires can_have_limbs<Source, Sums>
 inline constexpr int bytes_for_limbs<Source, Sums> = LimbMemory<Sums, Source::threads>::bytes;
 
-/// Whether the launch brought memory for limbs.
+/// True if the launch has memory for limbs.
 template <class Source, class Sums>
 __device__ __forceinline__ bool has_limbs() {
   return can_have_limbs<Source, Sums> && dynamic_memory_bytes() >= bytes_for_limbs<Source, Sums>;
 }
 
-/// A block adds by limbs if of its threads' batches more than one in `part_for_limbs` has a term that fits no
-/// window, and looks again after so many tiles. (If one double in a hundred is an outlier, that is one batch
-/// in 13; 2^28 of them take 530 us with limbs on an H200, 745 without, their squares 650 and 855.)
+/// A block switches to limbs if more than one in `misfit_divisor` of its threads' batches has a term that
+/// fits no window, and tests again after `tiles_by_limbs` tiles. With one outlier among a hundred doubles,
+/// 2^28 doubles take 530 us with limbs on an H200, 745 without.
 inline constexpr int part_for_limbs = 32, tiles_by_limbs = 512;
 
-/// Whether of batches, one of each thread, too many do not fit; all threads call.
+/// True if too many of the batches, one per thread, do not fit; all threads call.
 template <int Threads>
 __device__ __forceinline__ bool are_wide(bool fits) {
   return part_for_limbs * __syncthreads_count(!fits) > Threads;
@@ -92,10 +93,10 @@ __device__ __forceinline__ bool are_wide(const Sums& sums, const Batch& batch) {
   for_each_sum(sums, [&](const auto& sum, int) { fits = sum.left_of(batch) == 0; });
   return are_wide<Threads>(fits);
 }
-/// The same of the first batches, above the largest term of which the sum's window was opened. A few outliers
-/// do not decide it: if most fit the window above the largest term of a batch in the middle, that is opened.
-/// `room` is for one value of the block. (As a function of its own, to which a sum is handed by address, it
-/// leaves less in registers: sums of ordinary doubles are 5 % slower.)
+/// Decides on the first batches, after the sum's window was placed above their largest term. A few outliers
+/// must not decide: if most batches fit a window above the largest term of a median batch, that window is
+/// used. `scratch` has one value per block. Inlined, because passing the sum by address would take it out of
+/// registers (5 % slower).
 template <int Threads, class Sum, class Batch>
 __device__ __forceinline__ bool find_wide(Sum& sum, const Batch& first, unsigned& room) {
   if (!are_wide<Threads>(sum.are_large(first))) return false;
@@ -109,7 +110,7 @@ __device__ __forceinline__ bool find_wide(Sum& sum, const Batch& first, unsigned
   return false;
 }
 
-/// Calls add(batch) for all elements of so many tiles from `tile` on, in as many threads.
+/// Calls add(batch) for all elements of `tiles` tiles from `tile` on, with `limb_threads` threads.
 template <class Source, class Memory, class Add>
 __device__ __forceinline__ void read_for_limbs(const Source& source, int tile, int tiles, Add add) {
   constexpr int of_tile = Source::loads * Source::threads, of_batch = limb_threads * Memory::loads;
@@ -154,15 +155,15 @@ __device__ __forceinline__ void read_for_limbs(const Source& source, int tile, i
   }
 }
 
-/// Adds so many tiles from `tile` on by limbs. All threads call; digits are zero before and after.
+/// Adds `tiles` tiles from `tile` on to limbs. All threads call; digits are zero before and after.
 template <class Source, class Sums, int Threads>
 __device__ __noinline__ State<Sums> add_by_limbs(State<Sums> state, const Source& source, int tile, int tiles,
                                                  BlockMemory<Sums, Threads>& memory) {
   using Memory = LimbMemory<Sums, Threads>;
   const Memory limb_memory(memory);
-  wait_for_groups<0>();  // what was read ahead is in the way
+  wait_for_groups<0>();  // the read-ahead buffers are overwritten
   __syncthreads();
-  for_each_sum(state.sums, [&](auto& sum, int place) {  // one
+  for_each_sum(state.sums, [&](auto& sum, int place) {  // exactly one
     using Rule = typename std::remove_cvref_t<decltype(sum)>::Rule;
     using Limbs = LaneLimbs<Rule::digits>;
     if (warp() < limb_warps) {
@@ -183,7 +184,7 @@ __device__ __noinline__ State<Sums> add_by_limbs(State<Sums> state, const Source
           }
           __syncwarp();
         }
-        // No test in between: then what an element needs is computed while another one's words come.
+        // No branch between terms, so that the words of one term are loaded while another is computed.
         typename Limbs::Term term[size];
         bool has_carry = false;
 #pragma unroll

@@ -1,4 +1,4 @@
-// From what a kernel hands over to moments.
+// Adds the result of a kernel to moments.
 #pragma once
 
 #include "contract/backend.hpp"
@@ -6,7 +6,7 @@
 
 namespace foldline::cuda {
 
-/// Adds the result of `count` elements.
+/// Adds the result of a kernel that reduced `count` elements.
 void collect(const KernelResult& result, const Reduction& reduction, std::int64_t count, Moments& moments);
 
 }  // namespace foldline::cuda

@@ -1,10 +1,9 @@
-// From the threads' counts to the result: each block leaves its own in the workspace, and one adds them up.
+// Combines the blocks of a reduction: every block publishes its counts in the workspace, and one block adds
+// them up.
 //
-// Which one: the last to come, known by a ticket, or the first, which waits for what the others leave (when:
-// launch_reduce.cuh). The latter needs no fence, no ticket and no look at the counts after it: sums of 2^14
-// to 2^18 doubles take 0.2 to 0.5 us less that way on an H200, of 4 to 5. (If it waits before it looks, as
-// scans do, that gains nothing: 400 cycles later are 0.2 us later. As a function of its own it takes 0.2 us
-// more, too.)
+// That is either the last block to finish, known by a ticket, or the first, which waits for the others
+// (launch_reduce.cuh chooses). Waiting needs no fence, no ticket and no second look at the counts: for 2^14
+// to 2^18 doubles it saves 0.2 to 0.5 us of 4 to 5 on an H200.
 #pragma once
 
 #include "cuda/device/ticket.cuh"
@@ -14,13 +13,13 @@
 
 namespace foldline::cuda {
 
-/// A piece of a count; the highest has its sign.
+/// A 22-bit piece of a count; the highest carries the sign.
 __device__ __forceinline__ int piece_of(std::int64_t count, int i) {
   const int shifted = static_cast<int>(count >> (piece_bits * i));
   return i == pieces_per_level - 1 ? shifted : shifted & ((1 << piece_bits) - 1);
 }
 
-/// Leaves the pieces of a count, summed over the warp, in its column of `piece`.
+/// Stores the pieces of a count, summed over the warp, in the warp's column of `piece`.
 template <int Warps>
 __device__ __forceinline__ void leave_pieces(std::int64_t count, std::int32_t (*piece)[Warps]) {
   const int low = warp_sum(piece_of(count, 0)), middle = warp_sum(piece_of(count, 1)),
@@ -28,7 +27,7 @@ __device__ __forceinline__ void leave_pieces(std::int64_t count, std::int32_t (*
   if (lane() == 0) piece[0][warp()] = low, piece[1][warp()] = middle, piece[2][warp()] = high;
 }
 
-// As volatile, so that it is one store or load: see bulk_copy.cuh.
+// Volatile, so that each is a single load or store: see bulk_copy.cuh.
 __device__ __forceinline__ void write(std::uint64_t& place, const TaggedPiece& piece) {
   *static_cast<volatile std::uint64_t*>(&place) =
       std::uint64_t{piece.tag.bits} << 32 | static_cast<std::uint32_t>(piece.piece);
@@ -39,15 +38,15 @@ __device__ __forceinline__ TaggedPiece read(const std::uint64_t& place) {
           {static_cast<std::uint32_t>(both >> 32)}};
 }
 
-/// What all blocks say together, or one of them.
+/// Flags of one block, or combined over all blocks.
 struct Said {
-  bool same = true;  // windows
+  bool same = true;  // all windows are the same
   bool spilled = false, only_negative_zeros = true;
 };
 
-/// Leaves what the block has in the workspace, or, if there is no other, where conclude has the totals.
-/// Returns what the block says. The one that concludes is the first, which waits for all others, or the one
-/// that comes last, if none may wait or there is more to leave than pieces.
+/// Publishes the block's counts in the workspace or, for a single block, where combine_blocks expects the
+/// totals. Returns the block's flags and sets `memory.combines` in the block that combines: the first if it
+/// may wait for the others, else the last to come.
 template <int Threads, class Sums>
 __device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negative_zeros, bool spilled,
                       BlockMemory<Sums, Threads>& memory, Workspace& workspace, bool may_wait) {
@@ -71,7 +70,7 @@ __device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
   }
   const bool all_negative_zeros = __syncthreads_and(only_negative_zeros);
   if (warp() == 0) {
-    if (block_spilled) __threadfence();  // who sees the pieces must see all that the block has spilled
+    if (block_spilled) __threadfence();  // a block that sees the pieces must also see what this block has spilled
     for_each_sum(sums, [&](auto& sum, int place) {
       constexpr int of_window = sum.levels * pieces_per_level;
       if (lane() < sum.levels_left * pieces_per_level) {
@@ -109,12 +108,12 @@ __device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
   return {true, block_spilled, all_negative_zeros};
 }
 
-/// Of how many blocks a lane reads a piece before it waits, since global memory is far: as many as its warp's
-/// share of those of an H200.
+/// Pieces of so many blocks are loaded by a lane before it uses one, to hide the latency of global memory:
+/// its share of the 264 blocks of an H200.
 inline constexpr int blocks_at_once = 9;
 
-/// Waits for the blocks' counts of one sum and adds them up, piece by piece. Every warp reads some piece of
-/// all blocks, so knows all that they say.
+/// Waits for the blocks' counts of one sum and adds them up piece by piece. Every warp reads some piece of
+/// all blocks, so it sees all flags.
 template <int Threads, class Sum>
 __device__ __forceinline__ void add_pieces(const Partials& partial, std::uint32_t epoch, std::int64_t* total,
                                            Said& said) {
@@ -128,7 +127,7 @@ __device__ __forceinline__ void add_pieces(const Partials& partial, std::uint32_
   const int window = read(partial.piece[0][blockIdx.x]).tag.window();
 #pragma unroll 1
   for (int before = 0; before < blocks;
-       before += 32 * blocks_at_once) {  // no lane leaves early, for warp_sum
+       before += 32 * blocks_at_once) {  // no lane leaves early, because warp_sum needs all
     const int first = before + lane();
     TaggedPiece of_block[own][blocks_at_once];
     bool all_there;
@@ -162,19 +161,19 @@ __device__ __forceinline__ void add_pieces(const Partials& partial, std::uint32_
   }
 }
 
-/// Writes a sum of which there are only the pieces' totals, of one window; one warp. A lane makes a word.
+/// Writes a sum from the totals of its pieces, if all blocks had the same window; one warp, a lane per word.
 template <class Sum>
 __device__ __forceinline__ void write_pieces(const std::int64_t* total, int window, SumWords& sum) {
-  // The last piece of the highest level begins so far above the word's first bit, at most, and is in three.
+  // The highest piece starts at most this far above the lowest bit, and spans three words.
   constexpr int highest =
       (Sum::levels_left - 1) * BinWindow::width + (pieces_per_level - 1) * piece_bits + 31;
   static_assert(highest / 32 + 3 <= 32);
   const int lowest = exponent_of_piece<Sum>((Sum::levels_left - 1) * pieces_per_level, window);
-  const int exponent = first_exponent + (lowest - first_exponent) / 32 * 32;  // as limbs have them
+  const int exponent = first_exponent + (lowest - first_exponent) / 32 * 32;  // a multiple of 32 bits, as in limbs
   std::int64_t word = 0;
 #pragma unroll
   for (int piece = 0; piece < Sum::levels_left * pieces_per_level; ++piece) {
-    // The number, shifted to words, is of three: the last has the sign.
+    // A shifted piece spans three words; the last carries the sign.
     const std::int64_t number = total[piece];
     const int offset = exponent_of_piece<Sum>(piece, window) - exponent, shift = offset % 32;
     const auto low = static_cast<std::uint64_t>(number) << shift;
@@ -191,9 +190,9 @@ __device__ __forceinline__ void write_pieces(const std::int64_t* total, int wind
   }
 }
 
-/// Adds the blocks' counts of one sum to the last block's limbs. Those of a window are added up before: there
-/// are few windows, and additions to a word of shared memory wait for each other. (One by one: 20 us on an
-/// H200.)
+/// Adds the blocks' counts of one sum to the limbs of the block that combines. Counts of equal windows are
+/// summed first: there are few different windows, and atomic additions to one word of shared memory
+/// serialise.
 template <int Threads, class Sum>
 __device__ __noinline__ void add_to_limbs(const Partials& partial, const std::int64_t* total, bool same,
                                           int window, Word* limb) {
@@ -207,7 +206,7 @@ __device__ __noinline__ void add_to_limbs(const Partials& partial, const std::in
   for (int piece = warp(); piece < pieces; piece += Threads / 32)
     for (int before = 0; before < blocks; before += 32 * blocks_at_once) {
       TaggedPiece of_block[blocks_at_once];
-      unsigned left = 0;  // of these, for this lane
+      unsigned left = 0;  // bit mask of the blocks not yet added
 #pragma unroll
       for (int i = 0; i < blocks_at_once; ++i)
         of_block[i] = read(partial.piece[piece][min(before + 32 * i + lane(), blocks - 1)]);
@@ -234,7 +233,7 @@ __device__ __noinline__ void add_to_limbs(const Partials& partial, const std::in
     }
 }
 
-/// Writes the words from the first to the last that is not zero; one warp.
+/// Writes the words from the first to the last non-zero one; one warp.
 __device__ inline void write_words(const Word* limb, SumWords& sum) {
   int first = word_count, last = -1;
   for (int i = lane(); i < word_count; i += 32)
@@ -252,7 +251,7 @@ __device__ inline void write_words(const Word* limb, SumWords& sum) {
   }
 }
 
-/// Adds what blocks spilled to the last block's limbs, and clears it.
+/// Adds what blocks spilled to the limbs of the block that combines, and clears the workspace.
 template <int Threads, class Sums>
 __device__ void add_spilled(Sums& sums, BlockMemory<Sums, Threads>& memory, Workspace& workspace) {
   for_each_sum(sums, [&](auto&, int place) {
@@ -268,8 +267,8 @@ __device__ void add_spilled(Sums& sums, BlockMemory<Sums, Threads>& memory, Work
   });
 }
 
-/// What the block that concludes, and said `said` itself, does: adds up what the others left, writes the
-/// sums, clears the workspace, and rounds the result if the task has a place for it.
+/// Run by the block that combines: adds up what all blocks published, writes the sums, clears the workspace,
+/// and rounds the result if the task has a destination for it. `flags` are this block's own.
 template <int Threads, class Sums>
 __device__ void conclude(Sums& sums, const int (&opened)[max_sums], Said said,
                          BlockMemory<Sums, Threads>& memory, Workspace& workspace, KernelResult& result,
@@ -285,7 +284,7 @@ __device__ void conclude(Sums& sums, const int (&opened)[max_sums], Said said,
                                memory.total[place - Sums::first_place], said);
     });
   const bool same = __all_sync(all_lanes, said.same), spilled = __any_sync(all_lanes, said.spilled);
-  if (spilled) __threadfence();  // then what was spilled can be seen, too
+  if (spilled) __threadfence();  // makes what was spilled visible
   __syncthreads();
   if (same && !spilled) {
     for_each_sum(sums, [&](auto& sum, int place) {

@@ -1,9 +1,8 @@
-// Batches that did not fit the window, which a warp puts off.
+// The queue of a warp's batches that did not fit the window.
 //
-// To add them at once would hold up the lanes whose batches did fit, and take registers from the loop over
-// data. Put off, they are shared out among the lanes: of 2^28 uniform doubles of which one in a hundred is
-// too large for the window, that is one batch in twelve. Where many batches are put off, the warp takes some
-// tiles without trying: `add_untried`.
+// Adding such a batch at once would stall the lanes whose batches did fit, and take registers from the main
+// loop. Queued batches are shared out among the lanes. Where many batches do not fit, the warp adds some
+// tiles without trying the window: `spill_tiles`.
 #pragma once
 
 #include "cuda/device/sources.cuh"
@@ -12,7 +11,7 @@
 
 namespace foldline::cuda {
 
-/// The extrema of elements.
+/// The extrema of elements, as order keys.
 struct Extrema {
   std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
   template <class Element>
@@ -23,13 +22,10 @@ struct Extrema {
   }
 };
 
-/// When a warp takes tiles without trying whether they fit: if its queue was full after so many; and how many
-/// it takes then, at first, and at most where it comes to that again and again. Additions to digits take
-/// several times as long as to try, those to buckets hardly more; and to read again what was deferred, when
-/// it is in no cache any more, moves four times as much memory as it is. (With at most 64 tiles at a time the
-/// norm of floats, one in a hundred of which is an outlier, was 0.50 of a plain read's speed on an H200, with
-/// 1024 it is 0.51, a dot product 0.68 instead of 0.61. With digits dot products of doubles of any exponents
-/// reach 0.57 with at most 128 tiles, 0.53 with 32.)
+/// When a warp stops trying the window: after its queue was filled within `tiles` tiles. It then spills
+/// `first` tiles, and twice as many each time this repeats, up to `most`. Spilling to digits costs several
+/// times as much as trying, spilling to buckets hardly more; rereading queued batches that have left the
+/// caches costs memory bandwidth.
 struct Patience {
   int tiles, first, most;
 };
@@ -40,7 +36,7 @@ __device__ __forceinline__ Patience patience() {
   return {2 * (queue_capacity / 32), 2, 128};
 }
 
-/// Whether all elements of a batch that are present are -0.
+/// True if all elements of a batch that are present are -0.
 template <class Taken>
 __device__ __forceinline__ bool are_negative_zeros(const Taken& batch, std::uint64_t present) {
   bool are = true;
@@ -49,18 +45,18 @@ __device__ __forceinline__ bool are_negative_zeros(const Taken& batch, std::uint
   return are;
 }
 
-/// What a thread has gathered so far.
+/// What a thread has summed so far.
 template <class Sums>
 struct State {
   Sums sums;
   Extrema extrema;
-  bool only_negative_zeros = true;  // as far as the first batch's keys tell, and tiles that are not full
+  bool only_negative_zeros = true;  // known from the first batch's keys and from partial tiles only, until the end
   bool spilled = false;
-  bool has_moved = false;  // a window of the warp
-  int drains = 0;          // of the warp's queue, since the last move of a window
-  int untried = 0;         // tiles that it took the last time without trying
+  bool has_moved = false;  // a window of the warp was moved
+  int drains = 0;          // times the warp's queue was drained since its window last moved
+  int untried = 0;         // tiles that were last spilled without trying
 
-  /// Looks at what is not added up.
+  /// Updates what is not a sum.
   template <class Taken>
   __device__ __forceinline__ void look_at(const Taken& batch) {
     if constexpr (Sums::extrema) {
@@ -70,7 +66,7 @@ struct State {
   }
 };
 
-/// A batch in a warp's queue: of which lane, and which of the sums lack it.
+/// A batch in a warp's queue: its tile and lane, and the sums that lack it.
 struct Deferred {
   unsigned bits;
   __device__ Deferred(int tile, unsigned what)
@@ -82,7 +78,7 @@ struct Deferred {
 };
 static_assert(max_sums == 3);
 
-/// Adds the lanes' batches for which `what` is not 0 to the warp's queue; returns how many it holds.
+/// Appends the lanes' batches for which `what` is not 0 to the warp's queue; returns the new size.
 __device__ __forceinline__ int defer(unsigned* queue, int queued, int tile, unsigned what) {
   const unsigned lanes = __ballot_sync(all_lanes, what != 0);
   if (lanes == 0) return queued;
@@ -91,9 +87,9 @@ __device__ __forceinline__ int defer(unsigned* queue, int queued, int tile, unsi
   return queued + __popc(lanes);
 }
 
-/// Whether the warp's window of a sum was moved to where more of the deferred terms fit: if less than half as
-/// many are left then. What it tries is the window above the largest term of the batch whose largest is in
-/// the middle: a few outliers do not decide it.
+/// Moves the warp's window of a sum if that halves the number of queued terms that do not fit; returns true
+/// if so. The candidate is the window above the largest term of a median batch, so that a few outliers do not
+/// decide.
 template <class Sum, class BatchOf, class Spill>
 __device__ bool move_window(Sum& sum, int place, const unsigned* queue, int queued, const BatchOf& batch_of,
                             const Spill& spill) {
@@ -119,11 +115,11 @@ __device__ bool move_window(Sum& sum, int place, const unsigned* queue, int queu
   return true;
 }
 
-/// Adds the warp's deferred batches, one lane as many as another. `may_move`: a window, because more may
-/// come; otherwise these are few and the last, and the level below the window is tried before the digits. (To
-/// spill a single term takes 4 to 7 us, on an H200.)
+/// Adds the warp's queued batches, shared out evenly among the lanes. `may_move`: more batches may follow, so
+/// a better window is worth looking for. Otherwise these are the last few, and the low level is tried before
+/// the digits, because spilling a single term costs 4 to 7 us at the end of a launch on an H200.
 ///
-/// The state by value, so that what the loop over data keeps stays in registers.
+/// The state is passed by value, so that the main loop keeps it in registers.
 template <class Source, class Sums, int Threads>
 __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source& source, int queued,
                                                  bool may_move, BlockMemory<Sums, Threads>& memory) {
@@ -135,8 +131,8 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
   };
   const bool are_last = !may_move;
   if (may_move) {
-    // To look for a better window takes longer than to add what is in the queue. If it is in vain, the next
-    // look is after twice as many.
+    // Looking for a better window takes longer than adding the queue. After each failure, twice as many
+    // drains pass before the next attempt.
     may_move = (state.drains & (state.drains + 1)) == 0;
     ++state.drains;
   }
@@ -153,7 +149,7 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
     using Sum = std::remove_cvref_t<decltype(sum)>;
     if constexpr (Sum::levels_left > Sum::levels)
       if (are_last && !state.has_moved) {
-        // An element a lane, and little code: it must be fetched while all blocks read data.
+        // One element per lane and little code: it runs once, so it must be fetched from memory.
         std::int64_t below = 0;
 #pragma unroll 1
         for (int i = lane(); i < queued * Source::size; i += 32) {
@@ -182,7 +178,7 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
   return state;
 }
 
-/// Adds the tiles from `tile` to `end` as what does not fit.
+/// Adds the tiles from `tile` to `end` without trying the window.
 template <class Source, class Sums, int Threads>
 __device__ __noinline__ State<Sums> add_untried(State<Sums> state, const Source& source, int tile, int end,
                                                 BlockMemory<Sums, Threads>& memory) {

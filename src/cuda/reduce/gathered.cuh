@@ -1,4 +1,4 @@
-// What a kernel gathers, and the shared memory of its blocks.
+// The sums of a kernel, and the shared memory of its blocks.
 #pragma once
 
 #include <algorithm>
@@ -17,19 +17,19 @@ struct NoSum {
   static constexpr DigitRange digits{first_exponent, 0};
 };
 
-/// Whether each term of a sum is one number if it is spilled.
+/// True if every spilled term of a sum is one number.
 template <class Sum>
 inline constexpr bool spills_whole_terms = std::is_same_v<Sum, NoSum>;
 template <class Rule>
 inline constexpr bool spills_whole_terms<FittedSum<Rule>> = true;
 
-/// Whether a sum's rule says that its terms can be added to limbs of a lane's own (lane_limbs.cuh).
+/// True if the sum's terms can be added to limbs of a lane's own (lane_limbs.cuh).
 template <class Sum>
 inline constexpr bool suits_limbs = false;
 template <class Rule>
 inline constexpr bool suits_limbs<FittedSum<Rule>> = requires { requires Rule::suits_limbs; };
 
-/// What a kernel gathers. The three sums are FittedSum, ThreadSum or NoSum.
+/// The sums of a kernel: each a WindowedSum, a ThreadSum or NoSum.
 template <class Values_, class Magnitudes_, class Products_, bool Extrema_>
 struct Gathered {
   Values_ values;
@@ -46,14 +46,14 @@ struct Gathered {
   static constexpr int most_levels = std::max({Values_::levels, Magnitudes_::levels, Products_::levels});
   static constexpr int most_levels_left =
       std::max({Values_::levels_left, Magnitudes_::levels_left, Products_::levels_left});
-  /// Where the digits of a sum begin, and at `max_sums` their number.
+  /// Index of the first digit of a sum; for `max_sums`, the number of all digits.
   FOLDLINE_HOST_DEVICE static constexpr int first_digit(int place) {
     return (place > 0 ? Values_::digits.count : 0) + (place > 1 ? Magnitudes_::digits.count : 0) +
            (place > 2 ? Products_::digits.count : 0);
   }
 };
 
-/// Calls f(sum, its place) for every sum there is.
+/// Calls f(sum, index) for every sum that is needed.
 template <class Sums, class F>
 __device__ __forceinline__ void for_each_sum(Sums& sums, F f) {
   if constexpr (decltype(sums.values)::levels != 0) f(sums.values, 0);
@@ -61,27 +61,27 @@ __device__ __forceinline__ void for_each_sum(Sums& sums, F f) {
   if constexpr (decltype(sums.products)::levels != 0) f(sums.products, 2);
 }
 
-/// Batches that did not fit, which a warp puts off until there are many.
+/// Capacity of a warp's queue of batches that did not fit.
 inline constexpr int queue_capacity = 96;
 
 template <class Sums, int Threads>
 struct BlockMemory {
   static constexpr int digits = Sums::first_digit(max_sums);
-  static constexpr int copies = digits * 32 * sizeof(int) <= 36 * 1024 ? 32 : 16;  // of 48 KB
+  static constexpr int copies = digits * 32 * sizeof(int) <= 36 * 1024 ? 32 : 16;  // within 48 KB of static shared memory
   alignas(16) int digit[digits == 0 ? 4 : digits * copies];
   Word limb[max_sums][word_count];
   Word special[max_sums][3];
-  Word below[max_sums];  // of the level below the block's window
+  Word below[max_sums];  // of the low level
   unsigned highest[max_sums][Threads / 32];
-  // Of 32 bits, and none of the level below: two blocks of dot products of floats, with their buckets and
-  // what they read ahead, take all of an H200's shared memory but 6 KB.
+  // 32-bit, and without the low level: two blocks of dot products of floats, with buckets and read-ahead
+  // buffers, use all shared memory of an H200 but 6 KB.
   std::int32_t piece[max_sums - Sums::first_place][pieces_per_level * std::max(1, Sums::most_levels)]
                     [Threads / 32];
   std::int64_t total[max_sums - Sums::first_place]
-                    [pieces_per_level * std::max(1, Sums::most_levels_left)];  // of all blocks
+                    [pieces_per_level * std::max(1, Sums::most_levels_left)];  // over all blocks
   std::int64_t lowest_key[Threads / 32], highest_key[Threads / 32];
   unsigned queue[Threads / 32][queue_capacity];
-  std::uint32_t epoch;  // of the launch
+  std::uint32_t epoch;  // number of the launch
   bool concludes;
 
   __device__ void clear() {

@@ -13,7 +13,7 @@ namespace foldline::cuda {
 
 namespace {
 
-/// One of two pieces under way.
+/// One of two pieces in flight.
 class Piece {
  public:
   explicit Piece(int device) : resources_(device) {
@@ -21,14 +21,14 @@ class Piece {
     multiprocessors_ = multiprocessors_of(device);
   }
 
-  /// Sends a piece to the device and starts its reduction.
+  /// Copies a piece to the device and launches its reduction.
   void start(const Reduction& piece) {
     piece_ = piece;
     piece_.x = send(piece.x, 0);
     if (piece.two_vectors) piece_.y = send(piece.y, Resources::staging_bytes / 2);
     launch();
   }
-  /// Waits until the reduction is done and takes its result.
+  /// Waits for the reduction and adds its result.
   void finish(Moments& moments) {
     while (started_ > 0) {
       check(cudaStreamSynchronize(resources_->stream), "a reduction");

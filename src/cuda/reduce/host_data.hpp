@@ -1,4 +1,4 @@
-// Data of the host on its way to a device.
+// Reductions of data in host memory.
 #pragma once
 
 #include "contract/backend.hpp"
@@ -6,8 +6,8 @@
 
 namespace foldline::cuda {
 
-/// Reduces vectors in the host's memory: piece by piece through pinned buffers, the next one copied while the
-/// device works.
+/// Reduces vectors in host memory, piece by piece through pinned buffers: the next piece is copied while the
+/// device reduces the last.
 void reduce_host_data(const Reduction& reduction, int device, Moments& moments);
 
 }  // namespace foldline::cuda

@@ -1,6 +1,5 @@
-// The reduce pattern for one sum of integers: a loop that adds, and a last block that rounds. (The kernel for
-// any sums makes them doubles on the way: on an H200, cold, 2^24 ints took 25.3 us and take 23.1, 2^26 int8
-// 52 and 25.)
+// The reduction kernel for a single sum of integers. The general kernel converts elements to doubles, which
+// limits its speed for types of 32 bits and less.
 #pragma once
 
 #include "cuda/device/next_launch.cuh"
@@ -13,8 +12,8 @@
 
 namespace foldline::cuda {
 
-/// Stores the result of a task that is the sum itself or a number by it. Returns false if it does not do
-/// that.
+/// Stores the result of a task that is the sum or a function of it. Returns false if the general path must
+/// round it.
 __device__ __forceinline__ bool round_integer(Int128 sum, const ResultTask& task) {
   const bool negative = sum < 0;
   const Uint128 magnitude = negative ? -static_cast<Uint128>(sum) : static_cast<Uint128>(sum);
@@ -30,7 +29,7 @@ __device__ __forceinline__ bool round_integer(Int128 sum, const ResultTask& task
   return round_leading(negative, {magnitude << zeros, -zeros, false}, task);
 }
 
-/// Writes a sum as words of limbs.
+/// Writes a sum as limbs.
 __device__ inline void write_words(Int128 number, SumWords& sum) {
   static_assert(first_exponent % 32 == 0);
   for (int i = 0; i < 4; ++i, number >>= 32)
@@ -40,11 +39,11 @@ __device__ inline void write_words(Int128 number, SumWords& sum) {
   sum.words = 4;
 }
 
-/// Blocks of a launch, at most; they leave nothing else.
+/// The largest number of blocks of a launch.
 inline constexpr int most_integer_blocks = (1 << 14) - 1;
 using BlocksNumber = SharedNumber<most_integer_blocks>;
 
-/// Adds up the only sum in `Sums`; see is_integer_sum.
+/// Computes the only sum in `Sums`; see is_integer_sum.
 template <class Source, class Sums, int Threads, int Blocks>
 __global__ void __launch_bounds__(Threads, Blocks)
     add_integers(const __grid_constant__ Source source, Workspace* workspace, KernelResult* result,
@@ -68,7 +67,8 @@ __global__ void __launch_bounds__(Threads, Blocks)
     const Word own = BlocksNumber::addend(of_block, lane());
     word = atomicAdd(shared, own) + own;
   }
-  // The block that is the last to add to the first word concludes. All others are about to add to the rest.
+  // The block that adds last to the first word combines: the other blocks have at most their other words left
+  // to add.
   if (BlocksNumber::blocks(__shfl_sync(all_lanes, word, 0)) != step) return;
   if (lane() < BlocksNumber::parts) {
     while (BlocksNumber::blocks(word) != step) word = *static_cast<volatile Word*>(shared);

@@ -1,5 +1,5 @@
-// Sums of integers as integers: 128 bits hold any that a launch can come to, so there is nothing to choose,
-// to try or to spill.
+// Sums of integers in integer arithmetic: 128 bits hold any sum of a launch, so nothing needs a window or
+// spills.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ __device__ __forceinline__ Integer number_of(Integer x) {
   return x;
 }
 
-/// The sum in one thread of what `Terms` says, below 2^64 each; fewer than 2^31 of them.
+/// The sum in one thread of fewer than 2^31 terms below 2^64.
 template <class T, class Terms>
 struct IntegerSum {
   static constexpr bool is_product = std::is_same_v<Terms, Squares> || std::is_same_v<Terms, Products>;
   static constexpr bool is_magnitude = std::is_same_v<Terms, Magnitudes>;
   static constexpr int bits = 8 * sizeof(T) * (is_product ? 2 : 1);    // of a term
-  static constexpr int place = is_product ? 2 : is_magnitude ? 1 : 0;  // see KernelResult
+  static constexpr int place = is_product ? 2 : is_magnitude ? 1 : 0;  // index of the sum; see KernelResult
   using Total = std::conditional_t<bits <= 32, std::int64_t, Int128>;
 
   Total total = 0;
@@ -39,7 +39,7 @@ struct IntegerSum {
   }
 
  private:
-  /// A type that holds the term, the shortest that takes one instruction.
+  /// The shortest type that holds a term and is added by one instruction.
   template <class Number>
   using Held = std::conditional_t<bits <= 16, int,
                                   std::conditional_t<std::is_signed_v<Number>, std::int64_t, std::uint64_t>>;
@@ -51,12 +51,12 @@ struct IntegerSum {
       return static_cast<Held<Number>>(x);
     else if constexpr (bits <= 32)
       return x < 0 ? -static_cast<Held<Number>>(x) : static_cast<Held<Number>>(x);
-    else  // of the lowest number, too
+    else  // right for the lowest number, too
       return x < 0 ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
   }
 };
 
-/// The terms of a sum that is the only thing gathered.
+/// The terms of a KernelSums with a single sum and no extrema, else void.
 template <class Sums>
 struct OnlySum {
   using Terms = void;
@@ -74,7 +74,7 @@ struct OnlySum<Gathered<NoSum, NoSum, Sum, false>> {
   using Terms = typename Sum::Terms;
 };
 
-/// Whether IntegerSum can be what a kernel gathers.
+/// True if IntegerSum can compute all that a kernel needs.
 template <class Source, class Sums>
 inline constexpr bool is_integer_sum = false;
 template <class T, int Loads, bool TwoVectors, int Threads, class Sums>
@@ -87,7 +87,7 @@ inline constexpr bool is_integer_sum<Contiguous<T, Loads, TwoVectors, Threads>, 
     return IntegerSum<T, typename OnlySum<Sums>::Terms>::bits <= 64;
 }();
 
-/// The sum over the block, in its first warp. `room` is for one value a warp; all threads call.
+/// The sum over the block, in its first warp. `scratch` has one value per warp; all threads call.
 template <int Threads, class Number>
 __device__ __forceinline__ Int128 block_sum(Number x, Int128 (&room)[Threads / 32]) {
   x = warp_sum(x);

@@ -1,4 +1,4 @@
-// Which kernel does a reduction.
+// Chooses the kernel of a reduction.
 #include "cuda/reduce/launch.hpp"
 
 namespace foldline::cuda {

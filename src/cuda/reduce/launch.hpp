@@ -1,4 +1,4 @@
-// The kernels, as plain functions: what the rest of the backend knows of them.
+// Launch functions of the reduction kernels.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -21,18 +21,18 @@ struct Launch {
   KernelResult* result;  // written by the kernel
   cudaStream_t stream;
   int multiprocessors;
-  /// What a launch that takes all elements does with the sums it writes; null: nothing.
+  /// How to round and store the result, if one launch reduces all elements; may be null.
   const ResultTask* round = nullptr;
 };
 
-/// Starts the reduction of vectors in memory that the device can reach: all of it, or the first elements, as
-/// many as one launch takes. Returns how many; size > 0.
+/// Launches the reduction of vectors that the device can access: of all elements, or of the first ones if one
+/// launch cannot take all. Returns how many; size > 0.
 std::int64_t launch_reduce(const Reduction& reduction, const Launch& launch);
 
-/// The same of contiguous vectors of a type, aligned to their size and alike.
+/// The same for contiguous vectors of one type that are aligned to its size, and alike.
 template <ElementType Type>
 std::int64_t launch_contiguous_as(const Reduction& reduction, const Launch& launch);
-/// The same of any vectors.
+/// The same for any vectors.
 std::int64_t launch_strided(const Reduction& reduction, const Launch& launch);
 
 }  // namespace foldline::cuda

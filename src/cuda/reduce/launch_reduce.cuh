@@ -1,4 +1,4 @@
-// From a reduction to the kernel that does it.
+// Chooses the kernel and the grid of a reduction, and launches it.
 #pragma once
 
 #include <algorithm>
@@ -13,40 +13,35 @@
 
 namespace foldline::cuda {
 
-// Few threads that read far ahead (read_ahead.cuh): what they read at a time lies close together in memory,
-// and every thread may have 128 registers. (With 384 a block and half as far ahead dot products of 2^29
-// floats take 973 us on an H200 instead of 947.)
+// Few threads that read far ahead (read_ahead.cuh): what is read at a time lies close together in memory, and
+// a thread may use 128 registers.
 inline constexpr int threads = 256;
 inline constexpr int blocks_per_multiprocessor = 2;
-/// Of sums of integers, which do not read ahead.
+/// For sums of integers, which do not read ahead.
 inline constexpr int integer_threads = 384;
-/// Of integers, which take few registers. (Cold on an H200, 2^26 and 2^28 ints: 63.9 and 237.6 us with two,
-/// 63.3 and 234.9 with three, 62.9 and 234.8 with four.)
+/// Integer kernels use few registers, so three blocks fit.
 inline constexpr int integer_blocks_per_multiprocessor = 3;
-/// And with many tiles there are many blocks, of so many each: some multiprocessors are faster than others
-/// and get more of them. (2^28 ints, 43,690 tiles, 238 us instead of 241; 2^24 would take 20.1 instead
-/// of 19.3.)
+/// With many tiles, launch many small blocks: faster multiprocessors then take more of them.
 inline constexpr int integer_tiles_of_many = 5, many_integer_tiles = 16;
-/// Batches of its own that a thread may add to an int64 count: each changes it by at most 2^51, and of
-/// those that a warp defers a lane may get half as many again.
+/// Batches that a thread may add to an int64 count: each changes it by at most 2^51, and draining the queue
+/// gives a lane up to half as many more.
 inline constexpr std::int64_t max_batches = std::int64_t{1} << 11;
-/// Elements of a launch: numbers of elements and of quads are int, also those of tiles that are not full.
-/// (More than one launch takes longer: 2^29 floats on an H200 484 us in one, 494 in two of 2^28, whose sums
-/// must then be added up and rounded.)
+/// Elements of a launch: indices of elements and vec16, also those of partial tiles, are int. A second launch
+/// costs more than its time, since results of two launches must be combined and rounded.
 inline constexpr std::int64_t max_elements = std::int64_t{1} << 30;
 
-/// Elements that one launch takes with sources of this kind.
+/// Elements that one launch can take with sources of this kind.
 template <class Source>
 std::int64_t elements_per_launch(const Launch& launch) {
   const std::int64_t blocks = std::min(launch.multiprocessors * blocks_per_multiprocessor, max_blocks);
   return std::min(max_elements, (max_batches - 2) * blocks * threads * Source::size);
 }
 
-/// Tiles for each block from which on a launch has dynamic memory.
+/// A launch uses dynamic shared memory from this many tiles per block on.
 inline constexpr int tiles_for_dynamic_memory = 4;
 
-/// Bytes for a block to read ahead, and for its buckets or limbs, if as many blocks then fit a multiprocessor
-/// as without them; or for less of that; or none.
+/// The dynamic shared memory of a block for reading ahead and for buckets or limbs: as much as leaves the
+/// number of blocks per multiprocessor unchanged; at least 0.
 template <class Sums, class Source, class Kernel>
 int bytes_of_dynamic_memory(Kernel* kernel) {
   constexpr int buckets = most_bucket_bytes<Sums> * threads;
@@ -68,7 +63,7 @@ int blocks_for(const Source& source, const Launch& launch, int of_multiprocessor
   return std::min({source.tiles, launch.multiprocessors * of_multiprocessor, max_blocks});
 }
 
-/// Blocks of a sum of integers.
+/// The number of blocks for a sum of integers.
 template <class Source>
 int integer_blocks_for(const Source& source, const Launch& launch) {
   const int at_once = blocks_for(source, launch, integer_blocks_per_multiprocessor);
@@ -76,19 +71,16 @@ int integer_blocks_for(const Source& source, const Launch& launch) {
   return std::clamp(source.tiles / integer_tiles_of_many, at_once, most_integer_blocks);
 }
 
-/// Whether the first block of a launch waits for the others, instead of the last one taking over, if it is
-/// part of a graph: as a cooperative launch, it would not begin early in a stream. (Norms of 2^20 doubles on
-/// an H200 8.4 us instead of 7.3; sums of 2^14 to 2^18 4.6 to 4.9 instead of 4.3 to 4.9.) Only if there is
-/// little to do: it seems that a block that waits holds up the one beside it, which has much left where
-/// arithmetic is what takes the time. (Variances of 2^28 doubles took 820 to 830 us where a block always
-/// waited, 640 to 650 where none did; norms 507 to 512 and 490 to 500.)
+/// True if there is so little to do that the first block should wait for the others, rather than the last
+/// block take over. Used in graphs only: blocks may wait only in a cooperative launch, which cannot start
+/// early in a stream. With more tiles a waiting block slows its neighbour on the multiprocessor.
 template <class Source>
 bool has_few_tiles(const Source& source, int blocks) {
-  constexpr int few_tiles = 4;  // of a block
+  constexpr int few_tiles = 4;  // per block
   return blocks > 1 && source.tiles <= few_tiles * blocks;
 }
 
-/// `waits` is whether blocks wait for others of the launch, which then run at the same time.
+/// `waits`: a block waits for others, so all must be resident.
 template <class Kernel, class Source>
 void start_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_memory, bool waits,
                   const Launch& launch) {
@@ -96,7 +88,7 @@ void start_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_
   ResultTask task = rounds ? *launch.round : ResultTask{};
   void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
                        const_cast<KernelResult**>(&launch.result), &task,
-                       &waits};  // the last not for integers
+                       &waits};  // not a parameter of the integer kernel
   start_early(reinterpret_cast<const void*>(kernel),
               {.blocks = dim3(static_cast<unsigned>(blocks)),
                .threads = dim3(Source::threads),
@@ -128,12 +120,11 @@ void start(const Source& source, const Launch& launch) {
   }
 }
 
-/// What an operation needs, as types: sums of values, of magnitudes, of squares, of the second vector's
-/// values and of products.
+/// The kernels for an operation, by the types of its sums: of values, magnitudes, squares, the second
+/// vector's values, and products.
 template <class Value, class Magnitude, class Square, class Weight, class Product>
 struct Kernels {
-  /// From one source, or from another one of the same elements, whose batches are smaller, if there are
-  /// several sums: registers are scarce.
+  /// `small` has the same elements in smaller batches, for kernels with several sums: registers are scarce.
   template <class Source, class SmallSource>
   static void start_one(const Needs& needs, const Source& source, const SmallSource& small,
                         const Launch& launch) {
@@ -159,7 +150,7 @@ struct Kernels {
   }
 };
 
-/// Of integers, and of whatever is not contiguous: values in `ValueLevels` levels, products in
+/// For integers, and for vectors that are not contiguous: values in `ValueLevels` levels, products in
 /// `ProductLevels`.
 template <int ValueLevels, int ProductLevels, bool ProductsAreDoubles>
 using BinKernels =
@@ -167,12 +158,12 @@ using BinKernels =
             ThreadSum<Squares, ProductLevels, ProductsAreDoubles>, ThreadSum<Weights, ValueLevels, true>,
             ThreadSum<Products, ProductLevels, ProductsAreDoubles>>;
 
-/// Of floats and what they hold.
+/// For floats and 16-bit types.
 using FloatKernels =
     Kernels<FittedSum<FloatTerms<First>>, FittedSum<FloatTerms<FirstMagnitude>>, FittedSum<FloatProducts>,
             FittedSum<FloatTerms<Second>>, FittedSum<FloatProducts>>;
 
-/// Elements before the first address that is a multiple of 16 bytes.
+/// Elements before the first 16-byte boundary.
 template <class T>
 std::int64_t unaligned_elements(const VectorView& x) {
   const auto address = reinterpret_cast<std::uintptr_t>(x.data());
@@ -186,7 +177,7 @@ Contiguous<T, Loads, TwoVectors, threads> contiguous(const Reduction& reduction,
           static_cast<int>(std::min(unaligned_elements<T>(reduction.x), count))};
 }
 
-/// `Loads` of 16 bytes at a time; `SmallLoads` of each of two vectors, and for several sums.
+/// A thread loads `Loads` vec16 at a time, or `SmallLoads` with two vectors or several sums.
 template <class T, int Loads, int SmallLoads, class Kernels>
 std::int64_t launch_contiguous(const Reduction& reduction, const Launch& launch) {
   const std::int64_t limit = elements_per_launch<Contiguous<T, SmallLoads, false, threads>>(launch);

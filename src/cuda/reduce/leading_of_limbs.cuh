@@ -1,12 +1,13 @@
-// The leading bits of a sum in limbs, by a warp: each lane takes neighbouring words. (One thread,
-// with the arithmetic for numbers of any length, took 1 to 4 us more on an H200.)
+// Rounds a sum in limbs with one warp, each lane holding neighbouring words. (A single thread with
+// arbitrary-precision arithmetic takes 1 to 4 us longer on an H200.)
 #pragma once
 
 #include "cuda/reduce/round_pieces.cuh"
 
 namespace foldline::cuda {
 
-/// The limbs as digits of 32 bits in two's complement: lane by lane so many, and the sign above the highest.
+/// The limbs as 32-bit digits in two's complement, `digits_of_lane` per lane; the highest lane holds the
+/// sign.
 inline constexpr int digits_of_lane = (word_count + 31) / 32;
 struct LaneDigits {
   std::uint32_t digit[digits_of_lane];
@@ -18,7 +19,7 @@ struct LaneDigits {
       const int i = digits_of_lane * lane() + j;
       digit[j] = i < word_count ? add(carry, static_cast<std::int64_t>(limb[i])) : add(carry, 0);
     }
-    // A carry seldom comes farther than the next lane. What leaves the last one is the sign once more.
+    // A carry seldom passes more than one lane. The carry out of the last lane repeats the sign.
     while (true) {
       carry = __shfl_up_sync(all_lanes, carry, 1);
       if (lane() == 0) carry = 0;
@@ -30,23 +31,23 @@ struct LaneDigits {
   __device__ bool is_negative() const {
     return __shfl_sync(all_lanes, digit[digits_of_lane - 1], 31) >> 31 != 0;
   }
-  /// The number becomes its opposite.
+  /// Negates the number.
   __device__ void negate() {
     const unsigned not_zero = __ballot_sync(all_lanes, places() >= 0);
-    std::int64_t carry = lane() < __ffs(static_cast<int>(not_zero)) ? 1 : 0;  // up to the lowest that is not
+    std::int64_t carry = lane() < __ffs(static_cast<int>(not_zero)) ? 1 : 0;  // carries pass up to the lowest non-zero digit
 #pragma unroll
     for (std::uint32_t& place : digit) place = add(carry, std::uint32_t{~place});
   }
-  /// The place of the highest digit that is not zero, of all lanes, or -1.
+  /// The index of the highest non-zero digit of all lanes, or -1.
   __device__ int top() const { return static_cast<int>(warp_max(static_cast<unsigned>(places() + 1))) - 1; }
-  /// Whether a digit below a place is not zero.
+  /// True if a digit below an index is not zero.
   __device__ bool any_below(int place) const {
     bool any = false;
 #pragma unroll
     for (int j = 0; j < digits_of_lane; ++j) any |= digits_of_lane * lane() + j < place && digit[j] != 0;
     return __any_sync(all_lanes, any);
   }
-  /// The digit of a place from 0 on, of any lane; the same place for all.
+  /// The digit at an index, of any lane; all lanes pass the same index.
   __device__ std::uint32_t at(int place) const {
     std::uint32_t own = 0;
 #pragma unroll
@@ -62,7 +63,7 @@ struct LaneDigits {
     carry >>= 32;
     return low;
   }
-  /// The place of this lane's highest digit that is not zero, or -1.
+  /// The index of this lane's highest non-zero digit, or -1.
   __device__ int places() const {
     int highest = -1;
 #pragma unroll
@@ -72,8 +73,8 @@ struct LaneDigits {
   }
 };
 
-/// Rounds and stores a sum that limbs hold and nothing else; a warp calls. Returns false in its first lane if
-/// it does not do that: of zero and of what round_leading leaves.
+/// Rounds and stores a sum that is completely in limbs; a warp calls. Returns false in lane 0 if the sum is
+/// zero or round_leading declines it.
 __device__ __noinline__ inline bool round_limbs(const Word* limb, const ResultTask& task) {
   LaneDigits digits(limb);
   const bool negative = digits.is_negative();

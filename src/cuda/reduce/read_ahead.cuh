@@ -1,11 +1,9 @@
-// Batches of a thread's next tiles, on their way to shared memory while it adds up others.
+// Reads a thread's next batches to shared memory with cp.async while it adds the current one.
 //
-// What a thread has loaded into registers it must add up before it can ask for more, and while it adds no
-// load of its own is under way. Here the next four batches always are, so that few warps keep enough under
-// way: with 16 a multiprocessor and four batches 2^28 squares of doubles are added up in 477 us on an H200,
-// with 24 and two in 493. Each thread reads only what it asked for itself, so there is nothing to wait for
-// but its own copies. (Prefetching into the L2 cache instead makes the kernel 12% slower, tile by tile or
-// thread by thread.)
+// A thread that loads to registers has no load in flight while it adds. Here several batches always are, so
+// that few warps saturate memory: with 16 warps per multiprocessor and four batches ahead, 2^28 squares of
+// doubles take 477 us on an H200; with 24 warps and two, 493. Each thread reads only what it copied itself,
+// so it waits for its own copies and needs no barrier.
 #pragma once
 
 #include <cstdint>
@@ -18,42 +16,42 @@
 
 namespace foldline::cuda {
 
-/// Whether what comes from a source can be read ahead.
+/// True if batches of a source can be read ahead.
 template <class Source>
 inline constexpr bool can_read_ahead = false;
 template <class T, int Loads, bool TwoVectors, int Threads>
 inline constexpr bool can_read_ahead<Contiguous<T, Loads, TwoVectors, Threads>> = true;
 
-/// Reads a thread's batches of full tiles ahead, one after another.
+/// Reads a thread's batches of full tiles, in order.
 template <class Source>
 class ReadAhead {
   static constexpr int line_bytes = 128;
-  static constexpr int part = Source::loads * Source::threads;  // quads
+  static constexpr int part = Source::loads * Source::threads;  // vec16 of a batch, over all threads
   FOLDLINE_HOST_DEVICE static constexpr int bytes_of_vector(int batches) {
     return batches * part * 16 + line_bytes;
   }
 
  public:
   using Taken = typename Source::Taken;
-  /// Batches under way: before compute capability 9.0 there is room for fewer.
+  /// Batches in flight; before compute capability 9.0 shared memory has room for fewer.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
   static constexpr int batches = 2;
 #else
   static constexpr int batches = 4;
 #endif
   static constexpr int fewest_batches = 2;
-  /// Of a block's dynamic shared memory, behind its buckets.
+  /// Bytes of a block's dynamic shared memory, after its buckets.
   FOLDLINE_HOST_DEVICE static constexpr int bytes(int of_batches = batches) {
     return Source::vectors * bytes_of_vector(of_batches);
   }
 
-  /// `place` is where its dynamic shared memory has room.
+  /// `place`: offset of the buffers in dynamic shared memory.
   __device__ __forceinline__ ReadAhead(const Source& source, int place, int tile)
       : source_(source), step_(static_cast<int>(gridDim.x)), part_(tile / step_ % batches * part) {
 #pragma unroll
     for (int v = 0; v < Source::vectors; ++v) {
-      // Copies of 16 bytes by the threads of a warp move whole sectors if their places in lines are the same
-      // on either side; otherwise each sector is read twice. (Sums of 2^29 floats: 565 us instead of 485.)
+      // A warp's 16-byte copies move whole sectors only if source and destination have the same offset in a
+      // 128-byte line; otherwise each sector is read twice (2^29 floats: 565 us, not 485).
       const auto address = reinterpret_cast<std::uintptr_t>(source.first_quad(v));
       slot_[v] = reinterpret_cast<uint4*>(dynamic_memory() + place + v * bytes_of_vector(batches) +
                                           address % line_bytes) +
@@ -61,21 +59,20 @@ class ReadAhead {
     }
   }
 
-  /// Asks for the batch of `tile`, the first.
+  /// Requests the batch of `tile`, the first one.
   __device__ __forceinline__ void ask_for_first(int tile) const { ask(tile, part_); }
-  /// Returns the first batch, which is not taken by that, and asks for the next.
+  /// Returns the first batch without consuming it, and requests the next ones.
   __device__ __forceinline__ Taken look_at_first(int tile) const {
     wait_for_groups<0>();
     ask_from(tile, 1);
     return read_batch();
   }
-  /// Asks for the first batches, of `tile` and the next.
+  /// Requests the first batches, of `tile` and its successors.
   __device__ __forceinline__ void start(int tile) const {
     wait_for_groups<0>();  // of an earlier start
     ask_from(tile, 0);
   }
-  /// Takes the first of the batches that are under way, which is that of `tile`, and asks for the one after
-  /// the last.
+  /// Consumes the batch of `tile`, the oldest in flight, and requests the one after the newest.
   __device__ __forceinline__ Taken take(int tile) {
     wait_for_groups<batches - 1>();
     const Taken taken = read_batch();
@@ -85,11 +82,11 @@ class ReadAhead {
   }
 
  private:
-  /// Where the batch after the one at `place` comes to be.
+  /// The slot after the one at `place`.
   static __device__ __forceinline__ int next(int place) {
     return place == (batches - 1) * part ? 0 : place + part;
   }
-  /// Asks for the first batches, of `tile` and the next, from number `first_batch` on.
+  /// Requests the first batches from number `first_batch` on.
   __device__ __forceinline__ void ask_from(int tile, int first_batch) const {
     int at = part_;
 #pragma unroll
@@ -127,9 +124,9 @@ class ReadAhead {
   }
 
   const Source& source_;
-  const CachedRead read_{false};  // or norms of 2^28 doubles take 519 us on an H200 instead of 492
+  const CachedRead read_{false};  // evict first: keeping inputs in L2 makes norms of 2^28 doubles 5 % slower on an H200
   int step_;
-  int part_;  // where the next batch is, or comes to be, in quads
+  int part_;  // slot of the next batch, in vec16
   uint4* slot_[Source::vectors];
 };
 

@@ -1,4 +1,4 @@
-// The reduce pattern on a GPU: where the data is, and one launch after another.
+// Synchronous reductions on a GPU: finds out where the data is, and launches until all is reduced.
 #include "contract/backend.hpp"
 #include "cuda/reduce/collect.hpp"
 #include "cuda/reduce/host_data.hpp"

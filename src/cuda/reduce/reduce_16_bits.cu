@@ -1,4 +1,4 @@
-// Contiguous floating-point numbers of 16 bits; their products are doubles.
+// Contiguous half and bfloat16. Their products are computed as products of floats.
 #include "cuda/reduce/launch_reduce.cuh"
 
 namespace foldline::cuda {

@@ -1,4 +1,4 @@
-// The reduce pattern on a GPU without waiting: one launch, or several and one that rounds the result.
+// Asynchronous reductions on a GPU: one launch, or several and one that rounds the result.
 #include "contract/async_backend.hpp"
 #include "cuda/reduce/launch.hpp"
 #include "cuda/reduce/round_result.hpp"
@@ -36,7 +36,7 @@ void reduce_async(const Reduction& reduction, const DeviceResult& result, const 
     const std::int64_t done = launch_reduce(rest, launch);
     rest.x = rest.x.part(done, rest.x.size() - done);
     if (rest.two_vectors) rest.y = rest.y.part(done, rest.y.size() - done);
-    if (is_first && rest.x.size() == 0) return;  // rounded
+    if (is_first && rest.x.size() == 0) return;  // the launch has rounded the result
     launch_add_to_total(state.part, state.total, is_first, launch.stream);
   }
   task.sums = state.total;

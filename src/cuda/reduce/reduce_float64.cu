@@ -5,11 +5,8 @@ namespace foldline::cuda {
 
 namespace {
 
-/// Up to so many squares are added up in four levels for products and their errors: of normally distributed
-/// numbers 2^17 often and 2^20 nearly always have some outside of the 22 binades of DoubleProductsApart, and
-/// to add those afterwards takes longer (on an H200, when these took 19 operations, 2^18 6.9 us instead of
-/// 4.9, 2^20 8.1 instead of 7.2).
-/// That it takes more operations does not show with so few elements.
+/// Up to this many squares use DoubleSquares. Its wider window (39 binades of x, not 22) leaves ordinary data
+/// without misfits, which cost more than its extra operations when there are few elements.
 constexpr std::int64_t few_squares = std::int64_t{1} << 20;
 
 bool is_of_few_squares(const Reduction& reduction) {
@@ -22,8 +19,7 @@ bool is_of_few_squares(const Reduction& reduction) {
 template <>
 std::int64_t launch_contiguous_as<ElementType::float64>(const Reduction& reduction, const Launch& launch) {
   if (is_of_few_squares(reduction)) {
-    // Of very few every thread takes one quad, so that more multiprocessors share the work: 2^16 on an H200
-    // in 4.9 us instead of 5.7, while 2^18 took 6.7 instead of 6.1 (with 384 threads a block).
+    // For very few elements a thread takes a single vec16, so that more multiprocessors share the work.
     using Squares = Gathered<NoSum, NoSum, FittedSum<DoubleSquares>, false>;
     const std::int64_t count = reduction.x.size();
     const auto quads = contiguous<double, 1, false>(reduction, count);

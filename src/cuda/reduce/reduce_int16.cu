@@ -1,4 +1,4 @@
-// Contiguous integers of 16 bits: one level holds any of them and their products.
+// Contiguous 16-bit integers: one level holds elements and products.
 #include "cuda/reduce/launch_reduce.cuh"
 
 namespace foldline::cuda {

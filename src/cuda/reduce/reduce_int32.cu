@@ -1,4 +1,4 @@
-// Contiguous integers of 32 bits: one level holds any of them, two hold their products.
+// Contiguous 32-bit integers: one level holds elements, two hold products.
 #include "cuda/reduce/launch_reduce.cuh"
 
 namespace foldline::cuda {

@@ -1,5 +1,5 @@
-// Contiguous integers of 64 bits: two levels hold any of them, three hold their products. Four at a time,
-// since a square is four products, each of two terms.
+// Contiguous 64-bit integers: two levels hold elements, three hold products. Small batches, since a square is
+// four products with two terms each.
 #include "cuda/reduce/launch_reduce.cuh"
 
 namespace foldline::cuda {

@@ -1,4 +1,4 @@
-// Contiguous integers of 8 bits and bool: one level holds any of them and their products.
+// Contiguous 8-bit integers and bool: one level holds elements and products.
 #include "cuda/reduce/launch_reduce.cuh"
 
 namespace foldline::cuda {

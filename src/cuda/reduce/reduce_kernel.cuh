@@ -1,8 +1,8 @@
-// The reduce pattern: one launch, from elements to exact sums.
+// The reduction kernel: one launch from elements to exact sums.
 //
-// Every thread adds batches in bins of a window that its block chose from the first ones. The blocks leave
-// their counts in the workspace; one of them adds them up (conclude.cuh), writes the sums, and rounds the
-// result if nobody waits for it. Addition of integers: no order matters.
+// Every thread adds batches to bins of a window that its block chose from the first batches. Blocks publish
+// their counts in the workspace; one block adds them up (combine_blocks.cuh), writes the sums, and for
+// asynchronous calls rounds the result. Integer addition makes the sums independent of the order.
 #pragma once
 
 #include "cuda/device/next_launch.cuh"
@@ -14,29 +14,28 @@
 
 namespace foldline::cuda {
 
-/// Additions to a digit that a thread makes for a tile, at most: for each element one, half as many again
-/// because a queue's batches are shared out (a lane may get three of those that a warp puts off in two
-/// tiles), and for its counts. Products of integers are four, and two additions each;
-/// of such sums only what does not fit is spilled, and a window that is moved leaves less than half of it.
+/// The most additions to one digit by a thread per tile: one per element, half as many again because queued
+/// batches are shared out (a lane may get three of those from two tiles), and a few for its counts. Integer
+/// products are four products of two terms each; of those only misfits are spilled, and moving a window
+/// halves their number.
 template <class Source, class Sums>
 inline constexpr int spills_per_tile = Sums::spills_whole_terms ? Source::size * 3 / 2 + 4 : 40;
 
-/// Tiles between two barriers, at which digits go to the limbs: what is spilled for them, and for what a
-/// queue holds from before, must not be too much for the digits. As many as that allows: dot products of 2^29
-/// floats take 967 us on an H200, with a barrier after 65 tiles 984.
+/// Tiles between two folds of digits into limbs: as many as digits take without overflow, counting what the
+/// queue may hold from before.
 template <class Source, class Sums, int Threads, int Copies>
 inline constexpr int tiles_per_fold =
     max_spills_per_fold<Threads, Copies> / spills_per_tile<Source, Sums> - queue_capacity / 32;
 
-/// What a thread has gathered, its next tile, and how many batches its warp has put off.
+/// A thread's state in the main loop: its sums, its next tile, and the size of its warp's queue.
 template <class Sums>
 struct Stretch {
   State<Sums> state;
   int tile, queued;
 };
 
-/// Adds the tiles from `tile` to `end`, or as many as the warp's queue surely has room for; `next_batch` has
-/// their batches. Nothing is called here, so that the state can be in registers.
+/// Adds tiles from `tile` to `end`, or fewer if the warp's queue may not have room. `next_batch` gives their
+/// batches. No function is called here, so the state stays in registers.
 template <class Sums, class NextBatch>
 __device__ __forceinline__ Stretch<Sums> add_fitting(State<Sums> state, NextBatch next_batch, int tile,
                                                      int end, unsigned* queue, int queued) {
@@ -51,20 +50,19 @@ __device__ __forceinline__ Stretch<Sums> add_fitting(State<Sums> state, NextBatc
   return {state, tile, queued};
 }
 
-/// The same of batches that are read ahead, the first of which may be under way. A function of its own: what
-/// the loop keeps is in local memory otherwise, because other functions are called around it. (2^29 floats on
-/// an H200: variances 500 us instead of 517.)
+/// The same with ReadAhead; the first batch may already be in flight. Not inlined: in the kernel, which calls
+/// other functions, the compiler would keep the loop's state in local memory.
 template <class Source, class Sums>
 __device__ __noinline__ Stretch<Sums> add_fitting_ahead(State<Sums> state, const Source& from, int tile,
                                                         int end, unsigned* queue, int queued,
                                                         bool under_way) {
-  const Source source = from;  // in registers
+  const Source source = from;  // a copy in registers
   ReadAhead<Source> ahead(source, most_bucket_bytes<Sums> * Source::threads, tile);
   if (!under_way) ahead.start(tile);
   return add_fitting<Sums>(state, [&](int next) { return ahead.take(next); }, tile, end, queue, queued);
 }
 
-/// Whether the launch brought memory to read ahead with.
+/// True if the launch has memory to read ahead.
 template <class Source, class Sums>
 __device__ __forceinline__ bool reads_ahead() {
   if constexpr (can_read_ahead<Source>)
@@ -72,9 +70,8 @@ __device__ __forceinline__ bool reads_ahead() {
   return false;
 }
 
-/// Whether the thread's full tiles are of -0 alone. The loop over data does not ask that; here all is read
-/// again, if the first batch may be, by its largest key. (To look at its elements instead takes 0.1 to 0.4 us
-/// of 2^18 and 2^20 doubles on an H200.)
+/// True if the thread's full tiles have nothing but -0. The main loop does not test this; all elements are
+/// read again, but only if the first batch may be -0 by its largest key.
 template <class Source>
 __device__ __noinline__ bool are_negative_zeros(const Source& source) {
   const int step = static_cast<int>(gridDim.x), thread = static_cast<int>(threadIdx.x);
@@ -93,12 +90,12 @@ __global__ void __launch_bounds__(Threads, 2)
   State<Sums> state;
   const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
   int tile = static_cast<int>(blockIdx.x);
-  int opened[max_sums] = {};  // the block's windows: a warp may move its own
+  int opened[max_sums] = {};  // the block's windows; a warp may move its own
   bool is_ahead = false;
-  [[maybe_unused]] bool is_wide = false;  // so much that the block adds by limbs
+  [[maybe_unused]] bool is_wide = false;  // the block adds to limbs
   {
     typename Source::Taken first;
-    const auto prepare = [&] {  // while the first elements are on their way
+    const auto prepare = [&] {  // overlaps the load of the first elements
       memory.clear();
       if (thread == 0) memory.epoch = workspace->epoch % BlockTag::last_epoch + 1;
     };
@@ -117,7 +114,7 @@ __global__ void __launch_bounds__(Threads, 2)
       if (tile + step < source.full_tiles) source.reader(tile + step, thread).prefetch();
       prepare();
     }
-    constexpr bool keys_tell = Sums::count != 0 && !Source::Taken::two_vectors;  // of x alone
+    constexpr bool keys_tell = Sums::count != 0 && !Source::Taken::two_vectors;  // the keys are those of x only
     if constexpr (!keys_tell)
       if (tile < source.full_tiles) state.only_negative_zeros = are_negative_zeros(first, ~std::uint64_t{0});
     for_each_sum(state.sums, [&](auto& sum, int place) {
@@ -132,7 +129,7 @@ __global__ void __launch_bounds__(Threads, 2)
 
   unsigned* const queue = memory.queue[warp()];
   int queued = 0;
-  int under_way = is_ahead ? tile : -1;  // the first tile that is read ahead
+  int under_way = is_ahead ? tile : -1;  // the first tile in flight, or -1
   const auto drain = [&](bool may_move) {
     state = add_deferred<Source, Sums, Threads>(state, source, queued, may_move, memory);
     queued = 0;
@@ -144,19 +141,19 @@ __global__ void __launch_bounds__(Threads, 2)
         state = add_by_limbs<Source, Sums, Threads>(state, source, tile, tiles, memory);
         tile += tiles * step;
         under_way = -1;
-        state.untried = 0;  // or what is ordinary again would be taken for crowded
+        state.untried = 0;  // otherwise fitting tiles would still count as crowded
         if (tile >= source.full_tiles) break;
         is_wide = are_wide<Threads>(state.sums, source.reader(tile, thread).batch());
         continue;
       }
     const int end =
         min(source.full_tiles, tile + tiles_per_fold<Source, Sums, Threads, memory.copies> * step);
-    int emptied = tile;  // the queue, last
+    int emptied = tile;  // tile at which the queue was last drained
     while (tile < end) {
       const Stretch<Sums> taken = [&] {
         if constexpr (can_read_ahead<Source>)
-          // Not between stretches without trying, which are not read ahead: what is asked for last before
-          // each would be for nothing. (Sums of 2^28 doubles of any exponents took 6% longer.)
+          // Not between tiles that are spilled: batches requested ahead would be discarded each time (sums of
+          // 2^28 doubles over all exponents take 6 % longer).
           if (reads_ahead<Source, Sums>() && state.untried == 0) {
             const bool is_under_way = tile == under_way;
             return add_fitting_ahead<Source, Sums>(state, source, tile, end, queue, queued, is_under_way);
@@ -187,7 +184,7 @@ __global__ void __launch_bounds__(Threads, 2)
       if (tile < source.full_tiles && has_limbs<Source, Sums>())
         is_wide = __syncthreads_count(state.untried != 0) > Threads / 2;
   }
-  for (; tile < source.tiles; tile += step) {  // not full
+  for (; tile < source.tiles; tile += step) {  // partial tiles
     if (queued > queue_capacity - 32) drain(true);
     const auto reader = source.reader(tile, thread);
     const auto batch = reader.batch_of_any();
@@ -206,7 +203,7 @@ __global__ void __launch_bounds__(Threads, 2)
   if (queued > 0) drain(queued > queue_capacity - 32);
 
   if (state.only_negative_zeros) state.only_negative_zeros = are_negative_zeros(source);
-  // The counts of a window of a warp's own cannot be added to the others'.
+  // Counts in a window that a warp moved cannot be added to those of other warps.
   for_each_sum(state.sums, [&](auto& sum, int place) {
     if (sum.window() != opened[place]) sum.flush(memory.spill(sum, place));
   });

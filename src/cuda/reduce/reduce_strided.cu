@@ -1,4 +1,4 @@
-// Vectors of any type and stride, aligned or not.
+// Vectors of any type, stride and alignment.
 #include "cuda/reduce/launch_reduce.cuh"
 
 namespace foldline::cuda {

@@ -1,5 +1,5 @@
-// The rounding of a sum of which there are only the pieces' totals, of one window: by one thread on the way
-// to the result, so without a branch or a loop where that can be, and in words of 32 bits.
+// Rounds a sum from the totals of its pieces, if all blocks had the same window. A single thread does it
+// while all else waits, so the code avoids loops and branches and uses 32-bit words.
 #pragma once
 
 #include <utility>
@@ -17,20 +17,20 @@ __device__ __forceinline__ void for_each_constant(F f) {
   }(std::make_integer_sequence<int, Count>());
 }
 
-/// The exponent of a piece of a count.
+/// The exponent of a count's piece.
 template <class Sum>
 constexpr __device__ __forceinline__ int exponent_of_piece(int piece, int window) {
   return Sum::unit(window, piece / pieces_per_level) + piece % pieces_per_level * piece_bits;
 }
 
-/// A positive number as its leading 128 bits, the highest of which is set, and a flag for what is below them.
+/// A positive number as its leading 128 bits, the highest of which is set, and a flag for lower bits.
 struct LeadingWords {
   Uint128 bits;
   int exponent;
   bool sticky;
 };
 
-/// Of the digits of a number in units of 2^exponent, which is not zero.
+/// The leading words of a non-zero number, from its digits in units of 2^exponent.
 template <int Digits>
 __device__ __forceinline__ LeadingWords leading_words(std::uint32_t (&digit)[Digits], int exponent) {
   constexpr int first_step = Digits > 8 ? 8 : 4;
@@ -49,7 +49,7 @@ __device__ __forceinline__ LeadingWords leading_words(std::uint32_t (&digit)[Dig
     exponent -= moves ? 32 * step : 0;
   }
   const int zeros = __clz(static_cast<int>(digit[Digits - 1]));
-  const auto word = [&](int i) {  // from the highest
+  const auto word = [&](int i) {  // 0 is the highest
     const std::uint32_t below = Digits - 2 - i >= 0 ? digit[max(0, Digits - 2 - i)] : 0;
     return __funnelshift_l(below, digit[Digits - 1 - i], zeros);
   };
@@ -61,7 +61,7 @@ __device__ __forceinline__ LeadingWords leading_words(std::uint32_t (&digit)[Dig
   return {bits, exponent + 32 * (Digits - 4) - zeros, rest != 0};
 }
 
-/// The same of the quotient by a number below 2^32; its leading bits are not where the dividend's are.
+/// The same for the quotient by a number below 2^32, whose leading bits are elsewhere than the dividend's.
 __device__ __forceinline__ Leading leading_of_quotient(const LeadingWords& a, std::uint32_t divisor) {
   Uint128 quotient = 0;
   std::uint64_t remainder = 0;
@@ -76,7 +76,7 @@ __device__ __forceinline__ Leading leading_of_quotient(const LeadingWords& a, st
   return leading;
 }
 
-/// The result as an integer; its `whole` is false too if only longer numbers can tell.
+/// The number as an integer. `whole` is also false if only a longer number could tell.
 __device__ __forceinline__ Integer whole_of(bool negative, const LeadingWords& a) {
   if (a.exponent > 0 || a.exponent <= -128) return {negative, 0, false, false};
   const Uint128 magnitude = a.bits >> -a.exponent;
@@ -84,14 +84,14 @@ __device__ __forceinline__ Integer whole_of(bool negative, const LeadingWords& a
           !a.sticky && magnitude << -a.exponent == a.bits};
 }
 
-/// Whether the result is one sum, or follows from it and the number of elements.
+/// True if the result is one sum, or follows from one sum and the number of elements.
 __device__ __forceinline__ bool is_of_one_sum(Operation operation) {
   return operation == Operation::sum || operation == Operation::abs_sum || operation == Operation::dot ||
          operation == Operation::two_norm || operation == Operation::mean;
 }
 
-/// Rounds and stores a number that is not zero as the result of a task that is of one sum. Returns false if
-/// it does not do that: of integers that the result's type cannot hold.
+/// Rounds and stores a non-zero number as the result of a task that needs one sum. Returns false if the
+/// result's integer type may not hold it.
 __device__ __forceinline__ bool round_leading(bool negative, const LeadingWords& magnitude,
                                               const ResultTask& task) {
   const Operation operation = task.result.operation;
@@ -114,20 +114,20 @@ __device__ __forceinline__ bool round_leading(bool negative, const LeadingWords&
   return true;
 }
 
-/// Rounds and stores a sum by its pieces' totals. Returns false if it does not do that: of zero, whose sign
-/// is another matter, and of what round_leading leaves. (A kernel of its own for it took 2 us more.)
+/// Rounds and stores a sum from the totals of its pieces. Returns false if the sum is zero, whose sign
+/// follows other rules, or round_leading declines it. (In a kernel of its own this takes 2 us more.)
 template <class Sum>
 __device__ __forceinline__ bool round_pieces(const std::int64_t* total, int window, const ResultTask& task) {
-  // Totals of pieces are below 2^42, so each is in three words, the last of which has the sign. By places
-  // that are constants the words are in registers: units don't depend on the window but for its top. Word
-  // after word, so that few numbers are needed at a time.
+  // Totals of pieces are below 2^42, so each spans three words, the last of which carries the sign. Units
+  // depend on the window only through its top, so offsets are constants and the words stay in registers. Word
+  // after word, so that few totals are live at a time.
   constexpr int lowest = Sum::unit(0, Sum::levels_left - 1);  // of window 0
   constexpr int highest = Sum::unit(0, 0) - lowest + (pieces_per_level - 1) * piece_bits;
   constexpr int words = highest / 32 + 3;
   constexpr int pieces = Sum::levels_left * pieces_per_level;
   std::uint32_t digit[words], any = 0;
   Int128 rest = 0;
-  // Not by #pragma unroll: of so many steps the compiler leaves loops, and 8 us instead of 1 for norms.
+  // Not `#pragma unroll`: the compiler leaves loops if there are so many steps, and norms take 8 us, not 1.
   for_each_constant<words>([&]<int i>() {
     for_each_constant<pieces>([&]<int piece>() {
       constexpr int place = exponent_of_piece<Sum>(piece, 0) - lowest;

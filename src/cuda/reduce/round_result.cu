@@ -1,4 +1,4 @@
-// A kernel that rounds the result of a reduction of several launches, and one that adds these up.
+// Kernels that combine the results of several launches and round them.
 #include "cuda/reduce/round_result.cuh"
 
 #include "cuda/runtime/check.hpp"
@@ -17,14 +17,14 @@ __global__ void __launch_bounds__(warp_threads) round_result(const __grid_consta
 constexpr int adding_threads = 160;
 static_assert(word_count <= adding_threads);
 
-/// A word of a sum that has one for each place.
+/// The word of a sum at an index counted from first_exponent.
 __device__ std::int64_t word_at(const SumWords& sum, int place) {
   const int i = place - (sum.exponent - first_exponent) / 32;
   return 0 <= i && i < sum.words ? sum.word[i] : 0;
 }
 
-/// A total has a word for each place, with the carry of the one below and without its own, unless it is the
-/// highest: so small that those of another launch, below 2^62, can be added.
+/// `total` has a word at every index. Each passes its carry up except the highest, so that words stay small
+/// enough to add those of another launch, which are below 2^62.
 __global__ void __launch_bounds__(adding_threads)
     add_to_total(const KernelResult* part, KernelResult* total, bool is_first) {
   __shared__ std::int64_t carry[word_count + 1];

@@ -1,4 +1,4 @@
-// From the sums that a kernel found to the result in memory, by one thread.
+// Rounds the sums of a kernel and stores the result; one thread.
 #pragma once
 
 #include "cuda/exact/block_limbs.cuh"
@@ -7,13 +7,13 @@
 
 namespace foldline::cuda {
 
-/// As long as any operation on the CPU needs them; see results.cpp.
+/// As long as any operation needs; see results.cpp.
 using ResultNumbers = VarianceNumbers<Natural<160>>;
 
 struct ResultSums {
   WordSum values, magnitudes, products;
   Extrema extrema;
-  double zero;  // what a sum of values is if it is zero
+  double zero;  // the result if the sum of values is zero
 };
 
 __device__ inline ResultSums sums_of(const ResultTask& task, const KernelResult* result) {
@@ -58,7 +58,7 @@ __device__ inline double rounded_number(const ResultSums& sums, const ResultTask
   return from_bits(canonical_nan);
 }
 
-/// The result as an integer of the type's, or false if it is none.
+/// Stores the result as an integer of the task's type in `result`; returns false if it is none.
 __device__ inline bool whole_number(const ResultSums& sums, const ResultTask& task, Natural<160>& number,
                                     std::uint64_t& result) {
   const Operation operation = task.result.operation;
@@ -79,8 +79,8 @@ __device__ inline bool whole_number(const ResultSums& sums, const ResultTask& ta
   return value.whole && (task.wrap || fits(value, task.integer_format));
 }
 
-/// Rounds and stores a result. The numbers by the caller, in shared memory: in local memory they would take
-/// 2 KB of each thread that the device can have.
+/// Rounds and stores a result. The caller provides `numbers` in shared memory: in local memory they would
+/// take 2 KB for every thread that the device can have.
 __device__ __noinline__ inline void round_and_store(const ResultTask& task, const KernelResult* result,
                                                     ResultNumbers& numbers) {
   const ResultSums sums = sums_of(task, result);

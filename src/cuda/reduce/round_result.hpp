@@ -1,4 +1,4 @@
-// Results of reductions that nobody waits for: rounded by a kernel.
+// Rounds results on the device, for asynchronous reductions.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,25 +10,25 @@
 
 namespace foldline::cuda {
 
-/// What is to become of the sums of a reduction.
+/// How to round and where to store a result.
 struct ResultTask {
-  const KernelResult* sums;  // on the device; not looked at for no elements
+  const KernelResult* sums;  // in device memory; unused if there are no elements
   std::int64_t count;
   ElementType elements;
   DeviceResult result;
   Needs needs;
-  bool whole;  // whether it is an integer
-  bool wrap;   // if that does not fit
+  bool whole;  // the result's type is an integer
+  bool wrap;   // integers wrap, else overflow is reported
   int bytes;
   FloatFormat format;
   IntegerFormat integer_format;
-  unsigned long long* status;  // the largest ~index of a result that its type cannot hold; may be null
+  unsigned long long* status;  // maximum of ~index over results that their type cannot hold; may be null
 };
 
-/// Adds what a launch of a reduction found to `total`, or puts it there if it is the first one.
+/// Adds the result of a launch to `total`, or stores it there if it is the first.
 void launch_add_to_total(const KernelResult* part, KernelResult* total, bool is_first, cudaStream_t stream);
 
-/// The task without the places of the sums and of the status.
+/// A task without `sums` and `status`.
 ResultTask result_task(const Reduction& reduction, const DeviceResult& result, Overflow overflow);
 /// Rounds and stores a result.
 void launch_round_result(const ResultTask& task, cudaStream_t stream);

@@ -1,4 +1,4 @@
-// The speed of a GPU's memory.
+// Measures the bandwidth of a GPU's memory.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -16,7 +16,7 @@ using cuda::check;
 
 constexpr int threads = 512, blocks_per_multiprocessor = 4, loads = 4;
 
-/// Combines all words, so that none of the loads can be left out; `out` is hardly ever written to.
+/// Uses every word, so that no load is optimised away; `out` is hardly ever written.
 __global__ void __launch_bounds__(threads) read_all(const uint4* words, std::int64_t count, unsigned* out) {
   const std::int64_t all = std::int64_t{gridDim.x} * threads;
   unsigned combined = 0;
@@ -45,7 +45,7 @@ class Memory {
   void* data_ = nullptr;
 };
 
-/// A stream with two events.
+/// A stream and two events.
 class Clock {
  public:
   Clock() {
@@ -61,7 +61,7 @@ class Clock {
   Clock(const Clock&) = delete;
   Clock& operator=(const Clock&) = delete;
 
-  /// GB/s of the median of several runs; the first run, which warms up, is not counted.
+  /// GB/s, the median of several runs after a warm-up run.
   template <class Work>
   double median_speed(std::int64_t bytes, const Work& work) {
     work(stream_);

@@ -1,4 +1,4 @@
-// Device memory for the time of a call.
+// Device memory owned by a scope.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@
 
 namespace foldline::cuda {
 
-/// So many bytes of the current device's memory, freed with the object.
+/// Device memory on the current device, freed by the destructor.
 class Buffer {
  public:
   explicit Buffer(std::int64_t bytes, const char* what) {

@@ -1,4 +1,4 @@
-// Errors of the CUDA runtime as exceptions, and the device that is current for a while.
+// CUDA errors as exceptions, and a guard for the current device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,16 +9,16 @@
 
 namespace foldline::cuda {
 
-/// Throws a DeviceError that says what was being done, if it failed.
+/// Throws a DeviceError that names the failed action.
 inline void check(cudaError_t error, const char* doing) {
   if (error == cudaSuccess) return;
-  cudaGetLastError();  // so that the next call does not find it; an error that destroyed the context stays
+  cudaGetLastError();  // resets the error for the next call; errors that destroyed the context remain
   std::string message = std::string("CUDA: ") + doing + " failed: " + cudaGetErrorString(error);
   if (error == cudaErrorMemoryAllocation) message += "; free some of the device's memory, or give parts";
   throw DeviceError(message);
 }
 
-/// Makes a device the thread's current one; the one before is current again at the end.
+/// Sets the thread's current device, and restores the previous one at the end.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device) {

@@ -1,4 +1,4 @@
-// The GPUs of the machine.
+// Enumerates the GPUs.
 #include "foldline/device.hpp"
 
 #include "contract/backend.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int lowest_major = 7, lowest_minor = 5;
 
-/// The number of devices; 0 with a reason if there are none.
+/// The number of devices. If it is 0, `reason` says why.
 int count_devices(std::string& reason) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
@@ -55,7 +55,7 @@ namespace cuda {
 
 void require_device(int index) {
   std::string reason;
-  static const int count = count_devices(reason);  // devices do not come and go
+  static const int count = count_devices(reason);  // the number of devices does not change
   const std::string name = name_of(Device::cuda(index));
   if (count == 0) throw InvalidArgument("there is no device " + name + ": " + why_no_gpu());
   if (index < 0 || index >= count)

@@ -18,14 +18,14 @@ struct Answers {
   std::map<std::tuple<const void*, int, int>, int> of_question;
 };
 
-/// Never destroyed: other objects may start kernels at the program's end.
+/// Never destroyed, because other objects may launch kernels when the program exits.
 Answers& answers() {
   static Answers* const instance = new Answers;
   return *instance;
 }
 
-/// What `ask` returned when it was first called for this kernel, so many bytes, and the current device. If it
-/// throws or returns 0, it is asked again: it may have failed for want of memory, which comes back.
+/// The cached result of `query` for a kernel, a size in bytes and the current device. Exceptions and 0 are
+/// not cached: the query may have failed for lack of memory.
 template <class Ask>
 int asked_once(const void* kernel, int bytes, const Ask& ask) {
   int device = 0;
@@ -56,7 +56,7 @@ int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int mos
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                       static_cast<std::size_t>(bytes)) == cudaSuccess)
       return blocks;
-    cudaGetLastError();  // which would be taken for the caller's
+    cudaGetLastError();  // clears the error, which the caller would take for its own
     return 0;
   });
 }
@@ -68,13 +68,13 @@ int blocks_at_a_time(const void* kernel, int threads, int bytes) {
     if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                       static_cast<std::size_t>(bytes)) == cudaSuccess)
       return blocks;
-    cudaGetLastError();  // which would be taken for the caller's
+    cudaGetLastError();  // clears the error, which the caller would take for its own
     return 0;
   });
 }
 
 bool may_begin_early(const void* kernel) {
-  constexpr int yes = 1, no = 2;  // not 0: see asked_once
+  constexpr int yes = 1, no = 2;  // not 0, which is not cached
   constexpr int own_question = -1;
   return asked_once(kernel, own_question, [&] {
            cudaFuncAttributes code = {};

@@ -9,8 +9,8 @@ namespace foldline::cuda {
 
 namespace {
 
-/// Calls copy(first, count) for parts of a vector, on several threads: one copies at a fifth of the speed of
-/// PCIe 5.
+/// Calls copy(first, count) for parts of a vector on several threads: a single thread reaches a fifth of the
+/// bandwidth of PCIe 5.
 template <class Copy>
 void in_parts(std::int64_t size, const Copy& copy) {
   constexpr std::int64_t part = std::int64_t{1} << 16;  // elements

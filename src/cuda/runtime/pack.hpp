@@ -1,4 +1,4 @@
-// Vectors of the host, one element behind another in pinned memory.
+// Copies between vectors in host memory and contiguous pinned memory.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace foldline::cuda {
 
-/// Copies the elements of a vector one behind another. Not empty.
+/// Copies the elements of a non-empty vector to contiguous memory.
 void pack(const VectorView& x, std::byte* target);
-/// Copies elements that lie one behind another to a vector.
+/// Copies contiguous elements to a vector.
 void unpack(const std::byte* source, const MutableVectorView& out);
 
 }  // namespace foldline::cuda

@@ -32,7 +32,7 @@ void require_same_place(Place one, Place other) {
         "one vector is in the memory of the device, the other in the host's; copy one of them");
 }
 
-// Asks once: in a stream of short calls the host's time for each is what counts.
+// One query per vector: for short calls the host's time counts.
 void require_reachable(const char* what, const void* data, int device) {
   const cudaPointerAttributes attributes = attributes_of(data);
   if (attributes.type == cudaMemoryTypeUnregistered)

@@ -1,4 +1,4 @@
-// What a device has to work with.
+// Properties of a device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,15 +11,15 @@ int property_of(int device, cudaDeviceAttr property);
 
 int multiprocessors_of(int device);
 
-/// What the plan of a reduction along an axis depends on.
+/// Properties that the plan of a reduction along an axis depends on.
 struct DeviceSize {
   int multiprocessors;
-  std::int64_t l2_bytes;  // of its L2 cache
-  int shared_bytes;       // of a multiprocessor's shared memory
+  std::int64_t l2_bytes;  // size of the L2 cache
+  int shared_bytes;       // shared memory of a multiprocessor
 };
 DeviceSize size_of_device(int device);
 
-/// Bytes that a block of the current device can have.
+/// The largest shared memory of a block on the current device.
 int shared_memory_of_block();
 
 }  // namespace foldline::cuda

@@ -8,7 +8,7 @@ namespace foldline::cuda {
 bool is_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(stream, &status) == cudaSuccess) return status == cudaStreamCaptureStatusActive;
-  cudaGetLastError();  // which would be taken for the caller's; what is queued will say it again
+  cudaGetLastError();  // clears the error, which the caller would take for its own; queueing work reports it again
   return false;
 }
 
@@ -30,7 +30,7 @@ void start_early(const void* kernel, const KernelStart& how, void** arguments, c
   config.stream = how.stream;
   config.attrs = attributes;
   config.numAttrs = count;
-  // Not by <<<>>>: that leaves its error where one of the caller's may be already.
+  // not <<<>>>, which leaves its error code where the caller's previous error may be
   check(cudaLaunchKernelExC(&config, kernel, arguments), doing);
 }
 

@@ -1,4 +1,5 @@
-// Starting kernels that may begin before what comes before them in the stream has ended (next_launch.cuh).
+// Launches kernels that may start before the previous one in the stream has ended
+// (device/programmatic_launch.cuh).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,22 +10,18 @@ namespace foldline::cuda {
 
 struct KernelStart {
   dim3 blocks, threads;
-  std::size_t shared_bytes = 0;  // dynamic ones of each block
+  std::size_t shared_bytes = 0;  // dynamic shared memory of a block
   cudaStream_t stream = nullptr;
-  bool cooperative = false;  // all blocks run at a time
+  bool cooperative = false;  // all blocks must be resident at once
 };
 
-/// Whether what is queued in a stream becomes part of a graph.
+/// True while the stream is captured into a graph.
 bool is_captured(cudaStream_t stream);
 
-/// Starts a kernel that calls wait_for_launch_before() before it touches global memory; `doing` is what fails
-/// otherwise. Where its code has that call, which that for older devices has not, and on devices of the kind
-/// on which it was tested (compute capability 9), the launch may begin early.
-///
-/// In a graph of such calls each takes 0.3 to 0.8 us less on an H200, for what it is to start a launch and to
-/// end one overlaps: sums of 2^14 doubles 3.4 us instead of 3.8, scans of 2^18 int64 4.0 instead of 4.6, of
-/// 2^20 ints 5.3 instead of 5.9, columns of 160000 x 8 doubles 6.1 instead of 6.7. In a stream cooperative
-/// launches gain nothing, it seems.
+/// Launches a kernel that calls wait_for_previous_launch() before it accesses global memory; `doing` names
+/// the action in error messages. Programmatic dependent launch is enabled where allows_programmatic_launch()
+/// says so. It overlaps the end of one launch with the start of the next: in graphs on an H200 each call
+/// takes 0.3 to 0.8 us less.
 void start_early(const void* kernel, const KernelStart& how, void** arguments, const char* doing);
 
 }  // namespace foldline::cuda

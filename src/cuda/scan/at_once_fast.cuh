@@ -1,12 +1,12 @@
-// What a scan at once does with floats and doubles if results need not be the correctly rounded ones: a
-// rounding at every addition.
+// Single-wave scans of floats and doubles with Accuracy::fast: every addition rounds.
 //
-// Sums within a warp are of the elements' own type, from there on of doubles. An element before a result
-// passes 40 roundings at most: of its quad (3, or 1 of doubles), of the rounds (15), of 32 lanes (5), of the
-// warps (4), of the blocks (4 in a lane, then 5), and 3 that put these together. The order of additions
-// depends on nothing but the elements' places, their number and that of the multiprocessors.
+// Sums within a warp have the elements' own type, all others are doubles. An element passes at most 40
+// roundings on the way to a result: of its vec16 (3, or 1 for doubles), of the rounds (15), of 32 lanes (5),
+// of the warps (4), of the blocks (4 in a lane, then 5), and 3 to combine these. The order of additions
+// depends only on the positions of the elements, their number, and the number of multiprocessors.
 //
-// No sums of floats leave the range of doubles, and of doubles those that might are kept apart, so results
+// Sums of floats cannot leave the range of doubles, and large doubles are summed separately, so a result is
+// infinite or NaN only if an element before it is, or if the exact result overflows.
 // are infinite or NaN if and only if an element before is, or if they should be.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace foldline::cuda {
 
-/// A sum of doubles: of those below 2^900, and of all others divided by 2^64. Neither leaves the range. Of
-/// nothing both are -0: what is added to that stays as it is, -0 too.
+/// A sum of doubles in two parts: of those below 2^900, and of all others divided by 2^64. Neither can
+/// overflow. The identity is -0 in both, so that a sum of -0 stays -0.
 struct UnboundedSum {
   double small, large;
 
@@ -52,7 +52,7 @@ struct FastAtOnce {
   static constexpr T absent = T(-0.0);
 
   struct Local {
-    bool fits;  // no sum of some of them leaves T's range, nor does one with a plain start
+    bool fits;  // neither a sum of these elements nor one added to an in-range prefix overflows T
   };
 
 #if __CUDA_ARCH__ >= 900
@@ -130,7 +130,7 @@ struct FastAtOnce {
       small = sum.small, large = sum.large;
     else
       small = sum.value;
-    const double both = MulAdd(small, 0x1p-64, large);  // that 2^64 times is the sum
+    const double both = MulAdd(small, 0x1p-64, large);  // times 2^64, this is the sum
     const int top = max(top_of(small), top_of(large) + 64), unit = max(top - 160, smallest_exponent);
     Wide whole{};
     if (is_finite(both)) whole = wide_of(small, unit) + wide_of(large, unit - 64);
@@ -143,8 +143,8 @@ struct FastAtOnce {
   }
 
  private:
-  /// Of magnitudes: 2^114 of floats, whose 2048 elements of a warp and a start below 2^126 then stay below
-  /// 2^127; 2^900 of doubles.
+  /// Limit of magnitudes. Floats: 2^114, so that the 2048 elements of a warp and a prefix below 2^126 stay
+  /// below 2^127. Doubles: 2^900.
   static constexpr unsigned limit = is_double ? (1023u + 900) << 20 : (127u + 114) << 23;
 
   static __device__ __forceinline__ unsigned leading_bits(float x) { return __float_as_uint(x); }

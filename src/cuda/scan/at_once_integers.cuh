@@ -1,4 +1,4 @@
-// What a scan at once does with integers of 32 and 64 bits, whose results are of their own type.
+// Single-wave scans of 32- and 64-bit integers whose results have the same type.
 #pragma once
 
 #include <type_traits>
@@ -8,7 +8,7 @@
 
 namespace foldline::cuda {
 
-/// An exact sum that the Number is certain to hold.
+/// An exact sum in a type that is certain to hold it.
 template <class Number>
 struct NumberSum {
   Number value;
@@ -24,7 +24,7 @@ struct NumberSum {
   __device__ __forceinline__ NumberSum up_to_lane(int) const { return {sum_up_to_lane(value)}; }
   __device__ __forceinline__ NumberSum without(const NumberSum& own) const { return {value - own.value}; }
   __device__ __forceinline__ NumberSum over_warp() const { return {warp_sum(value)}; }
-  /// That of lane 31 in all lanes.
+  /// Lane 31's value, in all lanes.
   __device__ __forceinline__ NumberSum of_last_lane() const {
     const auto bits = static_cast<Uint128>(value);
     const std::uint64_t low = __shfl_sync(all_lanes, static_cast<std::uint64_t>(bits), 31);
@@ -41,8 +41,8 @@ struct IntegersAtOnce {
   static constexpr T absent = 0;
 
   struct Local {
-    int bits;   // no element is outside [-2^bits, 2^bits), or [0, 2^bits)
-    bool fits;  // nor is a sum of some of them outside T
+    int bits;   // every element is in [-2^bits, 2^bits), or in [0, 2^bits) if unsigned
+    bool fits;  // every sum of these elements fits in T
   };
 
 #if __CUDA_ARCH__ >= 900
@@ -55,7 +55,7 @@ struct IntegersAtOnce {
 
   template <int Rounds, int PerQuad>
   static __device__ __forceinline__ Local look(const T (&x)[Rounds][PerQuad], T& of_lane) {
-    unsigned magnitudes = 0;  // their bits; of 64, the high half of them
+    unsigned magnitudes = 0;  // OR of the magnitudes (of 64-bit elements, of their high halves)
     Bits sum = 0;
 #pragma unroll
     for (const auto& quad : x)

@@ -1,6 +1,5 @@
-// Where the elements of a scan at once are: a block has one tile, a warp of it `Rounds` times 32 neighbouring
-// quads of 16 bytes, a lane one quad of each round, so that every load and every store of a warp is 512
-// neighbouring bytes.
+// The layout of a single-wave scan: a block has one tile; a warp has `Rounds` times 32 neighbouring vec16, a
+// lane one of each round, so that every load and store of a warp covers 512 contiguous bytes.
 #pragma once
 
 #include "cuda/scan/pipeline_memory.cuh"
@@ -15,13 +14,11 @@ inline constexpr std::int64_t at_once_tile = std::int64_t{16} * at_once_threads 
 
 #if __CUDA_ARCH__ >= 900
 
-/// For how many cycles after it told its own sum a block does not look for other blocks': whoever looks too
-/// early takes another 0.6 us to look again, and keeps others from writing. (2^18 ints on an H200 after 0
-/// cycles 4.06 us, 600 3.59, 800 3.64, 1300 3.89; int64 5.36, 4.94, 4.55, 4.60. With a warp of its own, which
-/// looks at once, 4.73 and 5.80.)
+/// Cycles between publishing a block's sum and the first look at those of other blocks. Looking too early
+/// costs another round trip (0.6 us on an H200) and disturbs the writers.
 inline constexpr long long cycles_to_wait = 800;
 
-/// Of a warp. `absent` stands behind the last element.
+/// The elements of a warp. `padding` is used after the last element.
 template <class T, int Rounds>
 struct AtOnceTile {
   static constexpr int per_quad = 16 / sizeof(T), of_warp = Rounds * 32 * per_quad;
@@ -31,12 +28,12 @@ struct AtOnceTile {
 
   const PipelineJob& job;
 
-  /// The warp's first element.
+  /// Index of the warp's first element.
   __device__ __forceinline__ std::int64_t first() const {
     return (std::int64_t{blockIdx.x} * at_once_warps + warp()) * of_warp;
   }
   __device__ __forceinline__ bool is_whole() const { return first() + of_warp <= job.count; }
-  /// The lane's first element of a round.
+  /// Index of the lane's first element in a round.
   __device__ __forceinline__ std::int64_t place_of(int round) const {
     return first() + (round * 32 + lane()) * per_quad;
   }
@@ -68,8 +65,8 @@ struct AtOnceTile {
       for (int k = 0; k < Rounds; ++k) quads[k] = load_quad(place_of(k), absent);
     }
   }
-  /// Stores quad i of the warp; `whole` is is_whole(). Many results are better not the first to leave the L2
-  /// cache, few are: 2^22 ints 13.0 us instead of 13.4, but 2^20 floats 5.95 instead of 5.75.
+  /// Stores vec16 i of the warp; `whole` is is_whole(). Results of small scans are evicted from L2 first; for
+  /// large ones that is slower.
   __device__ __forceinline__ void store_quad_of_warp(int i, const Quad& results, bool whole) const {
     if (!whole) return store_quad(first() + i * per_quad, results);
     uint4* const to = reinterpret_cast<uint4*>(job.out) + first() / per_quad + i;
@@ -78,7 +75,7 @@ struct AtOnceTile {
     else
       *to = *reinterpret_cast<const uint4*>(&results);
   }
-  /// Stores what `quad(round)` is.
+  /// Stores vec16(round) for every round.
   template <class F>
   __device__ __forceinline__ void store(const F& quad) const {
     if (is_whole()) {

@@ -1,5 +1,5 @@
-// The neighbouring tiles of a block, for scans of any elements whatever: the exact sum of each, in rows of
-// limbs, and then each scanned from the sum before it.
+// The neighbouring tiles of a block, in scans of arbitrary elements: first the exact sum of each tile in rows
+// of limbs, then the scan of each tile from the sum before it.
 #pragma once
 
 #include "cuda/scan/tile_scan.cuh"
@@ -9,14 +9,13 @@ namespace foldline::cuda {
 
 static_assert(scan_rows <= tile_threads);
 
-/// Tiles [first, last) of a job are a block's; `place` + tile is where the workspace has what is known of
-/// one.
+/// A block has tiles [first, last) of a job. Tile t uses entry first_slot + t of the workspace.
 struct BlockTiles {
   int first, last, place;
 };
 
-/// Leaves of each tile the sum of the block's tiles before it, and of the block the sum of all; each warp
-/// adds up tiles of its own. All threads call, the rooms are zero before and after.
+/// Stores for each tile the sum of the block's tiles before it, and for the block the sum of all. Each warp
+/// sums tiles of its own. All threads call; the scratch memory is zero before and after.
 template <Elements Kind>
 __device__ void add_up_tiles(const ScanJob& job, const BlockTiles& own, ScanWorkspace& workspace,
                              TileSumRoom<Kind> (&rooms)[tile_warps]) {
@@ -38,7 +37,7 @@ __device__ void add_up_tiles(const ScanJob& job, const BlockTiles& own, ScanWork
   workspace.block_row[r][blockIdx.x] = sum;
 }
 
-/// Frames are made for so many tiles at a time, by a warp each.
+/// Frames are computed for this many tiles at a time, by one warp each.
 inline constexpr int frames_at_a_time = 16;
 template <Elements Kind>
 struct ScanRoom {
@@ -46,11 +45,10 @@ struct ScanRoom {
   TileScanRoom<Kind> tile;
 };
 
-/// The shared memory of a block that adds up its tiles and then scans them, and has the elements of so many
-/// tiles at a time.
+/// The shared memory of a block that sums its tiles and then scans them, with the elements of `Tiles` tiles.
 template <Elements Kind, int Tiles>
 struct TilesRoom {
-  ScanJob job;  // in local memory it would often be far: loads of elements leave nothing in the cache
+  ScanJob job;  // in shared memory, because local memory would often miss: loads of elements evict it from L1
   union {
     TileSumRoom<Kind> sums[tile_warps];
     struct {
@@ -59,15 +57,15 @@ struct TilesRoom {
     };
   };
 
-  /// As adding up wants it; all threads call.
+  /// Clears the memory for sums; all threads call.
   __device__ __forceinline__ void clear_sums() {
     for (unsigned i = threadIdx.x; i < sizeof sums / sizeof(unsigned); i += tile_threads)
       reinterpret_cast<unsigned*>(sums)[i] = 0;
   }
 };
 
-/// Scans them, `before(r)` being row r of the sum before the block. All threads call; the room may be another
-/// afterwards. There is memory to hold the elements of a tile, or of two.
+/// Scans the tiles; before(r) is row r of the sum before the block. All threads call. `staged` has memory for
+/// the elements of one tile, or of two. The scratch memory may be reused afterwards.
 template <Elements Kind, class Before>
 __device__ __forceinline__ void scan_tiles(const ScanJob& job, const BlockTiles& own,
                                            const FloatFormat& format, const ScanWorkspace& workspace,

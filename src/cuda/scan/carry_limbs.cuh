@@ -1,4 +1,4 @@
-// The limbs of what a scan carries, in kernels.
+// The limbs of a scan's carry, in kernels.
 #pragma once
 
 #include "cuda/exact/wide.cuh"
@@ -6,7 +6,7 @@
 
 namespace foldline::cuda {
 
-/// The limbs, normalised, as one number; a warp calls.
+/// Normalised limbs as one number; a warp calls.
 struct CarryDigits {
   const std::int64_t* row;
 
@@ -35,7 +35,7 @@ struct CarryDigits {
   }
 };
 
-/// Carries, by a thread, so that every limb but the highest is a digit.
+/// Propagates carries, with one thread, so that every limb but the highest is in [0, 2^32).
 __device__ inline void normalise(std::int64_t* row) {
   std::int64_t above = 0;
 #pragma unroll 8
@@ -46,16 +46,16 @@ __device__ inline void normalise(std::int64_t* row) {
   }
   row[limb_rows - 1] += above;
 }
-/// The same by a warp; more sums fit the words then.
+/// The same for a warp. Afterwards the words have room for more sums.
 __device__ inline void normalise(ScanCarry& carry) {
   if (lane() == 0) normalise(carry.row);
   __syncwarp();
 }
 
-/// Makes the limbs those of sum * 2^unit; by a warp.
+/// Sets the limbs to sum * 2^unit; by a warp.
 __device__ inline void set_limbs(ScanCarry& carry, const Wide& sum, int unit) {
   for (int i = lane(); i < limb_rows; i += 32) {
-    const int place = SumLimbs::first_exponent + 32 * i - unit;  // in the sum, of the limb's lowest bit
+    const int place = SumLimbs::first_exponent + 32 * i - unit;  // index in `sum` of the limb's lowest bit
     std::uint64_t bits = 0;
     if (place >= 192)
       bits = sum.is_negative() ? ~std::uint64_t{0} : 0;

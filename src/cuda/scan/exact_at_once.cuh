@@ -1,15 +1,15 @@
-// Scans of so few floats or doubles that the multiprocessors hold all of them at a time, correctly rounded,
-// in one launch whatever the elements are (compute capability 9.0).
+// Correctly rounded single-wave scans of floats or doubles: the multiprocessors hold all elements at once, in
+// one launch whatever the values (compute capability 9.0).
 //
-// Every block has one tile, and the whole scan waits for other blocks once, as in scan_at_once.cuh. A warp's
-// quads come to registers and go to shared memory, in which each lane has neighbours: so there is one scan
-// over lanes, and what a lane adds up is exact in one of the ways of warp_frame.cuh.
+// Every block has one tile, and waits once for the other blocks, as in single_wave_scan.cuh. A warp loads its
+// vec16s to registers and stages them in shared memory, where the elements of a lane are contiguous: so one
+// scan over lanes suffices, and the sum of a lane is exact in one of the modes of warp_frame.cuh.
 //
-// A block tells all others its sum, an integer of 186 bits in units of 2^unit. The unit is its own, a power
-// of 2^64, chosen from its elements, so nobody waits for a sample of all elements, as pipelines do; blocks of
-// ordinary data have the same unit, or neighbouring ones. A block with elements that one unit does not hold,
-// or which are not finite, tells that it failed. It and all after it are scanned from the exact sums of
-// tiles (slow_at_once.cuh), for which they wait in the order of blocks: the blocks before need not know.
+// A block publishes its sum, an integer of 186 bits in units of 2^unit. It chooses the unit, a power of 2^64,
+// from its own elements, so it need not wait for a sample of all elements as pipelines do; blocks of ordinary
+// data have the same unit or neighbouring ones. A block whose elements no single unit can represent, or with
+// non-finite elements, publishes that it failed. It and all later blocks are then scanned from exact sums of
+// tiles (single_wave_fallback.cuh), for which they wait in block order; earlier blocks are not affected.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +24,11 @@
 
 namespace foldline::cuda {
 
-/// What elements are in shared memory: floats are converted as they come, while there is nothing else to do,
-/// if there is room.
+/// The type of staged elements. Floats are converted when they arrive, while the units are idle, if shared
+/// memory has room for doubles.
 template <class T, int Rounds>
 using HeldAs = std::conditional_t<Rounds <= 8, double, T>;
-/// Quads of a lane there, and one more if that is an even number, so that lanes' accesses do not collide.
+/// vec16 per lane in shared memory: an odd number, so that the accesses of lanes do not conflict.
 template <class T, int Rounds>
 inline constexpr int quads_held = Rounds * static_cast<int>(sizeof(HeldAs<T, Rounds>) / sizeof(T)) | 1;
 
@@ -48,11 +48,11 @@ struct ExactAtOnce {
     WarpExtent extent;
     bool is_narrow;
   };
-  /// Of a block, beside its tile.
+  /// Shared memory of a block, beside its tile.
   struct Memory {
     Total total[warps];
     WarpStart start[warps];
-    Wide all;  // of the launch up to this block
+    Wide all;  // sum of the launch up to this block
     int unit;
     SlowBlock slow;
   };
@@ -60,7 +60,7 @@ struct ExactAtOnce {
   const PipelineJob& job;
   const SlowScan& slow;
   Memory& memory;
-  std::byte* tile_memory;  // of exact_at_once_bytes
+  std::byte* tile_memory;  // single_wave_exact_bytes bytes
 
   __device__ void run() const {
     const bool finds = warp() == 0;
@@ -68,7 +68,7 @@ struct ExactAtOnce {
     if (finds) number = next_number(*static_cast<volatile std::uint64_t*>(&job.workspace->number));
     const Loaded loaded = load();
     const bool plain = adds_plainly<T, count_bits>(loaded.extent);
-    LaneSum before{0, 0};  // of the lanes before
+    LaneSum before{0, 0};  // sum of the lanes before
     if (plain)
       leave_total({LaneSum{loaded.sum, 0}.over_warp(), loaded.extent, true});
     else
@@ -76,7 +76,7 @@ struct ExactAtOnce {
     __syncthreads();
     Told told;
     if (finds) told = tell_sum(number);
-    // While the others' sums are on their way.
+    // While the sums of other blocks are in flight.
     if (plain) before = add_plainly();
     if (finds) find_starts(told);
     __syncthreads();
@@ -93,8 +93,8 @@ struct ExactAtOnce {
  private:
   __device__ __forceinline__ Tile tile() const { return {job}; }
 
-  /// A lane's elements in shared memory are neighbours; results are written over them, no sooner than they
-  /// have been read.
+  /// The elements of a lane are contiguous in shared memory. Results overwrite them, after they have been
+  /// read.
   __device__ __forceinline__ uint4* quads_of_lane(int of) const {
     return reinterpret_cast<uint4*>(tile_memory) + (warp() * 32 + of) * quads_held<T, Rounds>;
   }
@@ -108,10 +108,9 @@ struct ExactAtOnce {
     return reinterpret_cast<const HeldQuad*>(elements_of_lane())[q];
   }
 
-  /// What a warp knows of its elements, and what the lane has added of them in the plain way: of those that
-  /// it loads, which are not its neighbours, but while others are on their way, so that the block's sum is
-  /// told sooner. (Each time that 2^22 floats are made doubles takes a microsecond. This and storing
-  /// early: 15.5 us instead of 18.1; 2^20 floats 7.0 instead of 8.1.)
+  /// The extent of a warp's elements, and the plain sum of the elements that the lane loads. These are not
+  /// the contiguous elements that it scans, but are available while others are still in flight, so the
+  /// block's sum is published sooner.
   struct Loaded {
     WarpExtent extent;
     double sum;
@@ -141,11 +140,11 @@ struct ExactAtOnce {
 
   static constexpr int unrolled = Rounds < 2 ? Rounds : 2;
 
-  /// By the last lane, that of its warp.
+  /// The last lane stores the warp's total.
   __device__ __forceinline__ void leave_total(const Total& total) const {
     if (lane() == 31) memory.total[warp()] = total;
   }
-  /// Returns the sum of the lanes before.
+  /// Returns the plain sum of the lanes before.
   __device__ __forceinline__ LaneSum add_plainly() const {
     LaneSum own{0, 0};
 #pragma unroll unrolled
@@ -153,7 +152,7 @@ struct ExactAtOnce {
       for (const Held x : quad_of_lane(q).x) own.high = Add(own.high, static_cast<double>(x));
     return own.up_to_lane().without(own);
   }
-  /// The same in the narrow way, which needs an anchor; leaves the warp's total.
+  /// Returns the split sum of the lanes before, and stores the warp's total.
   __device__ __forceinline__ LaneSum add_narrowly(const WarpExtent& extent) const {
     const bool narrow = adds_narrowly<count_bits>(extent);
     LaneSum own{0, 0};
@@ -170,18 +169,18 @@ struct ExactAtOnce {
     return up_to.without(own);
   }
 
-  /// What a block has told the others, by a warp; a lane has the sums up to its warp, and of that.
+  /// A published block sum. A lane has the sum of its warp, and the sum up to and including it.
   struct Told {
     std::uint64_t number;
     Wide up_to, own;
     int unit, top, place;
     bool failed;
-    long long at;  // by the clock
+    long long at;  // clock64()
   };
   __device__ __forceinline__ Told tell_sum(std::uint64_t number) const {
     const int block = static_cast<int>(blockIdx.x);
     const Total total = memory.total[lane() % warps];
-    // Of zeros alone the place is beyond all others, and the top below.
+    // All zeros: use sentinels, so that max and min ignore them.
     constexpr int beyond = beyond_windows;
     const int top = static_cast<int>(warp_max(static_cast<unsigned>(beyond + total.extent.top))) - beyond;
     const int place = beyond - static_cast<int>(warp_max(static_cast<unsigned>(beyond - total.extent.place)));
@@ -196,15 +195,13 @@ struct ExactAtOnce {
     return {number, up_to, own, own_unit, top, place, failed, clock64()};
   }
 
-  /// By the same warp: finds what each of the block's warps begins with.
+  /// By the same warp: finds the prefix of each of the block's warps.
   __device__ __forceinline__ void find_starts(const Told& told) const {
     const auto& [number, up_to, own, own_unit, top, place, failed, told_at] = told;
     const int block = static_cast<int>(blockIdx.x);
     const unsigned epoch = epoch_of(number);
     TileStatus* const status = job.workspace->status;
-    // With much to load, blocks tell their sums further apart. (2^20 floats, of 4 rounds: 7.9 us after 400
-    // cycles, 7.0 after 800 or 1200, 7.8 without; 2^20 doubles, of 8: 12.0 after 800, 10.9 after 1200, 10.6
-    // after 1600, 10.5 after 2000.)
+    // With more to load, blocks publish their sums further apart, and polling later disturbs them less.
     constexpr long long wait = Rounds < 4 ? cycles_to_wait : Rounds < 8 ? 1200 : 2000;
     if (block > 0)
       while (clock64() - told_at < wait) continue;
@@ -224,7 +221,7 @@ struct ExactAtOnce {
     int unit = own_unit;
     bool fits = !some_failed;
     if (fits && !__all_sync(all_lanes, is_of_unit)) {
-      // What the block has, if not zeros alone, must be multiples of the unit, too, and not too many.
+      // The block's own sum must be a multiple of the unit, and fit, unless it is all zeros.
       const SumInUnits sum = add_units(status, block, own_unit);
       before = sum.sum;
       unit = sum.unit;
@@ -244,15 +241,15 @@ struct ExactAtOnce {
     memory.unit = unit;
     memory.slow = {!fits, some_failed, number};
   }
-  /// Above it sums might leave the range, and below this the leading bits of one might be no normal number.
+  /// Above the first, sums may overflow; below the second, the leading bits of a sum may be no normal number.
   static constexpr int highest_top = 960, lowest_place = -950;
-  /// Integers do not know results of -0.
+  /// Integers cannot represent results of -0.
   __device__ __forceinline__ bool begins_with_negative_zero() const {
     const T first = *reinterpret_cast<const T*>(job.x);
     return job.before.row[other_than_negative_zero_row] == 0 &&
            (job.exclusive || bits_of(static_cast<double>(first)) == sign_bit);
   }
-  /// By the last block, which has found all others' sums, so that all have read the launch's number.
+  /// By the last block: it has all other blocks' sums, so all blocks have read the launch's number.
   __device__ __forceinline__ void conclude(std::uint64_t number) const {
     ScanCarry& carry = *job.after;
     set_limbs(carry, memory.all, memory.unit);
@@ -263,7 +260,7 @@ struct ExactAtOnce {
     job.workspace->number = number;
   }
 
-  /// By a warp: the results, over its elements in shared memory, and from there to their place; `before` are
+  /// By a warp: replaces its elements in shared memory by results, and stores these; `before` is the sum of
   /// the lanes before.
   __device__ __forceinline__ void scan_and_store(const LaneSum& before) const {
     const WarpStart& start = memory.start[warp()];
@@ -292,11 +289,9 @@ struct ExactAtOnce {
     }
   }
 
-  /// Quads of results of each lane that are stored while the next ones are found. (2^22 floats, of 16 quads a
-  /// lane: 16.7 us by eight, 15.5 by four, 16.4 by two; 2^20 doubles, of eight: 11.3 all at the end, 10.6 by
-  /// four, 11.2 by two; 2^20 floats, of four: 8.1 at the end, 7.0 by two.)
+  /// The number of vec16 of results per lane that are stored while the next ones are computed.
   static constexpr int stored_at_once = Rounds < 4 ? Rounds : Rounds < 8 ? Rounds / 2 : 4;
-  /// Those from a quad of each lane on.
+  /// Stores the results from vec16 `first` of each lane on.
   __device__ __forceinline__ void store(int first) const {
     __syncwarp();
     const auto store_each = [&](bool whole, int k) {
@@ -316,7 +311,7 @@ struct ExactAtOnce {
 
 #endif
 
-/// Shared memory of a block, beside what it knows of its warps.
+/// Shared memory of a block for its tile.
 template <class T, int Rounds>
 inline constexpr std::size_t exact_at_once_bytes =
     std::max<std::size_t>(std::size_t{16} * at_once_threads * quads_held<T, Rounds>, sizeof(SlowRoom<T>));

@@ -1,4 +1,4 @@
-// The kernels of scans, as plain functions: what the rest of the backend knows of them.
+// Launch functions of the scan kernels.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,27 +14,26 @@ namespace foldline::cuda {
 struct ScanWorkspace;
 extern const std::size_t scan_workspace_bytes;
 
-/// The carry in a workspace, which launches that read tiles twice take and leave behind.
+/// The carry in a workspace, which two-pass launches read and update.
 ScanCarry* carry_in(ScanWorkspace* workspace);
-/// The first result that its type does not hold, of pipelines; no_result if there is none.
+/// The index of the first overflow in pipelines; no_result if there is none.
 long long* overflow_in(ScanWorkspace* workspace);
 
-/// Makes new memory a workspace.
+/// Initialises the memory of a workspace.
 void clear_scan_workspace(ScanWorkspace* workspace);
 
-/// A scan of vectors that the device can reach.
+/// A scan of vectors that the device can access.
 struct ScanLaunch {
   ScanWorkspace* workspace;
   cudaStream_t stream;
-  std::int64_t done;  // elements before; the first of `scan` is number `done`, for reports of overflow
+  std::int64_t done;  // elements before `scan` in the whole scan, for reports of overflow
 };
 
-/// Starts the scan of the first elements, as many as one launch takes, in tiles that are read twice, with
-/// results that are integers. Returns how many; size > 0.
+/// Launches the two-pass scan, with integer results, of as many elements as one launch takes. Returns how
+/// many; size > 0.
 std::int64_t launch_scan_to_integers(const Scan& scan, const ScanLaunch& launch);
-/// Starts the scan of all elements, in tiles that are read twice, with results that are floating-point
-/// numbers; size > 0. With `rest`, of those that pipelines left: how many that is stands in the workspace's
-/// carry.
+/// Launches the two-pass scan, with floating-point results, of all elements; size > 0. With `rest`, only of
+/// the elements that pipelines left: the carry in the workspace has their number.
 void launch_scan_to_floats(const Scan& scan, ScanWorkspace* workspace, cudaStream_t stream, bool rest);
 
 /// A scan of contiguous vectors of one type, aligned to 16 bytes.
@@ -43,48 +42,50 @@ struct PipelineLaunch {
   cudaStream_t stream;
   std::int64_t done;
   int multiprocessors;
-  /// The carry before; null if it is the workspace's. Then the launch does nothing unless those before it
-  /// scanned all of their elements.
+  /// The carry before; null if it is in the workspace. In that case the launch does nothing unless the
+  /// previous launches scanned all of their elements.
   const ScanCarry* before;
-  /// The carry afterwards, in pinned memory; null if it is the workspace's.
+  /// Where to store the carry afterwards, in pinned memory; null for the workspace.
   ScanCarry* after;
-  /// What becomes max(*status, ~i), i the first result that its type does not hold, if there is one; null if
-  /// the workspace is told.
+  /// Overflow sets *status to max(*status, ~i), i the index of the first result that its type cannot hold.
+  /// Null: it is reported in the workspace.
   unsigned long long* status;
-  /// Whether results may be other than the correctly rounded ones.
+  /// Accuracy::fast: results need not be correctly rounded.
   bool fast;
 };
 
-/// What a scan that nobody waits for begins with, if not by a pipeline: leaves the carry in the workspace.
+/// Stores the initial carry in the workspace, for asynchronous scans that do not start with a pipeline.
 void launch_begin(const ScanCarry& carry, ScanWorkspace* workspace, cudaStream_t stream);
-/// What it ends with, for integers: *status = max(*status, ~i), i the first result that its type does
-/// not hold, if the workspace was told of one.
+/// Reports an overflow recorded in the workspace of an asynchronous integer scan: *status = max(*status, ~i),
+/// i the index of the first result that its type cannot hold.
 void launch_report(ScanWorkspace* workspace, unsigned long long* status, cudaStream_t stream);
 
-/// Elements that any pipeline takes in a launch, at least.
+/// The fewest elements that any pipeline launch can take.
 inline constexpr std::int64_t elements_of_pipeline = std::int64_t{1} << 28;
-/// Whether the current device can run pipelines.
+/// True if the current device can run pipelines.
 bool has_pipelines();
-/// Starts a pipeline over the first elements, as many as one launch takes. Returns how many. `after` says how
-/// many were scanned, with `done`: of floating-point numbers, those up to the first tile that fits no window
-/// or, of fast scans of doubles, might leave the range. Its `overflow` is set if there was one in any place.
-/// There are pipelines of float32, float64 and the integers of 32 and 64 bits.
+/// Launches a pipeline over as many elements as one launch takes. Returns how many. `after->scanned` says how
+/// many were scanned, including `done`: pipelines of floating-point numbers stop at the first tile that fits
+/// no window or, in fast scans of doubles, might overflow. `after->overflow` is set if any result overflowed,
+/// not necessarily to the first. There are pipelines for float32, float64 and 32- and 64-bit integers.
 template <ElementType Type>
 std::int64_t launch_pipeline_as(const Scan& scan, const PipelineLaunch& launch);
 /// The same for x's type.
 std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch);
-/// Whether the results of a launch are rounded at every addition: if they may be, and it begins with nothing.
+/// True if a launch rounds at every addition: Accuracy::fast, and the sum before is zero.
 bool is_fast(const PipelineLaunch& launch);
-/// Bytes of each multiprocessor's part of a scan at once, at most.
+/// Bytes of a single-wave scan per multiprocessor, at most.
 inline constexpr int bytes_at_once = 128 << 10;
-/// So that there are no more than 2^24 elements.
+/// Limits a single-wave scan to 2^24 elements.
 inline constexpr int most_blocks_at_once = 512;
-/// Whether a launch scans all elements at once (scan_at_once.cuh, exact_at_once.cuh): the first launch, of
-/// floating-point numbers with nothing before it, and no more than the multiprocessors' registers hold.
+/// True if a launch is a single-wave scan (single_wave_scan.cuh, single_wave_exact.cuh): the first launch of
+/// a scan, with nothing before it if results are floating-point numbers, whose elements fit in the
+/// multiprocessors' registers.
 bool goes_at_once(const Scan& scan, const PipelineLaunch& launch);
-/// Whether a launch surely scans all elements that it takes.
+/// True if the launch never leaves elements to the two-pass scan.
 bool takes_any_data(const Scan& scan, const PipelineLaunch& launch);
-/// Elements before a pipeline can begin; -1 if there is none for such vectors.
+/// Elements before the first 16-byte boundary, which pipelines cannot take; -1 if no pipeline can scan the
+/// vectors.
 std::int64_t elements_to_pipeline(const Scan& scan);
 
 }  // namespace foldline::cuda

@@ -1,4 +1,4 @@
-// The kernels of scans that pass on sums of tiles, and how they are started.
+// The kernels of pipelines and single-wave scans, and their launch.
 #pragma once
 
 #include "cuda/device/next_launch.cuh"
@@ -46,8 +46,8 @@ __global__ void __launch_bounds__(at_once_threads, 1)
 #endif
 }
 
-/// With so many bytes of dynamic shared memory. All blocks must run at a time, so the launch is a cooperative
-/// one.
+/// Launches a scan kernel with `memory` bytes of dynamic shared memory, cooperatively: all blocks must be
+/// resident.
 template <class Kernel>
 void start_scan(Kernel* kernel, int blocks, int threads, std::size_t memory, void** arguments,
                 cudaStream_t stream) {
@@ -80,8 +80,8 @@ inline PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, 
                                                   [](std::int64_t limb) { return limb == 0; })};
 }
 
-/// Calls start.operator()<Rounds>(job) for a scan of all elements of type T, a tile of which fits every
-/// multiprocessor, in as few rounds as will do.
+/// Calls launch_rounds.operator()<Rounds>(job) for a single-wave scan of type T, with the fewest rounds for
+/// which all tiles are resident.
 template <class T, int Rounds = 1, class Start>
 void in_fewest_rounds(const Scan& scan, const PipelineLaunch& launch, const Start& start) {
   constexpr std::int64_t tile_elements = at_once_tile<Rounds> / sizeof(T);
@@ -100,13 +100,13 @@ void launch_at_once(const Scan& scan, const PipelineLaunch& launch) {
   });
 }
 
-/// Starts the scan of the first elements, as many as one launch takes. Returns how many; those that were
-/// scanned are in the carry afterwards.
+/// Launches a pipeline over as many elements as one launch takes. Returns how many; the carry says afterwards
+/// how many were scanned.
 template <class Op>
 std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
   constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(typename Op::Element);
   static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
-  static_assert(pipeline_bytes<Op> <= 227 << 10);  // of compute capability 9.0
+  static_assert(pipeline_bytes<Op> <= 227 << 10);  // limit of compute capability 9.0
   const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
   PipelineJob job = pipeline_job(scan, launch, count, tile_elements);
   void* arguments[] = {&job};
@@ -115,7 +115,7 @@ std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) 
   return count;
 }
 
-/// The same, or of all elements by an AtOnce if the scan goes at once.
+/// The same, or a SingleWave scan of all elements if they fit.
 template <class Op, class AtOnce>
 std::int64_t launch_scan_of(const Scan& scan, const PipelineLaunch& launch) {
   if (!goes_at_once(scan, launch)) return launch_pipeline_of<Op>(scan, launch);

@@ -1,4 +1,4 @@
-// What the kernel of a pipeline (scan_pipeline.cuh) is given, and the shared memory of its blocks.
+// The parameters of the pipeline kernel (scan_pipeline.cuh), and the shared memory of its blocks.
 #pragma once
 
 #include "cuda/scan/scan_tiles.cuh"
@@ -6,7 +6,7 @@
 
 namespace foldline::cuda {
 
-/// A launch's scan, for its kernel; see PipelineLaunch.
+/// The parameters of a launch; see PipelineLaunch.
 struct PipelineJob {
   const std::byte* x;
   std::byte* out;
@@ -17,12 +17,12 @@ struct PipelineJob {
   unsigned long long* status;
   int tiles;
   bool exclusive, checked;
-  bool continues;  // the carry before is the workspace's, not this:
+  bool continues;  // the initial carry is in the workspace, not in `before`
   ScanCarry before;
   bool begins_at_zero;  // the limbs of `before` are zero
 };
 
-/// Reports that the type of this launch's result `i` does not hold it.
+/// Reports that the type of this launch's result `i` cannot hold it.
 __device__ inline void report_overflow(const PipelineJob& job, std::int64_t i) {
   const std::int64_t place = job.done + i;
   if (job.status != nullptr) {
@@ -37,24 +37,24 @@ template <class Op>
 struct PipelineStage {
   static constexpr int warps = Op::threads / 32;
   typename Op::Total total[warps];
-  typename Op::Sum of_warps[warps];  // before each
+  typename Op::Sum of_warps[warps];  // sum of the warps before each
   typename Op::Start start[warps];
   typename Op::Sum sum;
   bool failed;
   Barrier full, empty, reduced, published, ready;
 };
-/// What a block's warps learn when the window is open, or that it is not.
+/// What all warps of a block must know before they scan: the window and the launch's number.
 template <class Op>
 struct PipelineOpening {
   typename Op::Window window;
-  std::uint64_t number;  // another one for each launch with a workspace
+  std::uint64_t number;  // number of the launch, unique per workspace
   unsigned epoch;
   Barrier barrier;
-  unsigned sample[Op::threads / 32];  // the largest of each warp
+  unsigned sample[Op::threads / 32];  // the largest sample of each warp
   Barrier sampled;
 
 #if __CUDA_ARCH__ >= 900
-  /// Waits for it.
+  /// Waits until the window is known.
   __device__ __forceinline__ const typename Op::Window& wait() {
     barrier.wait(0);
     return window;
@@ -66,7 +66,7 @@ struct PipelineMemory {
   alignas(128) std::byte tile[Op::stages][Op::threads * Op::quads * 16];
   PipelineStage<Op> stage[Op::stages];
   PipelineOpening<Op> opening;
-  int end;  // tiles of the block that are not left out
+  int end;  // number of the block's tiles that are scanned
 };
 
 template <class Op>

@@ -1,4 +1,4 @@
-// What tiles of a pipeline add up to, and what all tiles before one do: exactly, or rounded.
+// Sums of tiles in a pipeline, and running sums of all tiles before one: exact or rounded.
 #pragma once
 
 #include "cuda/device/lane.cuh"
@@ -6,20 +6,20 @@
 
 namespace foldline::cuda {
 
-/// An integer.
+/// An exact sum, as an integer.
 struct ExactSum {
   Wide value;
 
   static __device__ __forceinline__ ExactSum of_nothing() { return {}; }
   static __device__ __forceinline__ ExactSum of(const Wide& words) { return {words}; }
   __device__ __forceinline__ const Wide& words() const { return value; }
-  /// The sum of the first `lanes` lanes up to this one.
+  /// The inclusive prefix sum over the first `lanes` lanes.
   __device__ __forceinline__ ExactSum up_to_lane(int lanes) const { return {sum_up_to_lane(value, lanes)}; }
-  /// Of such a sum that of the lanes before; `own` is this lane's part.
+  /// Makes an inclusive prefix sum exclusive; `own` is this lane's value.
   __device__ __forceinline__ ExactSum without(const ExactSum& own) const { return {value - own.value}; }
 };
 
-/// Of all tiles before one; the same in all lanes once it is closed.
+/// The sum of all tiles before one; the same in all lanes after `close`.
 class ExactBefore {
  public:
   explicit __device__ __forceinline__ ExactBefore(const Wide& before_launch) : sum_(before_launch) {}
@@ -35,7 +35,7 @@ class ExactBefore {
   Wide sum_, part_{};
 };
 
-/// A double. Of nothing it is -0: what is added to that stays as it is, -0 too.
+/// A sum of doubles. The identity is -0, so that a sum of -0 stays -0.
 struct RoundedSum {
   double value;
 
@@ -52,7 +52,7 @@ struct RoundedSum {
       sum = Add(sum, __shfl_xor_sync(all_lanes, sum, distance));
     return {sum};
   }
-  /// That of lane 31 in all lanes.
+  /// Lane 31's value, in all lanes.
   __device__ __forceinline__ RoundedSum of_last_lane() const { return {__shfl_sync(all_lanes, value, 31)}; }
   __device__ __forceinline__ RoundedSum up_to_lane(int lanes) const {
     double sum = value;
@@ -62,17 +62,15 @@ struct RoundedSum {
     }
     return {sum};
   }
-  /// (To subtract `own` might leave nothing of what came before a large one.)
+  /// (Subtracting `own` would cancel what came before a large value.)
   __device__ __forceinline__ RoundedSum without(const RoundedSum&) const {
     const double before = __shfl_up_sync(all_lanes, value, 1);
     return {lane() == 0 ? -0.0 : before};
   }
 };
 
-/// The order of additions depends on how many tiles are added at a time, so on the number of blocks. (One
-/// that does not, by groups of 32 tiles, keeps the warp that adds them busy for longer than a tile takes:
-/// 2^28 doubles on an H200 in 1.11 ms instead of 1.02.) The sum of those that were added before is two
-/// doubles, or it would take an error from each time.
+/// The order of additions depends on how many tiles are added at a time, hence on the number of blocks. The
+/// running sum is kept as two doubles, so that it does not gather an error from every step.
 class RoundedBefore {
  public:
   explicit __device__ __forceinline__ RoundedBefore(double before_launch) : high_(before_launch) {}
@@ -86,7 +84,7 @@ class RoundedBefore {
     high_ = high;
     part_ = RoundedSum::of_nothing();
   }
-  /// It is the sum of these two.
+  /// The sum is high() + low().
   __device__ __forceinline__ double high() const { return high_; }
   __device__ __forceinline__ double low() const { return low_; }
 

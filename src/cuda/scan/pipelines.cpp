@@ -1,4 +1,4 @@
-// Which scans pipelines can do.
+// Chooses between pipelines, single-wave scans and two-pass scans.
 #include <algorithm>
 
 #include "cuda/scan/launch_scan.hpp"

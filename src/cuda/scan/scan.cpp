@@ -1,4 +1,4 @@
-// The scan pattern on a GPU: where the data is, and one launch after another.
+// Synchronous scans on a GPU: locates the data, and launches until all is scanned.
 #include <algorithm>
 
 #include "contract/backend.hpp"
@@ -12,15 +12,14 @@ namespace foldline::cuda {
 
 namespace {
 
-/// A scan under way: what is left of it, and the sum of what is done.
+/// A scan in progress: what is left, and the sum of what is done.
 class Progress {
  public:
   Progress(const Scan& scan, bool fast, Resources& resources, cudaStream_t stream, ScanState& state)
       : rest_(scan), fast_(fast), resources_(resources), stream_(stream), state_(state) {}
 
-  /// Scans vectors of the device: what comes before the first address that is a multiple of 16 bytes, and
-  /// from there on by pipelines, if there are any for such vectors, until data comes that they cannot take;
-  /// then what is left.
+  /// Scans vectors in device memory: a two-pass scan up to the first 16-byte boundary, then pipelines if they
+  /// support the vectors, until data comes that they cannot take; then a two-pass scan of the rest.
   std::int64_t run_on_device() {
     const std::int64_t unaligned = resources_.has_scan_pipelines ? elements_to_pipeline(rest_) : -1;
     if (unaligned >= 0) {
@@ -37,7 +36,7 @@ class Progress {
   }
 
  private:
-  /// Scans the next elements in tiles that are read twice.
+  /// Two-pass scan of the next `count` elements.
   void run_in_tiles(std::int64_t count) {
     if (count == 0) return;
     Scan part = rest_;
@@ -46,7 +45,7 @@ class Progress {
     with_carry([&] { scan_on_device(part, resources_.scan_workspace, stream_, done_); }, count);
   }
 
-  /// Has launches scan `count` elements that take the carry from the workspace.
+  /// Runs launches that scan `count` elements and keep the carry in the workspace.
   template <class Launches>
   void with_carry(const Launches& launches, std::int64_t count) {
     ScanCarry* const there = carry_in(resources_.scan_workspace);
@@ -61,7 +60,7 @@ class Progress {
     advance(before, count);
   }
 
-  /// Returns whether it took all elements of a launch.
+  /// Returns true if the launch scanned all elements that it took.
   bool run_pipeline() {
     const ScanCarry before = carry_of(state_);
     ScanCarry& after = *resources_.scan_carry;
@@ -76,7 +75,7 @@ class Progress {
     return scanned == started;
   }
 
-  /// Replaces some place of overflow by the first one.
+  /// Replaces the index of some overflow by that of the first.
   void take_overflow(ScanCarry& after) {
     long long* const there = overflow_in(resources_.scan_workspace);
     long long first = 0;
@@ -122,7 +121,7 @@ void scan_on_device(const Scan& scan, ScanWorkspace* workspace, cudaStream_t str
 
 std::int64_t scan(const Scan& scan, const Plan& plan, void* stream, ScanState& state) {
   if (scan.x.size() == 0) return no_result;
-  // What is added to sums of 126 bits does not overflow 128. Of larger ones only what wraps matters.
+  // Adding elements to a sum of 126 bits cannot overflow 128 bits. A larger sum can only wrap.
   if (!is_floating(scan.out.type()) && scan.overflow == Overflow::error && state.prefix.bound() > 126)
     return 0;
   const int device = plan.device.index;

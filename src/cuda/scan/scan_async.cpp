@@ -1,5 +1,4 @@
-// The scan pattern on a GPU without waiting: pipelines as far as they come, and a launch that scans what they
-// left.
+// Asynchronous scans on a GPU: pipelines as far as they get, and a launch that scans what they left.
 #include <algorithm>
 
 #include "contract/async_backend.hpp"
@@ -37,7 +36,7 @@ void scan_async(const Scan& scan, const ScanState& before, const Context& contex
   const bool is_checked = !is_floating(scan.out.type()) && scan.overflow == Overflow::error;
   auto* const status = is_checked ? reinterpret_cast<unsigned long long*>(context.status) : nullptr;
   ScanCarry carry = carry_of(before);
-  if (unaligned != 0) {  // not the pipelines at once
+  if (unaligned != 0) {  // a two-pass scan comes first
     carry.scanned = std::max<std::int64_t>(unaligned, 0);
     launch_begin(carry, state.scan, stream);
     scan_on_device(unaligned < 0 ? scan : part_of(scan, 0, unaligned), state.scan, stream, 0);

@@ -1,37 +1,34 @@
-// Scans of so few elements that the multiprocessors' registers hold all of them at a time (compute capability
-// 9.0): every block has one tile, and the whole scan waits for other blocks once.
+// Single-wave scans: the multiprocessors' registers hold all elements at once (compute capability 9.0). Every
+// block has one tile, and waits once for the other blocks.
 //
-// A block loads its tile, adds it up, and tells all others the sum; while these sums travel it scans its
-// elements from the beginning of each warp's; one of its warps adds up what the blocks before told, and what
-// is left to do is to add that and to store.
+// A block loads its tile, sums it, and publishes the sum. While the sums of other blocks are in flight, it
+// scans the elements of each warp from zero; then one warp adds up the sums of the blocks before, and each
+// warp adds its prefix and stores.
 //
 // A pipeline (scan_pipeline.cuh) does the same tile by tile, so that loads, sums and stores of different
-// tiles overlap. Of few elements it has few tiles, and the way through its shared memory is what takes the
-// time: on an H200, from a graph, 2^18, 2^20 and 2^22 ints take 6.1, 8.1 and 16.4 us that way, 3.6, 5.6 and
-// 13.4 this one; one block's tile in shared memory instead of registers 5.0 for 2^18. (Registers as a ring of
-// four tiles, so that the stores of one overlap the loads of the next: 15.4 us for 2^21, for each tile waits
-// for other blocks again.)
+// tiles overlap. With few tiles its latency through shared memory dominates: for 2^18, 2^20 and 2^22 ints on
+// an H200, in a graph, it takes 6.1, 8.1 and 16.4 us, a single wave 3.6, 5.6 and 13.4.
 //
-// Within a warp sums are of the elements' own type where that is certain to hold them; if not, the warp reads
-// its elements again and uses wider ones. (Scans of floats and doubles that are rounded correctly:
-// exact_at_once.cuh.)
+// Within a warp, sums have the elements' own type where that is certain to hold them; otherwise the warp
+// reads its elements again and uses a wider type. (Correctly rounded scans of floating-point numbers:
+// single_wave_exact.cuh.)
 //
-// What an Op says: `Element`; `Local`, what a warp knows of its elements; `Start`, the sum of all elements
-// before a warp, those before the launch too; and
-//   Sum                       of elements of the launch: of_nothing(), of(words), words(), +,
-//                             up_to_lane(lanes), without(own), over_warp(), of_last_lane()
-//   add(a, b)                 of elements, if it fits
-//   before(up_to, own)        by a warp: the sum of the lanes before
-//   Local look(x, of_lane)    by a warp, the same in all lanes; adds up the elements of each, and says with
-//                             `fits` whether that and the sum of all lanes is sure to fit their type; then
-//   Sum sum(of_lane)          is this, by a warp, in lane 31
-//   Start start(job, before)  by a lane
-//   is_plain<n>(start, local, job)   whether n elements' results need no more than their own type; then
-//   Element first(start)      is what is added to the warp's sums
-//   Start next(sum, x)        by a lane, of a Sum and of a Start
-//   Element rounded(sum, fits)   by a lane, a result; `fits` becomes false if its type does not hold it
-//   keep(job, sum)            by a warp: leaves the sum after the launch
-//   absent                    what stands behind the last element, and is the sum of none
+// An Op provides: `Element`; `Local`, what a warp knows of its elements; `Prefix`, the sum of all elements
+// before a warp, including those before the launch; and
+// - Sum: of elements of the launch, with identity(), of(words), words(), +, inclusive_scan(lanes),
+//   to_exclusive(own), warp_total(), broadcast_last_lane()
+// - add(a, b): of elements whose sum fits
+// - before(up_to, own): by a warp, the sum of the lanes before
+// - Local summarize(x, lane_sum): by a warp, the same in all lanes; sums each lane's elements, and sets
+//   `fits` if these sums and their total certainly fit the element type
+// - Sum sum(lane_sum): that total, by a warp, in lane 31
+// - Prefix prefix(job, before): by a lane
+// - is_plain<n>(prefix, local, job): the results of n elements certainly fit the element type
+// - Element first(prefix): in that case, what is added to the warp's sums
+// - Prefix next(sum, x): by a lane, for a Sum or a Prefix
+// - Element rounded(sum, fits): by a lane, a result; clears `fits` if its type cannot hold it
+// - store_carry(job, sum): by a warp, stores the sum after the launch
+// - padding: the value after the last element, and the sum of no elements
 #pragma once
 
 #include "cuda/scan/at_once_tile.cuh"
@@ -49,11 +46,11 @@ struct ScanAtOnce {
   using Quad = typename Tile::Quad;
   static constexpr int warps = at_once_warps, per_quad = Tile::per_quad, of_warp = Tile::of_warp;
 
-  /// Of a block.
+  /// Shared memory of a block.
   struct Memory {
     Sum sum[warps];
     Start start[warps];
-    Sum all;  // of the launch up to this block
+    Sum all;  // sum of the launch up to this block
   };
 
   const PipelineJob& job;
@@ -97,8 +94,8 @@ struct ScanAtOnce {
       for (int i = 0; i < per_quad; ++i) x[k][i] = quads[k].x[i];
   }
 
-  /// By a warp: some rounds of its elements become sums from its first element on; `before_round` is that of
-  /// the rounds before.
+  /// By a warp: replaces some rounds of its elements by their prefix sums; `before_round` is the sum of the
+  /// rounds before.
   template <int First, int Last>
   __device__ __forceinline__ void scan_rounds(Element (&x)[Rounds][per_quad], Element& before_round) const {
 #pragma unroll
@@ -127,10 +124,10 @@ struct ScanAtOnce {
 
   struct Told {
     unsigned epoch;
-    Sum own, up_to;  // of the lane's warp, and with those before it
+    Sum own, up_to;  // of the lane's warp, and up to and including it
     long long time;
   };
-  /// By a warp: tells the block's sum.
+  /// By a warp: publishes the block's sum.
   __device__ __forceinline__ Told tell(std::uint64_t number) const {
     const Sum own = lane() < warps ? memory.sum[lane()] : Sum::of_nothing();
     const Told told = {epoch_of(number), own, own.up_to_lane(warps), clock64()};
@@ -139,13 +136,12 @@ struct ScanAtOnce {
     return told;
   }
 
-  /// What the warp that finds scans before it looks for other blocks' sums.
+  /// Rounds that the warp that computes prefixes scans before it polls other blocks' sums.
   static constexpr int early_rounds = Rounds < 2 ? Rounds : 2;
 
-  /// By the same warp: finds what each of the block's warps begins with.
+  /// By the same warp: finds the prefix of each of the block's warps.
   __device__ __forceinline__ void find_starts(const Told& told) const {
-    // With most to load, blocks tell their sums so far apart that whoever waits is late: 2^22 floats 13.6 us
-    // instead of 13.75.
+    // With the largest tiles, blocks publish so far apart that waiting before polling costs time.
     if (blockIdx.x > 0)
       while (clock64() - told.time < (Rounds < 16 ? cycles_to_wait : 0)) continue;
     Sum part = Sum::of_nothing();
@@ -158,7 +154,7 @@ struct ScanAtOnce {
     if (lane() < warps) memory.start[lane()] = Op::start(job, before + of_warps);
     if (lane() == warps - 1) memory.all = before + told.up_to;
   }
-  /// By the last block, which has found all others' sums, so that all have read the launch's number.
+  /// By the last block: it has all other blocks' sums, so all blocks have read the launch's number.
   __device__ __forceinline__ void conclude(std::uint64_t number) const {
     Op::keep(job, memory.all);
     if (lane() != 0) return;
@@ -175,7 +171,7 @@ struct ScanAtOnce {
     });
   }
 
-  /// The sum by a warp that needs more than elements' own type for it.
+  /// The warp's sum in a wider type than the elements'.
   __device__ __noinline__ Sum sum_again() const {
     Sum of_lane = Sum::of_nothing();
     for (int k = 0; k < Rounds; ++k)
@@ -183,7 +179,7 @@ struct ScanAtOnce {
         of_lane = Op::next(of_lane, element);
     return of_lane.over_warp();
   }
-  /// The results by a warp that needs more than elements' own type for them.
+  /// The warp's results in a wider type than the elements'.
   __device__ __noinline__ void scan_again(Start start) const {
     constexpr std::int64_t none = INT64_MAX;
     std::int64_t first_misfit = none;

@@ -1,15 +1,15 @@
-// What a pipeline does with floats and doubles if results need not be the correctly rounded ones: a rounding
-// at every addition. A thread adds its elements in their own type; from there on sums are doubles.
+// The Op of pipelines of floats and doubles with Accuracy::fast: every addition rounds. A thread adds its
+// elements in their own type; all other sums are doubles.
 //
-// An element before a result passes 40 roundings at most: those among its thread's elements (35, or 17 of
-// doubles), of 32 lanes, of the warps and of the tiles that the blocks take at a time (a tree after five for
-// each lane), and some to put these together. The order of additions depends on nothing but the elements'
-// places and the number of blocks.
+// An element passes at most 40 roundings on the way to a result: of its thread's elements (35, or 17 for
+// doubles), of 32 lanes, of the warps, of the tiles that the blocks take at a time (a tree after five per
+// lane), and some to combine these. The order of additions depends only on the positions of the elements and
+// the number of blocks.
 //
-// Sums of floats are far below the largest double, so there they are infinite or NaN if and only if an
-// element before is, and what IEEE arithmetic makes of such elements, and of -0, is what it should be. A
-// thread whose sums of floats leave their range adds doubles, too. Sums of doubles might leave the range and
-// come back: tiles where that is possible are not scanned here.
+// Sums of floats are far below the largest double, so they are infinite or NaN only if an element before is;
+// infinities, NaN and -0 then behave as in IEEE arithmetic. A thread whose sums overflow float adds doubles.
+// Sums of doubles might overflow and return to the range: tiles where that is possible are left to the
+// two-pass scan.
 #pragma once
 
 #include "cuda/scan/carry_limbs.cuh"
@@ -27,7 +27,7 @@ struct FastScan {
   static constexpr T absent = T(-0.0);
 
   struct Window {
-    double before;  // nothing, and in an exclusive scan 0 if something was: its first result
+    double before;  // -0 before the first element; 0 otherwise, which is then the first result of an exclusive scan
     static constexpr bool is_open = true;
   };
   struct Total {
@@ -35,7 +35,7 @@ struct FastScan {
     bool may_leave_range;
   };
   struct Kept {
-    double before;  // the lanes before
+    double before;  // sum of the lanes before
   };
   struct Start {
     double before;
@@ -107,7 +107,7 @@ struct FastScan {
   }
 
  private:
-  /// No sums of so many threads' elements as a launch has can be as large as 2^1023.
+  /// With smaller sums of magnitudes per thread, no sum of a launch reaches 2^1023.
   static constexpr double largest_of_thread = 0x1p980;
   static_assert(std::int64_t{max_pipeline_tiles} * threads <= std::int64_t{1} << 42);
 
@@ -145,7 +145,7 @@ struct FastScan {
       out[q] = *reinterpret_cast<const uint4*>(result);
     }
     if constexpr (!is_double)
-      // What is infinite once is never finite again, so the last sum tells of all.
+      // A sum that overflowed stays infinite or NaN, so the last one tells for all.
       if (!(fabs(before) < largest_start) || !is_finite(static_cast<double>(sum))) {
         T again[N];  // a copy, so that x itself can stay in registers
 #pragma unroll
@@ -155,7 +155,7 @@ struct FastScan {
   }
   static constexpr double largest_start = 0x1p126;
 
-  /// The same in doubles, whose range no sums of floats leave.
+  /// The same in doubles, whose range sums of floats cannot leave.
   template <bool Exclusive, int N>
   static __device__ __noinline__ void scan_in_range(const T (&x)[N], double sum, T* elements) {
     for (int i = 0; i < N; ++i) {

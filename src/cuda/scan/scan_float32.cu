@@ -1,4 +1,4 @@
-// The pipeline of floats.
+// Pipelines and single-wave scans of floats.
 #include "cuda/scan/at_once_fast.cuh"
 #include "cuda/scan/exact_at_once.cuh"
 #include "cuda/scan/pipeline_launch.cuh"

@@ -1,4 +1,4 @@
-// The pipeline of doubles.
+// Pipelines and single-wave scans of doubles.
 #include "cuda/scan/at_once_fast.cuh"
 #include "cuda/scan/exact_at_once.cuh"
 #include "cuda/scan/pipeline_launch.cuh"

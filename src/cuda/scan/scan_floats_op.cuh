@@ -1,7 +1,5 @@
-// What a pipeline does with floats and doubles, whose results are of their own type, correctly rounded.
-//
-// Tiles' sums are integers: counts of 2^unit, the same unit in the whole launch. Within a warp there are the
-// three ways of warp_frame.cuh.
+// The Op of correctly rounded pipelines of floats and doubles. Sums of tiles are integers, in the same unit
+// for the whole launch; within a warp, sums have one of the modes of warp_frame.cuh.
 #pragma once
 
 #include "cuda/scan/carry_limbs.cuh"
@@ -13,9 +11,8 @@ namespace foldline::cuda {
 template <class T>
 struct ScanOfFloats {
   using Element = T;
-  // Of doubles six stages of 35 KB, of floats five of 43 KB, whose threads have more to do beside reading and
-  // writing. (Of each all others that were tried are slower: doubles in stages of 43 KB, or of 40 KB by 512
-  // threads, by 6%, floats in seven stages of 32 KB by 5%.)
+  // Six stages of 35 KB for doubles; five of 43 KB for floats, whose threads have more to do beside loads and
+  // stores.
   static constexpr bool is_double = sizeof(T) == 8;
   static constexpr int threads = is_double ? 320 : 384, quads = 7, stages = is_double ? 6 : 5;
   static constexpr int distance = is_double ? 3 : 2;
@@ -31,7 +28,8 @@ struct ScanOfFloats {
     int unit, highest;
     bool is_open;
   };
-  /// A sum in either way: in units, or high and low as words 0 and 1.
+  /// A sum in either representation: as an integer in units, or as the bits of `high` and `low` in words 0
+  /// and 1.
   using Parts = Wide;
   struct Total {
     Parts sum;
@@ -39,20 +37,20 @@ struct ScanOfFloats {
     bool is_wide;
   };
   struct Kept {
-    Parts before;  // the lanes before
+    Parts before;  // sum of the lanes before
   };
   struct Start {
     WarpStart of_warp;
-    bool reduced_wide;  // what is kept
+    bool reduced_wide;  // the lane state is an integer
     bool known;
   };
 
 #if __CUDA_ARCH__ >= 900
   static constexpr bool samples = true;
   static constexpr bool may_fail = true;
-  /// The high half of the largest of some finite elements: one of each thread, of many elements eight, which
-  /// all are on their way before one is there. (Four of each when there are few: they come from everywhere,
-  /// and all blocks wait for them, 2 us longer.)
+  /// The high half of the largest of some finite elements: one per thread, or eight where there are many
+  /// elements, all loaded before the first is used. (With few elements, four per thread take 2 us longer: all
+  /// blocks wait for these scattered loads.)
   static __device__ __forceinline__ unsigned sample(const PipelineJob& job) {
     constexpr int most = 8;
     const auto* const x = reinterpret_cast<const T*>(job.x);
@@ -74,8 +72,8 @@ struct ScanOfFloats {
     return largest;
   }
 
-  /// Above what the sample and the sum before take, as the first block sees them. (Every block by itself
-  /// might sample what another has overwritten.)
+  /// The window above the samples and the sum before, as the first block sees them: other blocks might sample
+  /// what has been overwritten.
   static __device__ __forceinline__ Window open(const PipelineJob& job, unsigned epoch, unsigned largest) {
     Window window;
     if (blockIdx.x == 0) {
@@ -98,7 +96,7 @@ struct ScanOfFloats {
     for (int i = 0; i < N; ++i) look.look_at(x[i]);
     WarpExtent extent = look.over_warp();
     if (extent.place < extent.top - usual_bits) extent.place = true_place(elements, N);
-    // Without the window, which is not there yet for the first tile.
+    // Without the window, which is not known yet for the first tile.
     const bool narrow = adds_narrowly<count_bits>(extent);
     Parts up_to{};
     if (adds_plainly<T, count_bits>(extent)) {
@@ -164,7 +162,7 @@ struct ScanOfFloats {
   static __device__ void keep(const Before& before, const Sum& of_tile, const Window& window,
                               ScanCarry& carry) {
     set_limbs(carry, before.sum() + of_tile.value, window.unit);
-    // The window was not opened before such an element, nor after others.
+    // The window is opened neither before a -0 at the start nor after infinities or NaN.
     if (lane() < scan_rows - limb_rows)
       carry.row[limb_rows + lane()] = limb_rows + lane() == other_than_negative_zero_row ? 1 : 0;
   }
@@ -174,10 +172,10 @@ struct ScanOfFloats {
     return extent.top <= window.highest && extent.place >= window.unit;
   }
 
-  // All sums are below 2^(highest + 41): those before, and those of 2^30 elements at most.
+  // All sums are below 2^(highest + 41): those before the launch, and those of at most 2^30 elements.
   static constexpr int to_spare = 8, growth = 40, width = 148;
-  /// The window of a launch, if one can be: not if results may be -0, which integers do not know, or what is
-  /// not finite. Of sums before other than zero, which take longer, apart.
+  /// The window of a launch. It stays closed if results may be -0, which integers cannot represent, or if
+  /// there are non-finite values before. A non-zero sum before takes longer and is handled separately.
   static __device__ __forceinline__ Window window_above(const PipelineJob& job, unsigned largest) {
     const int top = static_cast<int>(largest >> 20) + 1 - exponent_bias + to_spare;
     if (!job.begins_at_zero) return window_above_sum(job, top);
@@ -201,7 +199,7 @@ struct ScanOfFloats {
     return window;
   }
   static __device__ __forceinline__ void place(Window& window, int top) {
-    constexpr int lowest = -900;  // above the least that a warp's elements are taken for
+    constexpr int lowest = -900;  // above the lowest `top` that a warp's elements are given
     constexpr int highest = 960, lowest_unit = is_double ? -950 : -149;
     window.highest = min(max(top, lowest), highest);
     window.unit = max(window.highest - width, lowest_unit);

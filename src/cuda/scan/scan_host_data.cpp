@@ -10,7 +10,7 @@ namespace foldline::cuda {
 
 namespace {
 
-/// One of two pieces under way: a quarter of the buffers for elements, another for results.
+/// One of two pieces in flight: a quarter of the buffers for elements, another for results.
 class Piece {
  public:
   Piece(Resources& resources, std::size_t number)
@@ -23,7 +23,7 @@ class Piece {
 
   static constexpr std::size_t room = Resources::staging_bytes / 4;
 
-  /// Sends elements to the device, has them scanned, and has the results sent back.
+  /// Copies elements to the device, scans them, and copies the results back.
   void start(const Scan& piece, std::int64_t first) {
     out_ = piece.out;
     pack(piece.x, resources_.staging + x_at_);
@@ -39,7 +39,7 @@ class Piece {
           "copying from the device");
     check(cudaEventRecord(done_, resources_.stream), "recording an event");
   }
-  /// Waits for the results, if there are any, and puts them in their place.
+  /// Waits for the results, if there are any, and copies them to their destination.
   void finish() {
     if (out_.size() == 0) return;
     check(cudaEventSynchronize(done_), "a scan");

@@ -1,4 +1,4 @@
-// Scans of data in the host's memory.
+// Scans of data in host memory.
 #pragma once
 
 #include "contract/backend.hpp"
@@ -7,10 +7,12 @@
 
 namespace foldline::cuda {
 
-/// Queues the scan of vectors that the device can reach. The first element is number `done` of the whole.
+/// Queues the two-pass scan of vectors that the device can access. `done` elements of the whole scan come
+/// before.
 void scan_on_device(const Scan& scan, ScanWorkspace* workspace, cudaStream_t stream, std::int64_t done);
 
-/// Scans vectors of the host, which go to the device and back piece by piece, in the stream of the resources.
+/// Scans vectors in host memory, which are copied to the device and back piece by piece in the resources'
+/// stream.
 void scan_host_data(const Scan& scan, Resources& resources);
 
 }  // namespace foldline::cuda

@@ -1,4 +1,4 @@
-// The first and the last launch of scans that nobody waits for.
+// Kernels before and after asynchronous scans: they set the carry, and report overflow.
 #include "cuda/scan/scan_tiles.cuh"
 
 namespace foldline::cuda {

@@ -1,4 +1,4 @@
-// The pipelines of integers, and whether a device can run any.
+// Pipelines and single-wave scans of integers; and whether a device can run pipelines.
 #include "cuda/runtime/properties.hpp"
 #include "cuda/scan/at_once_integers.cuh"
 #include "cuda/scan/pipeline_launch.cuh"
@@ -7,11 +7,11 @@
 namespace foldline::cuda {
 
 bool has_pipelines() {
-  // What the driver makes of the code of an older architecture is empty, whatever the device.
+  // The kernel has no body in code for older architectures, whatever the device is.
   cudaFuncAttributes code = {};
   check(cudaFuncGetAttributes(&code, scan_in_pipeline<ScanOfIntegers<std::int32_t>>),
         "asking for a kernel's properties");
-  constexpr int bytes = 227 << 10;  // of compute capability 9.0 and 10.0; the pipelines need most of them
+  constexpr int bytes = 227 << 10;  // of compute capability 9.0 and 10.0; pipelines need most of them
   return code.ptxVersion >= 90 && shared_memory_of_block() >= bytes;
 }
 

@@ -1,4 +1,4 @@
-// What a pipeline does with integers of 32 and 64 bits, whose results are of their own type.
+// The Op of pipelines of 32- and 64-bit integers whose results have the same type.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,7 @@ struct ScanOfIntegers {
   using Sum = ExactSum;
   using Before = ExactBefore;
   static constexpr T absent = 0;
-  /// A warp's elements of 32 bits add up in 64.
+  /// A warp's sum of 32-bit elements fits in 64 bits.
   using WarpSum = std::conditional_t<sizeof(T) == 4, std::int64_t, Int128>;
 
   struct Window {
@@ -26,7 +26,7 @@ struct ScanOfIntegers {
     WarpSum sum;
   };
   struct Kept {
-    WarpSum before;  // the lanes before
+    WarpSum before;  // sum of the lanes before
   };
   struct Start {
     Wide before;
@@ -85,14 +85,14 @@ struct ScanOfIntegers {
 
   static __device__ __forceinline__ bool holds(Int128 sum) { return sum == static_cast<T>(sum); }
 
-  /// Results modulo 2^bits; whether all of them, and the sum after an exclusive scan's last, fit. (It may
-  /// say no if they do.)
+  /// Computes results modulo 2^bits. Returns true if all of them certainly fit, and in an exclusive scan also
+  /// the sum after the last.
   template <bool Exclusive, int N>
   static __device__ __forceinline__ bool scan_as(const T (&x)[N], Int128 before, uint4* out) {
     constexpr int per_quad = 16 / sizeof(T);
     bool fits = holds(before);
     auto sum = static_cast<Bits>(before);
-    Bits carried = 0;  // its highest bit: whether a sum left the range
+    Bits carried = 0;  // the highest bit is set if a sum overflowed
 #pragma unroll
     for (int q = 0; q < N / per_quad; ++q) {
       alignas(16) Bits result[per_quad];
@@ -112,7 +112,7 @@ struct ScanOfIntegers {
     return fits && carried >> (8 * sizeof(T) - 1) == 0;
   }
 
-  /// Reports the first result of the thread that its type does not hold, if there is one.
+  /// Reports the thread's first result that its type cannot hold, if there is one.
   template <int N>
   static __device__ __noinline__ void find_overflow(const T (&x)[N], Int128 sum, const PipelineJob& job,
                                                     std::int64_t first) {

@@ -1,40 +1,35 @@
-// Scans of contiguous vectors at the speed of a copy (compute capability 9.0): every tile goes through shared
-// memory once, and only sums of tiles are passed on.
+// Pipelined scans of contiguous vectors at the speed of a copy (compute capability 9.0): every tile passes
+// through shared memory once, and blocks exchange only the sums of tiles.
 //
-// One block stays on every multiprocessor and takes each grid-size-th tile. Of its warps
-//   - one loads tiles by bulk copies, as many ahead as there are stages;
-//   - the consumers reduce tile k from shared memory and then scan tile k - `distance`, in place, and have
-//     their slices of it stored by bulk copies: without the distance they would wait for sums (one tile: 1753
-//     us for 2^29 integers; two: 1078; three: 1058);
-//   - one publishes the sum of each tile;
-//   - one adds up the published sums between this block's previous tile and the next one. There is no chain
-//     of blocks that wait for each other: each reads all the sums, some 132 words, several at a time.
-//     (Each tile's sum is read by every block, 6% of what moves through the L2 cache. On an H200, two warps
-//     for that, at every other tile, that read twice as much, are 9 to 14% slower; sums of 32 tiles that one
-//     block passes on, so that there is less to read but more to wait for, 18 to 20%.)
+// One block per multiprocessor takes every gridDim.x-th tile. Its warps are
+// - a loader, which issues bulk loads as many tiles ahead as there are stages;
+// - consumers, which reduce tile k in shared memory and then scan tile k - `distance` in place and store
+// their slices of it by bulk copies; the distance hides the wait for other blocks' sums;
+// - a publisher, which publishes the sum of each tile;
+// - a poller, which adds up the published sums between this block's previous tile and the next one. Blocks do
+// not form a chain: each reads all sums, several at a time, which is 6 % of the L2 traffic.
 //
-// It is one launch: what all blocks must know before, the warp that publishes finds or waits for while the
-// first tiles are on their way. (2^18 floats took 23 us with a kernel before that did so, and one that set
-// the carry.)
+// It is a single launch: the publisher finds the launch's number and the window while the first tiles are
+// loaded.
 //
-// What an Op says: `Element`; `threads`, `quads` (16 bytes of each thread, an odd number, so that threads'
-// accesses to shared memory do not collide), `stages`, `distance`; and
-//   Sum                   of a tile's elements or a part of them, with the functions of an ExactSum or a
-//                         RoundedSum (pipeline_sums.cuh); `Before`: of all tiles before one
-//   unsigned sample(job)  by a consumer of the first block, and `samples`: whether it is to be asked
-//   Window open(job, epoch, largest)   by a warp: what all blocks know of the numbers; nothing is done if it
-//                         is not `is_open`; in the first block the largest sample is known; a Before is made
-//                         of it
-//   reduce(x, elements, opening, kept, total)   by a warp, of the elements of each lane, which are in
-//                         registers and in shared memory; lane 31 writes the warp's Total, `kept` is for
-//                         scan. opening.wait() is the window
-//   Sum sum_of(total, window, failed)   a warp's sum, or that there is none
-//   Start begin(before, of_warps, total, window)   what the warp's scan begins with: the sums of the tiles
-//                         before and of the tile's warps before
-//   scan(x, kept, start, window, job, first, elements)   by a warp: results over the elements
-//   keep(before, of_tile, window, carry)   by a warp: leaves the sum after the launch
-//   absent                what stands behind the last element
-//   may_fail              whether sum_of may find none
+// An Op provides: `Element`; `threads`; `vec16s` per thread (an odd number, so that threads' accesses to
+// shared memory do not conflict); `stages`; `distance`; and
+// - Sum: of a tile or a part of it, with the functions of ExactSum or RoundedSum (pipeline_sums.cuh)
+// - Before: the sum of all tiles before one
+// - unsigned sample(job): by a consumer of the first block, if `samples`
+// - Window open(job, epoch, largest): by a warp; what all blocks must know of the elements. The launch does
+//   nothing unless `is_open`. `largest` is the largest sample, in the first block. A Before is constructed
+//   from it
+// - reduce(x, elements, opening, lane_state, total): by a warp; each lane's elements are in registers (x) and
+//   in shared memory. Lane 31 writes the warp's Total; `lane_state` is passed on to scan. opening.wait() is
+//   the window
+// - Sum sum_of(total, window, failed): a warp's sum; sets `failed` if it cannot be represented
+// - Prefix make_prefix(before, of_warps, total, window): what the warp's scan starts from: the sums of the
+//   tiles before and of the tile's warps before
+// - scan(x, lane_state, prefix, window, job, first, elements): by a warp; writes results over the elements
+// - store_carry(before, of_tile, window, carry): by a warp; stores the sum after the launch
+// - padding: the value after the last element
+// - may_fail: sum_of may fail
 #pragma once
 
 #include "cuda/scan/pipeline_sums.cuh"
@@ -44,7 +39,7 @@ namespace foldline::cuda {
 
 #if __CUDA_ARCH__ >= 900
 
-/// Place in a ring of stages; the parity is that of the phase that is waited for.
+/// Position in a ring of stages, with the parity of the phase to wait for.
 template <int Stages>
 struct Turn {
   int stage = 0;
@@ -72,8 +67,8 @@ struct Pipeline {
     const int block = static_cast<int>(blockIdx.x), grid = static_cast<int>(gridDim.x);
     return (job.tiles - block + grid - 1) / grid;
   }
-  /// That number, or less once a tile before has failed: then the block goes no further than its fastest warp
-  /// may have come.
+  /// The number of tiles of the block, or fewer once a tile has failed: the block then stops where its
+  /// fastest warp may already be.
   __device__ __forceinline__ int end(int count) const {
     if constexpr (Op::may_fail)
       return *static_cast<volatile int*>(&shared.end);
@@ -97,7 +92,7 @@ struct Pipeline {
     publish_barriers();
   }
 
-  /// By a warp, the only one that looks for the number and the window.
+  /// By one warp of the block: finds the launch's number and the window.
   __device__ void open() const {
     PipelineOpening<Op>& opening = shared.opening;
     const std::uint64_t number = next_number(*static_cast<volatile std::uint64_t*>(&job.workspace->number));
@@ -120,7 +115,7 @@ struct Pipeline {
     }
     __syncwarp();
   }
-  /// The last block to call counts the launch: all have read its number by then.
+  /// The last block to call advances the launch number in the workspace: all have read it by then.
   __device__ void count_launch() const {
     ScanWorkspace& workspace = *job.workspace;
     if (atomicAdd(&workspace.arrivals, 1) != gridDim.x - 1) return;
@@ -132,16 +127,15 @@ struct Pipeline {
     const std::uint64_t policy = policy_to_keep();
     const int count = tiles_of_block(), at_once = min(count, stages);
     Turn<stages> turn;
-    // At first each when the one before has arrived: if all are asked for at once, what blocks tell each
-    // other waits behind these loads, and no result can be stored meanwhile. (2^22 int64 on an H200: 26 us,
-    // so 22.)
+    // At first each load waits for the one before: if all are issued at once, the sums that blocks exchange
+    // queue behind them, and no result can be stored meanwhile.
     for (int k = 0; k < at_once; ++k, turn.advance()) {
       if (k > 0) shared.stage[k - 1].full.wait(0);
       load_tile(k, turn.stage, policy);
     }
     const bool is_open = shared.opening.wait().is_open;
     if (lane() == 0) count_launch();
-    if (!is_open)  // not to leave while copies are under way
+    if (!is_open)  // a block must not exit while copies are in flight
       for (int k = 0; k < at_once; ++k) shared.stage[k].full.wait(0);
     else
       for (int k = at_once; k < end(count); ++k, turn.advance()) {
@@ -180,9 +174,9 @@ struct Pipeline {
     }
   }
 
-  /// Adds tiles [first, last); `failed` if one of them or before did.
+  /// Adds tiles [first, last); sets `failed` if one of them or an earlier one failed.
   __device__ void add_tiles(Before& before, int first, int last, unsigned epoch, bool& failed) const {
-    // Blocks that know of a tile that failed do not publish all after it.
+    // After a tile failed, not all later tiles are published.
     const auto is_over = [&] {
       return Op::may_fail &&
              *static_cast<volatile std::uint64_t*>(&job.workspace->failed_number) == shared.opening.number;
@@ -206,7 +200,7 @@ struct Pipeline {
     const int count = tiles_of_block();
     for (int k = 0; k < end(count); ++k, turn.advance()) {
       Stage& stage = shared.stage[turn.stage];
-      // Not before this block's own sum is out: the others' are not much earlier.
+      // Waits for this block's own sum: those of other blocks are not published much earlier.
       stage.published.wait(turn.parity);
       add_tiles(before, k == 0 ? 0 : tile(k - 1), tile(k), epoch, failed);
       if (lane() < warps)
@@ -220,15 +214,15 @@ struct Pipeline {
       if (lane() == 0) stage.ready.arrive();
     }
   }
-  /// How far other warps may be beyond the tile whose start is being looked for: the next tile that the
-  /// consumers may load is the one in whose place this one lies.
+  /// How far other warps may be ahead of the tile whose prefix is being computed: the next tile that may be
+  /// loaded is the one that reuses this one's buffer.
   static constexpr int furthest = stages + 1;
   __device__ void stop_after(int k) const {
     *static_cast<volatile int*>(&shared.end) = k + furthest;
-    __threadfence();  // after all tiles before it
+    __threadfence();  // after all tiles before it were published
     *static_cast<volatile std::uint64_t*>(&job.workspace->failed_number) = shared.opening.number;
   }
-  /// Leaves the sum after the last tile, or before the first one that failed, for the next launch.
+  /// Stores the sum after the last tile, or before the first one that failed, for the next launch.
   __device__ void conclude(const Before& before, const typename Op::Window& window, const Stage& stage,
                            int last) const {
     Op::keep(before, stage.failed ? Sum::of_nothing() : stage.sum, window, *job.after);

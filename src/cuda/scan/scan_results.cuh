@@ -1,8 +1,8 @@
-// The correctly rounded results of a thread's elements in a pipeline, from exact running sums.
+// Correctly rounded results of a thread's elements, from exact running sums.
 //
-// A float is rounded a second time, from the double, which is right unless the double lies halfway between
-// two floats and the sum does not: then the error of the first rounding decides. Below the normal floats all
-// sums are multiples of the last place, so nothing is rounded there; likewise doubles.
+// A float result is rounded twice, via double. That is right unless the double lies halfway between two
+// floats and the exact sum does not; then the error of the first rounding decides. In the range of subnormal
+// floats all sums are multiples of the last place, so nothing is rounded; the same holds for doubles.
 #pragma once
 
 #include "cuda/device/lane.cuh"
@@ -10,8 +10,8 @@
 
 namespace foldline::cuda {
 
-/// Two doubles: what the addition to `high` rounds away is added to `low`. Either is exact for elements that
-/// warp_frame.cuh tells.
+/// An exact sum as two doubles: what an addition to `high` rounds away is added to `low`. warp_frame.cuh
+/// tells for which elements both are exact.
 struct SplitSum {
   double high, low;
 
@@ -21,7 +21,7 @@ struct SplitSum {
     high = sum;
   }
 };
-/// The same, begun at an anchor.
+/// The same with `high` starting at an anchor.
 struct AnchoredSum {
   SplitSum sum;
   double anchor;
@@ -30,7 +30,7 @@ struct AnchoredSum {
   __device__ __forceinline__ double high() const { return Sub(sum.high, anchor); }
   __device__ __forceinline__ double low() const { return sum.low; }
 };
-/// Of elements whose sums with the first are exact.
+/// For elements whose sums with the prefix are exact.
 struct PlainSum {
   double sum, rest;
 
@@ -39,7 +39,7 @@ struct PlainSum {
   __device__ __forceinline__ double low() const { return rest; }
 };
 
-/// high + low to the nearest float, by way of a double that may lie halfway between two.
+/// high + low rounded to float via a double that may lie halfway between two floats.
 __device__ __forceinline__ float rounded_with_tie(double high, double low) {
   const double sum = Add(high, low), low_taken = Sub(sum, high);
   const double error = Add(Sub(high, Sub(sum, low_taken)), Sub(low, low_taken));
@@ -48,8 +48,8 @@ __device__ __forceinline__ float rounded_with_tie(double high, double low) {
   return error > 0 ? __double2float_ru(sum) : __double2float_rd(sum);
 }
 
-/// Rounds the sums high + low of a quad of results. Returns whether they are right, which they are not surely
-/// if one of them is a tie.
+/// Rounds the sums high + low of a vec16 of results. Returns false if one of them may be a tie, so that
+/// results may be wrong.
 __device__ __forceinline__ bool round_quad(const double (&high)[2], const double (&low)[2],
                                            double (&result)[2]) {
 #pragma unroll
@@ -58,7 +58,7 @@ __device__ __forceinline__ bool round_quad(const double (&high)[2], const double
 }
 __device__ __forceinline__ bool round_quad(const double (&high)[4], const double (&low)[4],
                                            float (&result)[4]) {
-  // A double lies halfway between two floats if its last 29 bits are a one and zeros.
+  // A double lies halfway between two floats if its last 29 bits are a one followed by zeros.
   constexpr unsigned without_other_bits = 8, half = 1u << 31;
   unsigned distance_to_tie = ~0u;
 #pragma unroll
@@ -70,12 +70,12 @@ __device__ __forceinline__ bool round_quad(const double (&high)[4], const double
   return distance_to_tie != 0;
 }
 
-/// The sums of a quad of results.
+/// The sums of a vec16 of results.
 template <int PerQuad>
 struct QuadSums {
   double high[PerQuad], low[PerQuad];
 
-  /// Goes on from `sum`, which becomes the one after the elements.
+  /// Continues from `sum`, and advances it.
   template <bool Exclusive, class T, class Sum>
   __device__ __forceinline__ void take(const T* x, Sum& sum) {
 #pragma unroll
@@ -87,8 +87,8 @@ struct QuadSums {
   }
 };
 
-/// A quad of results of elements that go on from a sum, right whether there are ties or not. Returns the sum
-/// after them. (The elements may be of a wider type.)
+/// Stores a vec16 of results of elements that continue from a sum, with ties handled. Returns the sum after
+/// them. (The elements may have a wider type than the results.)
 template <bool Exclusive, class Result, class Sum, class T>
 __device__ __forceinline__ Sum put_quad(const T* x, Sum sum, uint4* out) {
   constexpr int per_quad = 16 / sizeof(Result);
@@ -104,9 +104,8 @@ __device__ __forceinline__ Sum put_quad(const T* x, Sum sum, uint4* out) {
   return sum;
 }
 
-/// Results over some quads of elements, one after another. A function of its own, and little code: ties are
-/// rare but among the first elements of all, and where this is run it is in no cache. (With this for every
-/// quad at its place in put_results, exact scans of 2^24 floats took 51.2 us on an H200 instead of 49.5.)
+/// Replaces some vec16 of elements by results, with ties handled. Not inlined, and short: ties are rare
+/// except among the first elements, so this code is run cold.
 template <bool Exclusive, class T, class Sum>
 __device__ __noinline__ void put_results_with_ties(T* elements, int quads, Sum sum) {
   constexpr int per_quad = 16 / sizeof(T);
@@ -119,7 +118,7 @@ __device__ __noinline__ void put_results_with_ties(T* elements, int quads, Sum s
   }
 }
 
-/// Results of N elements that go on from a sum, over the elements, which are in x as well.
+/// Replaces N elements, which are also in x, by their results from a sum on.
 template <bool Exclusive, class T, class Sum, int N>
 __device__ __forceinline__ void put_results(const T (&x)[N], Sum sum, T* elements) {
   constexpr int per_quad = 16 / sizeof(T);
@@ -144,7 +143,7 @@ __device__ __noinline__ Wide sum_of_elements(const T* elements, int unit) {
   return sum;
 }
 
-/// Results, which may be written over the elements.
+/// Stores results, which may overwrite the elements.
 template <int N, class Result, class T>
 __device__ __noinline__ void put_wide_results(const T* elements, Result* results, Wide sum, int unit,
                                               bool exclusive) {

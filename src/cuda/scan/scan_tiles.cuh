@@ -1,4 +1,4 @@
-// What the scans that read their tiles twice have in common.
+// The workspace of scans, and what two-pass scans share.
 #pragma once
 
 #include <algorithm>
@@ -11,51 +11,50 @@
 
 namespace foldline::cuda {
 
-/// A thread takes neighbouring elements: its loads come from lines that its first one brought to the L1
-/// cache.
+/// A thread takes neighbouring elements: its later loads hit cache lines that its first load brought to L1.
 inline constexpr int scan_threads = 128, elements_per_thread = 16;
 inline constexpr int scan_tile = scan_threads * elements_per_thread;
-/// Tiles of a launch: so few that most of what is read twice comes from the L2 cache the second time.
+/// Tiles of a launch: few enough that most elements are still in L2 for the second pass.
 inline constexpr int max_scan_tiles = 2048;
 inline constexpr std::int64_t max_scan_elements = std::int64_t{max_scan_tiles} * scan_tile;
 
-/// The same of scans whose results are floating-point numbers, which take larger tiles: so many at a time.
+/// The same for scans with floating-point results, which have larger tiles; and the most blocks.
 inline constexpr int max_float_tiles = 16384, max_scan_blocks = 1024;
 
-/// Tiles of a launch of a pipeline.
+/// Tiles of a pipeline launch.
 inline constexpr int max_pipeline_tiles = 1 << 17;
 
-/// The finite, non-zero elements of a tile are below 2^top and multiples of 2^place.
+/// The finite, non-zero elements of a tile are below 2^top and multiples of 2^lowest_bit.
 struct TileExtent {
   int top, place;
-  bool is_unusual;  // there are elements that are infinite or NaN
+  bool is_unusual;  // an element is infinite or NaN
 };
 
 struct ScanWorkspace {
   TileStatus status[max_pipeline_tiles];
   WindowStatus window;
-  long long overflow;           // of pipelines: the first result that its type does not hold
-  std::uint64_t number;         // of the last pipeline
-  std::uint64_t failed_number;  // of the last one in which a tile failed
-  unsigned arrivals;            // of its blocks
+  long long overflow;           // of pipelines: index of the first result that its type cannot hold
+  std::uint64_t number;         // of the last pipeline or single-wave launch
+  std::uint64_t failed_number;  // of the last launch in which a tile failed
+  unsigned arrivals;            // blocks of the running launch that have read `number`
   ScanCarry carry;
-  // Of every tile its sum, and then the sum of all before it.
+  // The sum of each tile, then the sum of all tiles before it.
   Uint128 tile_sum[max_scan_tiles];
-  // Of every tile the sum of the block's tiles before it, and what its elements are; of every block the sum
-  // of its tiles, and then the sum of all before it.
+  // For each tile the sum of the block's tiles before it, and the extent of its elements; for each block the
+  // sum of its tiles, then the sum of all blocks before it.
   std::int64_t tile_row[max_float_tiles][scan_rows];
   TileExtent extent[max_float_tiles];
   std::int64_t block_row[scan_rows][max_scan_blocks];
-  unsigned row_epoch[max_scan_blocks];  // of scans at once: the launch that a block's row is of
+  unsigned row_epoch[max_scan_blocks];  // of single-wave scans: number of the launch to which a block's row belongs
 };
 
-/// The scan of a launch, for its kernels.
+/// The parameters of a two-pass launch.
 struct ScanJob {
   AnyVector x, out;
   std::int64_t done;
   int count;
   bool exclusive;
-  int tile = 0;  // where this block stands
+  int tile = 0;  // tile of this block
 
   __host__ ScanJob(const Scan& scan, std::int64_t before, int size)
       : x(scan.x.data(), scan.x.type(), scan.x.stride()),
@@ -63,7 +62,7 @@ struct ScanJob {
         done(before),
         count(size),
         exclusive(scan.exclusive) {}
-  /// Of the elements from number `first` on, so many or what there is of `size`.
+  /// The job of `elements` elements from number `first` on, or of what `size` leaves.
   __device__ ScanJob part(std::int64_t first, std::int64_t elements, std::int64_t size) const {
     ScanJob result = *this;
     result.x.first += first * x.step;
@@ -78,7 +77,7 @@ struct ScanJob {
   __device__ int end() const { return min(count, begin() + elements_per_thread); }
 };
 
-/// Starts a kernel. Not by <<<>>>: that leaves its error where one of the caller's may be already.
+/// Launches a kernel. Not with <<<>>>, which leaves its error code where the caller's previous error may be.
 template <class... Parameters, class... Arguments>
 void start(void (*kernel)(Parameters...), int blocks, int threads, cudaStream_t stream,
            Arguments... arguments) {

@@ -1,8 +1,6 @@
-// Scans whose results are floating-point numbers, of any elements whatever, in two passes: exact sums of
-// tiles in rows of limbs, and then each tile from the sum before it.
-//
-// Each block takes neighbouring tiles, so that the sum before each is known at once but for the blocks
-// before.
+// Two-pass scans of arbitrary elements with floating-point results: exact sums of tiles in rows of limbs,
+// then the scan of each tile from the sum before it. Each block takes neighbouring tiles, so only the sums of
+// blocks must be exchanged.
 #include <cooperative_groups.h>
 
 #include <algorithm>
@@ -17,7 +15,7 @@ namespace foldline::cuda {
 
 namespace {
 
-/// A scan in launches of its own; `rest` of those elements that pipelines left.
+/// A two-pass scan; with `rest`, only of the elements that pipelines left.
 struct FloatScanJob {
   ScanJob part;
   std::int64_t size;
@@ -27,7 +25,7 @@ struct FloatScanJob {
 };
 
 constexpr std::int64_t most_elements_at_a_time = std::int64_t{max_float_tiles} * float_tile;
-/// Of digits below 2^32 each a word holds so many, and those of the carry.
+/// Digits below 2^32: a word has room for this many, and the carry.
 static_assert(most_elements_at_a_time < (std::int64_t{1} << 30));
 
 __device__ BlockTiles tiles_of_block(const ScanJob& job) {
@@ -36,8 +34,8 @@ __device__ BlockTiles tiles_of_block(const ScanJob& job) {
   return {static_cast<int>(block * tiles / blocks), static_cast<int>((block + 1) * tiles / blocks), 0};
 }
 
-/// Dynamic shared memory of a block that has the elements of one tile at a time, or of two, where that lets
-/// it ask for one while it scans the other.
+/// Dynamic shared memory of a block with the elements of one tile, or of two, where the next tile can be
+/// loaded while one is scanned.
 template <Elements Kind>
 inline constexpr int bytes_of_one_tile = sizeof(TilesRoom<Kind, 1>);
 template <Elements Kind>
@@ -52,7 +50,7 @@ __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& al
   const auto grid = cooperative_groups::this_grid();
   const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
   const ScanJob& job = room.job;
-  // As many tiles as give each warp the same number of them.
+  // As many tiles as give each warp the same number.
   const int round = tile_warps * blocks;
   const std::int64_t elements_at_a_time =
       std::int64_t{max_float_tiles < round ? max_float_tiles : max_float_tiles / round * round} * float_tile;
@@ -69,22 +67,19 @@ __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& al
     grid.sync();
     const auto before = [&](int r) { return workspace.block_row[r][blockIdx.x]; };
     scan_tiles<Kind>(job, own, all.format, workspace, before, room.scan, room.held, has_two_tiles);
-    // If the next part has another number of tiles, other blocks write the rows that this one has read.
+    // In the next round other blocks may overwrite rows that this one has read.
     grid.sync();
   }
 }
 
-/// Two blocks a multiprocessor have the registers that three would lack: on an H100 scans of 2^28 doubles
-/// over all exponents take 2.7 ms so and 2.9 with three, of 2^29 floats 2.9 and 3.2. Floating-point numbers
-/// that are converted, and so are not asked for ahead, hide more with three: 2^27 bfloat16 take 4.4 ms, with
-/// two 4.8. (Integers need the registers of two.)
+/// Two blocks per multiprocessor, so that a thread has enough registers; three for converted floating-point
+/// types, which cannot be loaded ahead and need more warps to hide latency.
 template <Elements Kind>
 __global__ void __launch_bounds__(tile_threads, Kind == Elements::floating ? 3 : 2)
     scan_all(const __grid_constant__ FloatScanJob all) {
   wait_for_launch_before();
-  // Pipelines mostly leave nothing. Then there must be nothing more before this, as arguments copied to local
-  // memory were where the scan was here in place: on an H200 scans of 2^20 take 1.3 to 2 us less, those of
-  // data that no window holds 1 to 5% more.
+  // Pipelines usually leave nothing. Nothing else may precede this test: with the scan inlined, the compiler
+  // copies the arguments to local memory first, which costs 1.3 to 2 us on an H200.
   const std::int64_t done = all.rest ? all.workspace->carry.scanned : 0;
   if (done < all.size) scan_from<Kind>(done, all);
 }
@@ -95,18 +90,19 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the current device");
   constexpr int one = bytes_of_one_tile<Kind>, two = bytes_of_two_tiles<Kind>;
-  static_assert(two <= 1 << 16);  // which blocks of all devices may have
-  // Where a multiprocessor does not hold two blocks of two tiles, blocks have one, so that it may hold two.
+  static_assert(two <= 1 << 16);  // any device allows a block this much
+  // Where two blocks with two tiles each do not fit on a multiprocessor, blocks have one tile, so that two
+  // may fit.
   const int of_two = blocks_of_multiprocessor(kernel, tile_threads, two, two);
   const bool has_two = of_two > 1;
   const int of_multiprocessor = has_two ? of_two : blocks_of_multiprocessor(kernel, tile_threads, one, two);
   const int blocks_at_a_time = of_multiprocessor * multiprocessors_of(device);
   const std::int64_t tiles = (std::min(job.size, most_elements_at_a_time) - 1) / float_tile + 1;
-  // One if CUDA does not say how many: then the launch says what is wrong.
+  // At least one, if CUDA does not say how many: the launch then reports the error.
   const std::int64_t most = std::clamp(blocks_at_a_time, 1, max_scan_blocks);
   void* arguments[] = {&job};
-  // What pipelines left is begun early (next_launch.cuh), and with memory divided between L1 and shared as
-  // they have it: to divide it anew takes half a microsecond.
+  // After pipelines, start early (programmatic_launch.cuh), and with the division of L1 and shared memory
+  // that they use: changing it takes half a microsecond.
   cudaLaunchAttribute attributes[3] = {};
   attributes[0].id = cudaLaunchAttributeCooperative;
   attributes[0].val.cooperative = 1;

@@ -1,4 +1,4 @@
-// Scans whose results are integers: sums modulo 2^128, of which a result keeps what its type holds.
+// Two-pass scans with integer results: sums modulo 2^128, of which a result keeps what its type holds.
 #include <limits>
 
 #include "cuda/scan/scan_tiles.cuh"
@@ -15,7 +15,7 @@ void clear_scan_workspace(ScanWorkspace* workspace) {
   const long long none = no_result;
   check(cudaMemcpy(overflow_in(workspace), &none, sizeof none, cudaMemcpyHostToDevice),
         "copying to the device");
-  // So that whoever scans three times sees epochs begin again.
+  // Starts just below the end of the epochs, so that three scans test their wrap-around.
   constexpr std::uint64_t number = 0x7ffffffd;
   static_assert(epoch_of(next_number(next_number(next_number(number)))) == 1);
   check(cudaMemcpy(&workspace->number, &number, sizeof number, cudaMemcpyHostToDevice),
@@ -24,7 +24,7 @@ void clear_scan_workspace(ScanWorkspace* workspace) {
 
 namespace {
 
-/// The numbers that results may be.
+/// The range of valid results.
 struct Range {
   Int128 lowest, highest;
 

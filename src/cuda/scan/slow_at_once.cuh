@@ -1,5 +1,5 @@
-// The slow part of a scan at once (exact_at_once.cuh): blocks with any elements whatever, from exact sums in
-// rows of limbs.
+// The fallback of exact single-wave scans (single_wave_exact.cuh): blocks with arbitrary elements, from exact
+// sums in rows of limbs.
 #pragma once
 
 #include "cuda/scan/block_tiles.cuh"
@@ -8,14 +8,14 @@
 
 namespace foldline::cuda {
 
-/// The whole scan, as this part sees it.
+/// The parameters of the fallback.
 struct SlowScan {
   ScanJob all;
   FloatFormat format;
 };
 
-/// What a block's fast part leaves to the slow one: that some block up to this one failed, whose sum no
-/// status has, or that this one alone needs it.
+/// What a block passes to its fallback: that an earlier block or this one failed to publish a sum
+/// (`some_failed`), or that only this one needs the fallback.
 struct SlowBlock {
   bool is_needed, some_failed;
   std::uint64_t number;  // of the launch
@@ -33,7 +33,7 @@ struct SlowRoom {
 
 #if __CUDA_ARCH__ >= 900
 
-/// Adds what the blocks before the first one that failed told.
+/// Adds the sum published by a block before the first one that failed.
 __device__ inline void add_status(Word* row, const TileStatus& status) {
   StatusRead read;
   read.load(status);
@@ -48,8 +48,8 @@ __device__ inline void add_status(Word* row, const TileStatus& status) {
   }
 }
 
-/// Scans a block's elements, so many or what is left of them; its first `tile_threads` threads call, and the
-/// others have ended.
+/// Scans a block's elements: `elements_of_block`, or what is left. Its first `tile_threads` threads call; the
+/// others have exited.
 template <class T>
 __device__ __noinline__ void scan_slowly(const PipelineJob& job, const SlowScan& slow, const SlowBlock& what,
                                          int elements_of_block, std::byte* memory) {
@@ -82,7 +82,7 @@ __device__ __noinline__ void scan_slowly(const PipelineJob& job, const SlowScan&
 
   const int first_failed = room.first_failed;
   for (int t = thread; t < first_failed; t += tile_threads) add_status(room.before, workspace.status[t]);
-  // Those blocks told sums because there was something other than -0 by then.
+  // These blocks published sums, so an element other than -0 has come before.
   if (first_failed > 0 && thread == 0) room.before[other_than_negative_zero_row] = 1;
   for (int t = first_failed + thread; t < block; t += tile_threads)
     while (*static_cast<volatile unsigned*>(&workspace.row_epoch[t]) != epoch) continue;

@@ -1,5 +1,5 @@
-// Tiles of contiguous vectors in shared memory: how their elements come there, where those of a thread are,
-// and how results leave.
+// Tiles of contiguous vectors in shared memory: how elements arrive, where those of a thread are, and how
+// results leave.
 #pragma once
 
 #include "cuda/scan/pipeline_memory.cuh"
@@ -8,15 +8,14 @@ namespace foldline::cuda {
 
 #if __CUDA_ARCH__ >= 900
 
-/// A thread has `Quads` times 16 neighbouring bytes, an odd number, so that threads' accesses to shared
-/// memory do not collide; a warp's are a slice of the tile.
+/// A thread has `Vec16s` times 16 contiguous bytes, an odd number, so that threads' accesses to shared memory
+/// do not conflict. The elements of a warp are a slice of the tile.
 template <class T, int Threads, int Quads>
 struct TileCopies {
   static constexpr int bytes = Threads * Quads * 16, slice_bytes = 32 * Quads * 16;
   static constexpr int per_thread = Quads * 16 / sizeof(T), elements = per_thread * Threads;
 
-  /// Starts to load the tile that begins so many bytes behind the first; by a warp. `absent` stands behind
-  /// the last element.
+  /// Starts to load the tile at a byte offset; by a warp. `padding` is written after the last element.
   static __device__ void load(std::byte* tile, const PipelineJob& job, std::int64_t offset, Barrier& full,
                               std::uint64_t policy, T absent) {
     const auto own = static_cast<unsigned>(bytes_from(job, offset, bytes));
@@ -26,7 +25,7 @@ struct TileCopies {
     full.arrive_expecting(whole);
     if (whole != 0) bulk_load(tile, job.x + offset, whole, full, policy);
   }
-  /// Of this thread.
+  /// The elements of this thread.
   static __device__ __forceinline__ T* of_thread(std::byte* tile) {
     return reinterpret_cast<T*>(tile) + threadIdx.x * per_thread;
   }
@@ -35,7 +34,7 @@ struct TileCopies {
     for (int q = 0; q < Quads; ++q)
       reinterpret_cast<uint4*>(x)[q] = reinterpret_cast<const uint4*>(of_thread(tile))[q];
   }
-  /// Starts to store this warp's slice, which bulk stores must see already.
+  /// Starts to store this warp's slice; a fence for bulk stores must precede.
   static __device__ __forceinline__ void store_slice(const std::byte* tile, const PipelineJob& job,
                                                      std::int64_t tile_offset) {
     const std::int64_t offset = tile_offset + warp() * slice_bytes;
@@ -54,7 +53,7 @@ struct TileCopies {
     const std::int64_t left = job.count * static_cast<std::int64_t>(sizeof(T)) - offset;
     return left < 0 ? 0 : left < most ? left : most;
   }
-  /// The end of the last tile: the elements that are no 16 bytes, and what stands for no element.
+  /// Fills the end of the last tile: elements that do not fill 16 bytes, and padding.
   static __device__ void fill_rest(std::byte* target, const std::byte* source, unsigned whole, unsigned own,
                                    T absent) {
     alignas(16) T nothing[16 / sizeof(T)];

@@ -1,4 +1,4 @@
-// The elements of a tile, for scans whose results are floating-point numbers and whose data may be anything.
+// The elements of a tile, in two-pass scans with floating-point results.
 #pragma once
 
 #include <type_traits>
@@ -9,37 +9,37 @@
 
 namespace foldline::cuda {
 
-/// What is known of a scan's elements when its kernel is compiled: that x and the results are aligned doubles
-/// or floats, or that x holds floating-point numbers or integers of any kind.
+/// What is known of a scan's elements at compile time: x and the results are aligned doubles or floats, or x
+/// has floating-point numbers or integers of any type.
 enum class Elements : std::int8_t { float64, float32, floating, integers };
 
-/// Whether running sums need a middle part: those of floats have bits to spare without.
+/// True if running sums need a middle part; sums of floats have bits to spare.
 template <Elements Kind>
 inline constexpr bool has_middle = Kind != Elements::float32;
 
-/// A thread takes an odd number of neighbours: then the words that the threads of a warp read at a time lie
-/// in different banks of shared memory.
+/// A thread takes an odd number of neighbouring elements, so that the words that a warp reads at a time are
+/// in different banks.
 inline constexpr int tile_threads = 256, tile_warps = tile_threads / 32, tile_per_thread = 15;
 inline constexpr int float_tile = tile_threads * tile_per_thread;
 inline constexpr int warp_elements = 32 * tile_per_thread;
-/// Sums over a tile need so many bits more than its elements.
+/// Sums over a tile need this many more bits than its elements.
 inline constexpr int tile_count_bits = 12;
 static_assert(float_tile <= 1 << tile_count_bits);
 
-/// Of a tile without such elements.
+/// The extent of a tile without non-zero elements.
 inline constexpr int no_top = smallest_exponent, no_place = 5000;
 
-/// Elements of so many bits are looked at more closely: exponents alone tell of numbers of few digits, of
-/// whole numbers say, among larger ones, less than is true.
+/// If the exponents span more bits than this, the lowest bit is computed from the significands: for numbers
+/// with few significant bits, such as integers, exponents alone underestimate it.
 inline constexpr int usual_tile_bits = 100;
 
-/// The last places that a thread's numbers have, and then a warp's.
+/// The lowest bit of a thread's numbers, then of a warp's.
 class LowestPlace {
  public:
   __device__ __forceinline__ void look_at(const Decomposed& x) {
     if (x.significand != 0) place_ = min(place_, last_place(x));
   }
-  /// `no_place` if all are zeros.
+  /// `no_lowest_bit` if all are zero.
   __device__ __forceinline__ int of_warp() const {
     return no_place - static_cast<int>(warp_max(static_cast<unsigned>(no_place - place_)));
   }
@@ -48,14 +48,14 @@ class LowestPlace {
   int place_ = no_place;
 };
 
-/// An element as 64 bits: a floating-point number's are those of the double, an integer's its own.
+/// Reads elements as 64-bit words: the bits of a double for floating-point types, else the integer.
 template <Elements Kind>
 struct TileWords {
   const AnyVector& x;
 
   __device__ __forceinline__ const std::byte* address_of(std::int64_t i) const {
     const std::byte* const address = x.first + i * x.step;
-    __builtin_assume(__isGlobal(address));  // else each load asks whether it is of shared memory
+    __builtin_assume(__isGlobal(address));  // otherwise each load would test for other address spaces
     return address;
   }
   __device__ __forceinline__ std::uint64_t at(const std::byte* address) const {
@@ -76,13 +76,13 @@ struct TileWords {
     static_assert(Kind == Elements::float32);
     x = *reinterpret_cast<const float*>(address);
   }
-  /// Gives what changes no sum, not even that of -0 and -0.
+  /// Sets the neutral element, which changes no sum, not even that of -0 and -0.
   static __device__ __forceinline__ void take_nothing(std::uint64_t& word) {
     word = Kind == Elements::integers ? 0 : sign_bit;
   }
   static __device__ __forceinline__ void take_nothing(float& x) { x = -0.0f; }
-  /// Elements `first`, `first` + step, ...; in place of those from number `count` on, nothing, and of the
-  /// first if it is left out.
+  /// Reads elements first, first + step, ...; neutral for those from `count` on, and for the first if it is
+  /// left out.
   template <class Word>
   __device__ __forceinline__ void take(std::int64_t first, int step, std::int64_t count, bool leave_out_first,
                                        Word (&words)[tile_per_thread]) const {
@@ -106,7 +106,7 @@ struct TileWords {
       }
     }
   }
-  /// Asks for `elements` contiguous elements from number `first` on, 128 bytes by each of some threads.
+  /// Prefetches `elements` contiguous elements from number `first` on, 128 bytes per thread.
   __device__ __forceinline__ void ask_for(std::int64_t first, int elements, int thread,
                                           std::int64_t count) const {
     const int place = thread * (128 / x.element_bytes);
@@ -114,7 +114,7 @@ struct TileWords {
     if (x.step == x.element_bytes && place < elements && i < count)
       asm volatile("prefetch.global.L2 [%0];" ::"l"(address_of(i)));
   }
-  /// Of a finite one.
+  /// Decomposes a finite element.
   __device__ __forceinline__ Decomposed decomposed(std::uint64_t word) const {
     if constexpr (Kind != Elements::integers) return decompose(from_bits(word));
     const bool negative = x.has_sign && (word & sign_bit) != 0;
@@ -127,7 +127,7 @@ __device__ __forceinline__ bool is_finite(std::uint64_t word) {
 }
 __device__ __forceinline__ bool is_finite(float x) { return fabsf(x) <= 0x1.fffffep127f; }
 
-/// An element, and then a result, as shared memory holds it: a float, or else a word.
+/// The type of an element, and then of its result, in shared memory: float, else a 64-bit word.
 template <Elements Kind>
 using Held = std::conditional_t<Kind == Elements::float32, float, std::uint64_t>;
 __device__ __forceinline__ double number_in(std::uint64_t word) { return from_bits(word); }
@@ -140,7 +140,7 @@ __device__ __forceinline__ Held<Kind> held_result(double result) {
     return bits_of(result);
 }
 
-/// How many elements there are of each kind that a carry counts, 16 bits each, in the order of its rows.
+/// Counts of NaN, +inf, -inf and elements other than -0, 16 bits each, in the order of the carry's rows.
 template <Elements Kind>
 __device__ __forceinline__ std::uint64_t counts_of(std::uint64_t word) {
   constexpr std::uint64_t one_other = std::uint64_t{1} << 48;

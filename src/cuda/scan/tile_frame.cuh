@@ -1,14 +1,14 @@
-// What a tile's scan begins with: the exact sum of all before it as a few doubles.
+// The start of a tile's scan: the exact sum of all elements before it, as a few doubles.
 //
-// A running sum is three doubles: `high` counts multiples of U = 2^(y - 50), `middle` those of
-// V = 2^(y - 89), where all sums are below 2^y; `low` adds what these round away, with roundings of its own.
-// The two begin at anchors, 1.5 * 2^(y + 2) and 1.5 * 2^(y - 37), that have these last places and stay within
-// half a binade: sums are below 2^y, and what `high` rounds away is at most U / 2 for each of 3840 elements
-// and the digits of the sum before, in all less than 2^(y - 38). What `middle` rounds away adds up to less
-// than 2^(y - 77), so the roundings of `low`, less than 2^7 of them, to less than 2^(y - 122). If what `low`
-// adds are multiples of some 2^place, and all together less than 2^(place + 53), it rounds nothing.
+// A running sum has three doubles. All sums are below 2^y. `high` counts multiples of U = 2^(y - 50) and
+// `middle` multiples of V = 2^(y - 89); `low` sums what these round away, and rounds itself. The first two
+// start at anchors, 1.5 * 2^(y + 2) and 1.5 * 2^(y - 37), which have these last places, and stay within half
+// a binade: sums are below 2^y, and what `high` rounds away is at most U / 2 for each of 3840 elements and
+// the digits of the sum before, together less than 2^(y - 38). What `middle` rounds away sums to less than
+// 2^(y - 77), so the roundings of `low`, fewer than 2^7, sum to less than 2^(y - 122). If all that `low` adds
+// are multiples of some 2^k with a total below 2^(k + 53), it rounds nothing.
 //
-// Floats do without `middle`: then `low` is below 2^(y - 38), and its roundings below 2^(y - 83).
+// Floats do without `middle`: `low` is then below 2^(y - 38), and its roundings below 2^(y - 83).
 #pragma once
 
 #include "arithmetic/one_lane.hpp"
@@ -32,12 +32,12 @@ struct RunningSum {
     using one_lane::Sub;
     return {Sub(a.high, b.high), HasMiddle ? Sub(a.middle, b.middle) : 0, Sub(a.low, b.low)};
   }
-  /// Of another lane, as `shuffle` gets its doubles.
+  /// Another lane's sum; `shuffle` exchanges a double.
   template <class Shuffle>
   __device__ __forceinline__ RunningSum of_lane(const Shuffle& shuffle) const {
     return {shuffle(high), HasMiddle ? shuffle(middle) : 0, shuffle(low)};
   }
-  /// Adds x to a sum that begins at the anchors. Returns what was added to `low`.
+  /// Adds x to a sum that starts at the anchors. Returns what was added to `low`.
   __device__ __forceinline__ double add(double x) {
     using one_lane::Add, one_lane::Sub;
     const double next_high = Add(high, x);
@@ -53,14 +53,14 @@ struct RunningSum {
   }
 };
 
-/// The number is below 2^this; of its high bits.
+/// The smallest n with |x| < 2^n, from the high word of x.
 __device__ __forceinline__ int exponent_above(unsigned high) {
   const int field = static_cast<int>(high >> 20) & infinite_field;
   return field != 0 ? field + 1 - exponent_bias
                     : smallest_exponent + 64 - __clz(static_cast<int>(high & 0xfffffu));
 }
 
-/// Next to overflow everything is scaled by 2^-frame_scaling.
+/// Near overflow everything is scaled by 2^-frame_scaling.
 inline constexpr int frame_scaling = 128;
 
 template <bool HasMiddle>
@@ -70,12 +70,12 @@ struct TileFrame {
   Sum before, anchors;
   double error;
   int y, place;             // of all numbers, not scaled
-  int low_exponent;         // what of the sum before went to `low` is below 2^low_exponent; scaled
-  std::int8_t has_special;  // before: NaN, infinity, -infinity, as bits 0, 1, 2
-  bool has_other;           // than -0, before
+  int low_exponent;         // the part of the sum before in `low` is below 2^low_exponent; scaled
+  std::int8_t has_special;  // earlier NaN, +inf, -inf as bits 0, 1, 2
+  bool has_other;           // an earlier element is other than -0
   bool is_unusual, is_scaled;
 
-  /// Whether `low` is exact if everything that is added to it is below 2^exponent, and scaled.
+  /// True if `low` is exact, provided that all that is added to it is below 2^exponent; scaled.
   __device__ __forceinline__ bool has_exact_low(int exponent) const {
     if (is_scaled && place < smallest_exponent + frame_scaling) return false;
     const int lowest = is_scaled ? place - frame_scaling : place;
@@ -83,10 +83,10 @@ struct TileFrame {
   }
 };
 
-/// By a warp. The sum before is that of the limbs `row(r)`, whose carries may wait.
+/// By a warp. The sum before is in the limbs row(r), not necessarily normalised.
 template <bool HasMiddle, class Row>
 __device__ TileFrame<HasMiddle> frame_of(const Row& row, const TileExtent& extent) {
-  // Digits between -2^31 - 1 and 2^31 + 1: then the highest tells how large the number is.
+  // Digits between -2^31 - 1 and 2^31 + 1, so that the highest bounds the number.
   constexpr int groups = (limb_rows + 31) / 32;
   std::int64_t digit[groups];
 #pragma unroll

@@ -1,10 +1,12 @@
-// Results that three doubles leave open, such as sums next to the middle of two numbers, decided exactly.
+// Decides exactly those results that three doubles leave undecided, such as sums next to a midpoint of two
+// numbers.
 //
-// All numbers are taken as infinite two's complement, 64 bits at a time from the top down. After each such
-// level an open result's sum is known as a count of the level's unit, rounded down: what is below is at least
-// 0 and less than one unit for each number that was added. If both ends of that interval round to the same,
-// this is the result. If a middle of two numbers lies between and the count is long, only the difference from
-// that middle is kept. Either is short, so the next level's 64 bits fit behind it.
+// All numbers are read as infinite two's complement, 64 bits at a time from the top. After each such level,
+// the sum of an undecided result is known as a count of the level's unit, rounded down: the error is at least
+// 0 and less than one unit for each number added. If both ends of this interval round to the same number,
+// that is the result. If a midpoint of two numbers lies in between and the count is long, only the distance
+// from that midpoint is kept. Either way the count is short, so the 64 bits of the next level can be
+// appended.
 #pragma once
 
 #include "arithmetic/rounding.hpp"
@@ -16,14 +18,14 @@ namespace foldline::cuda {
 struct LevelsRoom {
   std::int64_t row[scan_rows];  // of the sum before
   Wide total[tile_warps];
-  unsigned long long used;  // levels in which there are digits other than signs, by bits
+  unsigned long long used;  // bit mask of the levels with digits other than copies of the sign
 };
 
-/// Bits from 2^unit to 2^(unit + 63) of a number in two's complement.
+/// Bits 2^unit to 2^(unit + 63) of a number in two's complement.
 __device__ __forceinline__ std::uint64_t level_of(const Decomposed& x, int unit) {
   const int shift = x.exponent - unit;
   std::uint64_t bits = 0;
-  bool is_more = false;  // below
+  bool is_more = false;  // non-zero bits below
   if (shift >= 0) {
     if (shift < 64) bits = x.significand << shift;
   } else if (shift > -64) {
@@ -54,10 +56,10 @@ __device__ inline double rounded_to(const Wide& a, int unit, const FloatFormat& 
 /// A result that is not decided yet.
 class OpenResult {
  public:
-  /// Goes on to the next level, to which all numbers contribute `sum` of its units.
+  /// Moves on to the next level, at which all numbers together contribute `sum` units.
   __device__ void descend(const Wide& sum) { count_ = shifted_by_word(count_) + sum; }
 
-  /// Returns whether the result is known; `is_exact`: there is nothing below the level's unit.
+  /// Returns true if the result is decided. `is_exact`: all bits below the level's unit are zero.
   __device__ bool decide(int unit, bool is_exact, const FloatFormat& format, double& result) {
     if (!has_middle_) {
       if (!is_exact && bit_length(count_) < enough_bits) return false;
@@ -87,14 +89,14 @@ class OpenResult {
   }
 
  private:
-  /// More than numbers that add to a sum: those of a tile, and the sum before.
+  /// The numbers that are added to a sum: those of a tile, and the sum before.
   static constexpr std::uint64_t numbers = float_tile + 1;
-  /// With so many bits a unit is far below the last place of any format, and a middle of two numbers is far
-  /// from powers of two. Fewer fit a Wide together with the next level's.
+  /// With this many bits, the unit is far below the last place of any format and a midpoint is far from
+  /// powers of two. Fewer bits fit in an Int192 together with those of the next level.
   static constexpr int enough_bits = 80;
 
   __device__ void leave_middle(int unit, const FloatFormat& format) {
-    // The middles are the odd multiples of this.
+    // Midpoints are the odd multiples of this.
     const int half_place = max(bit_length(count_) - format.precision, format.min_exponent - unit) - 1;
     const int unused = 64 - min(half_place, 64);
     const auto difference = static_cast<std::int64_t>(count_.word[0] << unused) >> unused;
@@ -104,12 +106,12 @@ class OpenResult {
     has_middle_ = true;
   }
 
-  Wide count_{};  // from the middle on if there is one
+  Wide count_{};  // distance from the midpoint, if there is one
   double below_ = 0, middle_ = 0, above_ = 0;
   bool has_middle_ = false;
 };
 
-/// Finds the levels below `highest` in which an element or the sum before has digits.
+/// Marks the levels below `highest` in which an element or the sum before has digits.
 template <Elements Kind>
 __device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&element)[tile_per_thread],
                             const CarryDigits& before, int highest, LevelsRoom& room) {
@@ -128,11 +130,11 @@ __device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&
     if (digits != signs) used |= 1ull << level;
   }
   for (int distance = 16; distance > 0; distance /= 2) used |= __shfl_xor_sync(all_lanes, used, distance);
-  if (lane() == 0) atomicOr(&room.used, used);  // one a warp: atomics of 64 bits wait for each other
+  if (lane() == 0) atomicOr(&room.used, used);  // once per warp: 64-bit atomics on shared memory serialise
 }
 
-/// Decides open results before place `end` of a tile; all threads call. All numbers are below 2^y and
-/// multiples of 2^place. The room's row is normalised by this.
+/// Decides the results before index `end` of a tile whose bits are set in `open`; all threads call. All
+/// numbers are below 2^y and multiples of 2^lowest_bit. Normalises the scratch memory's row.
 template <Elements Kind>
 __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, const FloatFormat& format, int y,
                                               int place, int end, unsigned open, Held<Kind>* results,
@@ -168,21 +170,21 @@ __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, cons
       sum = next;
     }
   };
-  // Above all numbers there are their signs.
+  // Above all numbers there are only their signs.
   constexpr Wide minus_one{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
   descend(before.sign() != 0 ? minus_one : Wide{},
           [&](const Decomposed& x) { return x.negative && x.significand != 0 ? minus_one : Wide{}; });
-  // Levels are counted from the lowest.
+  // Levels are numbered from the lowest.
   int level = (y - SumLimbs::first_exponent + 64) / 64;
   mark_levels<Kind>(words, element, before, level, room);
-  int empty = 0;  // levels without digits in sequence
+  int empty = 0;  // consecutive levels without digits
   bool is_any_open = true;
   while (is_any_open) {
     --level;
     __syncthreads();
     const unsigned long long used_from_here = room.used & ((2ull << level) - 1);
     empty = (room.used >> level & 1) != 0 ? 0 : empty + 1;
-    // After some levels without digits what is open does not change before there are any.
+    // After some levels without digits nothing changes until the next level with digits.
     if (empty > 3 && used_from_here != 0) {
       level = 63 - __clzll(static_cast<long long>(used_from_here));
       empty = 0;

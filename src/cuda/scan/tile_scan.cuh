@@ -1,10 +1,9 @@
 // The scan of a tile from the exact sum before it, correctly rounded.
 //
-// Running sums are three doubles (tile_frame.cuh). Mostly these are exact. Then their rest, behind the
-// leading double, is rounded to odd, which leaves everything for the one rounding that follows: that decides
-// ties and numbers next to them too. (Boldo and Melquiond, Emulation of FMA and correctly rounded sums,
-// 2008.) Otherwise a result is certain if both ends of an interval round to it; where they do not, the levels
-// of tile_levels.cuh decide.
+// Running sums are three doubles (tile_frame.cuh), which are usually exact. Then the two lower doubles are
+// combined by rounding to odd, which preserves all information for the one rounding that follows, ties
+// included (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008). Otherwise a result is
+// certain if both ends of an error interval round to it; the rest is decided by tile_levels.cuh.
 #pragma once
 
 #include "arithmetic/rounding.hpp"
@@ -23,7 +22,7 @@ struct TileScanRoom {
   LevelsRoom levels;
 };
 
-/// Results after elements that are infinite or NaN, and -0 after nothing else.
+/// Results after infinities or NaN, and of -0 alone.
 template <Elements Kind>
 __device__ __noinline__ void put_special_results(const ScanJob& job, int tile,
                                                  const TileFrame<has_middle<Kind>>& frame,
@@ -56,7 +55,7 @@ __device__ __noinline__ void put_special_results(const ScanJob& job, int tile,
   }
 }
 
-/// Scans a tile; all threads call. The sum before is that of the limbs `row(r)`.
+/// Scans a tile; all threads call. The sum before is in the limbs row(r).
 template <Elements Kind>
 class TileScan {
   using Frame = TileFrame<has_middle<Kind>>;
@@ -64,13 +63,13 @@ class TileScan {
   using Room = TileScanRoom<Kind>;
 
  public:
-  /// Its elements are held already.
+  /// The tile's elements are staged already.
   __device__ TileScan(const ScanJob& job, int tile, const FloatFormat& format, Frame& frame, Room& room,
                       Held<Kind>* held)
       : job_(job), tile_(tile), format_(format), frame_(frame), room_(room), held_(held) {}
 
-  /// Results that are left open are mostly small ones before large elements: these are scanned once more
-  /// without what follows them.
+  /// Undecided results are usually small ones before large elements: these are scanned again without the
+  /// elements that follow them.
   template <class Row>
   __device__ __forceinline__ void run(const Row& row) const {
     const bool is_finite_tile = !frame_.is_unusual && frame_.has_special == 0;
@@ -90,7 +89,7 @@ class TileScan {
         decide(row, open, end);
         break;
       }
-      store(open_end, end);  // of which none is -0: before all that are, all are open or none is
+      store(open_end, end);  // none of these is -0: either all results before the first other element are undecided, or none
       __syncthreads();
       end = open_end;
     }
@@ -101,10 +100,10 @@ class TileScan {
   }
 
  private:
-  /// Floats are far from where doubles overflow; if what is before them is not, no result is a finite float,
-  /// with or without scaling.
+  /// Floats are far from the overflow of double. If the sum before is not, no result is a finite float,
+  /// scaled or not.
   static constexpr bool may_be_scaled = Kind != Elements::float32;
-  /// Each leaves some tenth of the elements, if these are of any size at random.
+  /// Each attempt leaves about a tenth of the elements, if their magnitudes are random.
   static constexpr int most_attempts = 8;
 
   __device__ __forceinline__ std::int64_t first_of_tile() const { return std::int64_t{tile_} * float_tile; }
@@ -115,7 +114,7 @@ class TileScan {
     return held_ + static_cast<int>(threadIdx.x) * tile_per_thread;
   }
 
-  /// Elements that are infinite or NaN become zeros; integers are scaled as they are added.
+  /// Replaces infinities and NaN by zero. Integers are scaled when they are added.
   __device__ __forceinline__ void make_finite_and_scaled() const {
     if constexpr (Kind != Elements::integers) {
       Held<Kind>* const own = own_held();
@@ -133,7 +132,7 @@ class TileScan {
     for (int k = 0; k < tile_per_thread; ++k)
       own[k] = bits_of(number_in(own[k]) * power_of_two(-frame_scaling));
   }
-  /// Results from `begin` to `end` of the tile.
+  /// Stores results from `begin` to `end` of the tile.
   __device__ __forceinline__ void store(int begin, int end) const {
     const Held<Kind>* const source = held_ + warp() * warp_elements + lane();
     const int first = warp() * warp_elements + lane();
@@ -151,14 +150,14 @@ class TileScan {
     }
   }
 
-  /// One more than the place of the last open result in the tile.
+  /// One more than the index of the last undecided result in the tile.
   __device__ __forceinline__ int end_of_open(unsigned open) const {
     const int own = static_cast<int>(threadIdx.x) * tile_per_thread + 32 - __clz(static_cast<int>(open));
     return static_cast<int>(
         block_max<tile_threads>(open != 0 ? static_cast<unsigned>(own) : 0, room_.maximum[0]));
   }
 
-  /// For the elements that are there, which are not scaled yet.
+  /// Recomputes the frame for the remaining elements, which are not scaled yet.
   template <class Row>
   __device__ __forceinline__ void renew_frame(const Row& row) const {
     unsigned top = 0, above = 0;
@@ -190,7 +189,7 @@ class TileScan {
     decide_by_levels<Kind>(job_, tile_, format_, frame_.y, frame_.place, end, open, own_held(), room_.levels);
   }
 
-  /// Replaces elements by results. Returns which of the thread's are not certain.
+  /// Replaces elements by results. Returns a bit mask of the thread's undecided results.
   __device__ __forceinline__ unsigned scan() const {
     const Held<Kind>* const own = own_held();
     const Sum anchors = frame_.anchors;
@@ -206,7 +205,7 @@ class TileScan {
                                                          : results<false>(sum, anchors);
   }
 
-  /// `largest`: of what went to `low`, in high bits.
+  /// `largest`: maximum of the high words of what was added to `low`.
   __device__ __forceinline__ void add_held(Held<Kind> word, Sum& sum, unsigned& largest) const {
     const auto add_part = [&](double x) { largest = max(largest, high_bits(sum.add(x)) & 0x7fffffffu); };
     if constexpr (Kind != Elements::integers) {
@@ -220,7 +219,7 @@ class TileScan {
     }
   }
 
-  /// Of all before the thread.
+  /// The sum of all elements before the thread's.
   __device__ __forceinline__ Sum sum_before(const Sum& own) const {
     Sum up_to = own;
 #pragma unroll
@@ -251,7 +250,7 @@ class TileScan {
     return open;
   }
 
-  /// Rounds a sum that is exact or known up to an error, times the scale. Returns whether the result is
+  /// Rounds a sum that is exact, or known up to an error, times the scale. Returns true if the result is
   /// certain.
   template <bool IsExact>
   __device__ __forceinline__ bool round_sum(const Sum& sum, double error, double scale,
@@ -283,12 +282,12 @@ class TileScan {
     result = narrowed(__dadd_ru(high, most), scale);
     return is_same(result, narrowed(__dadd_rd(high, least), scale));
   }
-  /// a + b if that is a double, and else the one of its neighbours whose last bit is set. Of zero +0.
+  /// a + b rounded to odd: exact, or the neighbour whose last bit is set. Zero gives +0.
   static __device__ __forceinline__ double sum_to_odd(double a, double b) {
     const double below = __dadd_rd(a, b), above = __dadd_ru(a, b);
     return (low_bits(below) & 1) != 0 && below != above ? below : above;
   }
-  /// To the results' type, which is narrower than double.
+  /// Rounds to the results' type, which is narrower than double.
   __device__ __forceinline__ Held<Kind> narrowed(double x, double scale) const {
     if constexpr (Kind == Elements::float32) {
       return __double2float_rn(x);
@@ -309,7 +308,7 @@ class TileScan {
   const FloatFormat& format_;
   Frame& frame_;
   Room& room_;
-  Held<Kind>* const held_;  // elements, and then results
+  Held<Kind>* const held_;  // elements, then results
 };
 
 }  // namespace foldline::cuda

@@ -1,4 +1,4 @@
-// What a tile of a pipelined scan tells all others: its sum.
+// The sum that a tile of a pipeline, or a block of a single wave, publishes.
 #pragma once
 
 #include "cuda/device/bulk_copy.cuh"
@@ -6,8 +6,7 @@
 
 namespace foldline::cuda {
 
-/// What tags tell launches apart by: 31 bits of their number, and never 0, which is the tag of cleared
-/// memory.
+/// The tag of a launch: 31 bits of its number. Never 0, the tag of cleared memory.
 __host__ __device__ constexpr unsigned epoch_of(std::uint64_t number) {
   return static_cast<unsigned>(number) & 0x7fffffffu;
 }
@@ -15,15 +14,15 @@ __host__ __device__ constexpr std::uint64_t next_number(std::uint64_t number) {
   return number + (epoch_of(number + 1) == 0 ? 2 : 1);
 }
 
-/// Two times 16 bytes, each written as a whole and each with the tag of its launch: whoever finds the tag has
-/// the sum, so no memory is ever cleared and no order of writes is needed. The lowest bit of a tag says that
-/// the tile's sum is not known: no window held its elements, or a fast scan of them might leave the range.
+/// Two times 16 bytes, each written indivisibly and each with the tag of its launch: a reader that finds the
+/// tags has the sum, so memory need not be cleared and writes need no order. The lowest bit of a tag says
+/// that the sum is unknown: no window holds the elements, or a fast scan of them might overflow.
 struct alignas(32) TileStatus {
   std::uint64_t part[4];
 };
 
-/// The same way, what the first block tells all others before: the sum of what came before the launch, and
-/// between which powers of two its elements are looked for. The lowest bit of the tag says that nothing is.
+/// What the first block publishes for all others, in the same way: the sum before the launch, and the range
+/// of exponents of its window. The lowest bit of the tag says that there is no window.
 struct WindowStatus {
   TileStatus before;
   alignas(16) std::uint64_t extent[2];
@@ -54,13 +53,13 @@ struct StatusRead {
   }
 };
 
-/// Waits for the statuses [first, last) and calls f with each, in the lane that read it: as many lanes do so
-/// at a time as there are. Returns false in a lane that did not wait for all of its own: after `is_over` has
-/// said that no others come, those that were there before have been seen.
+/// Waits for statuses [first, last) and calls f with each, in the lane that read it; all lanes work in
+/// parallel. If is_stopped() says that no more will come, the lane takes those that were published before and
+/// returns false if any of its own is missing.
 template <class IsOver, class F>
 __device__ __forceinline__ bool for_each_status(const TileStatus* status, int first, int last, unsigned epoch,
                                                 const IsOver& is_over, const F& f) {
-  constexpr int at_a_time = 5;  // of each lane: 160 tiles
+  constexpr int at_a_time = 5;  // per lane: 160 tiles
   bool all = true;
   for (int t = first + lane(); t - lane() < last; t += 32 * at_a_time) {
     StatusRead read[at_a_time];
@@ -98,7 +97,7 @@ __device__ __forceinline__ void put_window(WindowStatus& status, const Wide& bef
   store_whole(status.extent,
               std::uint64_t{static_cast<unsigned>(unit)} << 32 | static_cast<unsigned>(highest), epoch);
 }
-/// Waits for it. Returns whether there is one.
+/// Waits for the window. Returns false if there is none.
 __device__ __forceinline__ bool wait_for_window(const WindowStatus& status, Wide& before, int& unit,
                                                 int& highest, unsigned epoch) {
   StatusRead read;

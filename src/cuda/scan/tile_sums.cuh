@@ -1,9 +1,9 @@
-// The exact sums of tiles, in rows of limbs.
+// Exact sums of tiles, in rows of limbs.
 //
-// Elements are taken apart in levels of 48 bits, from the largest on: an anchor's last place splits each, and
-// what a thread's accumulator has then is an integer. Doubles of very different exponents, for which that
-// would be many levels, go to digits in shared memory; if most are alike, only the others do. (Floats:
-// tile_sums_of_floats.cuh.)
+// Elements are split at levels of 48 bits, from the largest down: adding an element to an anchor splits it at
+// the anchor's last place, and a thread's accumulator then counts multiples of that. Doubles whose exponents
+// would need many levels go to digits in shared memory; if most of them need few levels, only the others do.
+// (Floats: tile_sums_of_floats.cuh.)
 #pragma once
 
 #include "arithmetic/one_lane.hpp"
@@ -15,14 +15,14 @@ namespace foldline::cuda {
 
 inline constexpr int digit_copies = 4;
 
-/// Of a warp.
+/// Shared memory of a warp.
 template <Elements Kind>
 struct TileSumRoom {
   Word row[scan_rows];
   int digit[double_digits.count * digit_copies];
 };
 
-/// Adds value * 2^exponent to the limbs, which others add to as well.
+/// Adds value * 2^exponent to limbs that others may add to as well.
 __device__ inline void add_to_rows(Word* row, std::int64_t value, int exponent) {
   const int offset = exponent - SumLimbs::first_exponent;
   const Int128 aligned = static_cast<Int128>(value) << (offset % 32);
@@ -34,7 +34,7 @@ __device__ inline void add_to_rows(Word* row, std::int64_t value, int exponent) 
   if (high != 0) atomicAdd(limb + 2, static_cast<Word>(high));
 }
 
-/// Counts what is infinite or NaN among a thread's elements; a warp calls.
+/// Counts a thread's infinities and NaN; a warp calls.
 template <Elements Kind>
 __device__ __forceinline__ void count_in_rows(Word* row, const std::uint64_t (&words)[tile_per_thread]) {
   std::uint64_t counts = 0;
@@ -46,7 +46,7 @@ __device__ __forceinline__ void count_in_rows(Word* row, const std::uint64_t (&w
   atomicAdd(&row[own], Word{count_in(counts, own)});
 }
 
-/// Moves a warp's rows, and leaves zeros.
+/// Moves a warp's rows to `to`, and clears them.
 __device__ __forceinline__ void move_rows(Word (&from)[scan_rows], std::int64_t (&to)[scan_rows]) {
   __syncwarp();
   for (int r = lane(); r < scan_rows; r += 32) {
@@ -56,13 +56,13 @@ __device__ __forceinline__ void move_rows(Word (&from)[scan_rows], std::int64_t 
   __syncwarp();
 }
 
-/// Adds up a tile; a warp calls. The room is zero before and after.
+/// Sums a tile; a warp calls. The scratch memory is zero before and after.
 template <Elements Kind>
 class TileSum {
  public:
   __device__ TileSum(const ScanJob& job, TileSumRoom<Kind>& room) : job_(job), room_(room) {}
 
-  /// Leaves the sum in `row`.
+  /// Stores the sum in `row`.
   __device__ __forceinline__ TileExtent leave(int tile, std::int64_t (&row)[scan_rows]) const {
     const TileWords<Kind> source{job_.x};
     const std::int64_t begin = std::int64_t{tile} * float_tile;
@@ -90,7 +90,8 @@ class TileSum {
  private:
   using Words = std::uint64_t[tile_per_thread];
   using Numbers = double[tile_per_thread];
-  /// Of a thread's numbers but zeros, the high bits without the sign; if there are none, 0 and ~0.
+  /// The high words, without sign, of the largest and smallest of a thread's non-zero numbers; 0 and ~0 if
+  /// there are none.
   struct Range {
     unsigned highest, lowest;
   };
@@ -130,9 +131,10 @@ class TileSum {
     }
   }
 
-  /// Of the warp. Says whether there is anything but -0, and in `are_normal` whether all are normal numbers.
+  /// The extent of the warp's numbers. Also records whether any is other than -0, and in `are_normal` whether
+  /// all are normal.
   __device__ __forceinline__ TileExtent extent_of(const Numbers& x, bool& are_normal, Range& range) const {
-    unsigned highest = 0, lowest = ~0u;  // the high bits without the sign
+    unsigned highest = 0, lowest = ~0u;  // high words without the sign
     unsigned other_high = 0, low_digits = 0;
 #pragma unroll
     for (int k = 0; k < tile_per_thread; ++k) {
@@ -149,7 +151,7 @@ class TileSum {
     if (__any_sync(all_lanes, (other_high | low_digits) != 0) && lane() == 0)
       room_.row[other_than_negative_zero_row] = 1;
     const unsigned top = warp_max(highest) >> 21;
-    // Of the fields the largest distance from a number above all.
+    // The largest distance of the exponent fields from 2048, an upper bound of all.
     const unsigned above = warp_max(lowest == ~0u ? 0 : 2048 - max(lowest >> 21, 1u));
     if (above == 0) return {no_top, no_place, false};
     TileExtent extent{static_cast<int>(max(top, 1u)) + 1 - exponent_bias,
@@ -190,10 +192,10 @@ class TileSum {
 
   static constexpr int level_bits = 48, most_levels = 12;
   static constexpr int highest_top = 1016, lowest_top = smallest_exponent + level_bits - 1;
-  /// A thread's 15 elements of at most 2^top, in units of 2^(top - 47), are less than the 2^51 that an
-  /// accumulator has to either side of its anchor. What is left of each is at most half a unit.
+  /// A thread's 15 elements of at most 2^top, in units of 2^(top - 47), sum to less than the 2^51 by which an
+  /// accumulator may differ from its anchor. The remainder of each is at most half a unit.
   __device__ __forceinline__ void add_levels(Numbers& x, const TileExtent& extent) const {
-    std::int64_t own_count = 0;  // of the level whose number is the lane's
+    std::int64_t own_count = 0;  // of the level whose number equals the lane's
     int own_unit = 0, top = extent.top;
     for (int level = 0;; ++level, top -= level_bits) {
       top = max(top, lowest_top);
@@ -220,7 +222,7 @@ class TileSum {
   }
   static_assert(tile_per_thread < 16 && most_levels < 31);
 
-  /// What few levels hold: numbers of magnitudes [lowest, lowest + size), and zeros.
+  /// What few levels hold: zeros, and numbers whose high words are in [lowest, lowest + size).
   struct Window {
     TileExtent extent;
     unsigned lowest, size;
@@ -231,8 +233,8 @@ class TileSum {
       return range.highest < lowest + size && range.lowest >= lowest;
     }
   };
-  /// By the largest of the threads' lowest: few large numbers among others, or small ones, do not change
-  /// that, unless a thread has nothing else but zeros.
+  /// A window around the maximum over threads of their smallest numbers. A few outliers do not change that,
+  /// unless a thread has nothing else but zeros.
   __device__ __forceinline__ Window window_of_most(const Range& range) const {
     constexpr int levels = 3, above = 8;
     const int field = static_cast<int>(warp_max(range.lowest == ~0u ? 0 : range.lowest) >> 21);
@@ -271,7 +273,7 @@ class TileSum {
       if (sum != 0) add_to_rows(room_.row, sum, double_digits.first_exponent + digit_bits * i);
     }
   }
-  // Of a tile's elements each adds less than 2^16, or the last one's sign: all fit 32 bits.
+  // Each element of a tile adds less than 2^16, or its sign, to a digit: the sums fit in 32 bits.
   static_assert(float_tile < 1 << 15);
 
   const ScanJob& job_;

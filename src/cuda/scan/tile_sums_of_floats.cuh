@@ -1,5 +1,5 @@
-// The exact sums of tiles of floats, in rows of limbs: whatever their exponents, a thread adds up its
-// elements in buckets (buckets.cuh).
+// Exact sums of tiles of floats, in rows of limbs: a thread sums its elements in buckets (buckets.cuh),
+// whatever their exponents.
 #pragma once
 
 #include "cuda/exact/buckets.cuh"
@@ -17,7 +17,7 @@ struct TileSumRoom<Elements::float32> {
   double bucket[TileTerms::Buckets::count * 32];
 };
 
-/// What a thread finds out of floats that it adds up.
+/// The extent of the floats that a thread has observed.
 class FloatExtent {
  public:
   __device__ __forceinline__ void look_at(float x) {
@@ -27,7 +27,7 @@ class FloatExtent {
     other_ |= bits ^ 0x80000000u;
     digits_ |= bits;
   }
-  /// Of all elements of a warp.
+  /// Over all elements of a warp.
   __device__ __forceinline__ bool has_other_than_negative_zero() const {
     return __any_sync(all_lanes, other_ != 0) != 0;
   }
@@ -38,19 +38,19 @@ class FloatExtent {
     return {exponent(largest >> TileTerms::fraction) + TileTerms::fraction + 1,
             exponent((~above + 1) >> (TileTerms::fraction + 1)), false};
   }
-  /// Exponents alone tell of numbers of few digits less than is true.
+  /// For numbers with few significant bits, exponents alone underestimate the lowest bit.
   __device__ __forceinline__ bool may_have_few_digits() const {
     return !__any_sync(all_lanes, (digits_ & 7) != 0);
   }
 
  private:
-  /// Of the last digit.
+  /// The exponent of the last place.
   static __device__ __forceinline__ int exponent(unsigned field) {
     return static_cast<int>(max(field, 1u)) - TileTerms::bias - TileTerms::fraction;
   }
 
   float largest_ = 0;
-  unsigned least_ = ~0u;  // of magnitudes in the high bits, less 1: zero comes last
+  unsigned least_ = ~0u;  // smallest magnitude, shifted up by 1 bit, minus 1: zero becomes the largest
   unsigned other_ = 0, digits_ = 0;
 };
 

@@ -1,7 +1,7 @@
-// The elements of a block's tiles in shared memory, each tile's on its way while the one before is scanned.
+// The elements of a block's tiles in shared memory; the next tile is loaded while one is scanned.
 //
-// Each warp has its own, so that what its threads exchange needs no barrier of the block. For an exclusive
-// scan each element is taken one place later, a tile's last one not at all.
+// Each warp stages its own elements, so its threads need no block barrier to exchange them. In an exclusive
+// scan elements are shifted by one, and a tile's last element is left out.
 #pragma once
 
 #include "cuda/device/asynchronous_copy.cuh"
@@ -9,7 +9,7 @@
 
 namespace foldline::cuda {
 
-/// Writes elements of a tile up to place `end` to where they are held, and waits for them.
+/// Stages elements of a tile up to index `end`, and waits for them.
 template <Elements Kind>
 __device__ __forceinline__ void hold_elements(const ScanJob& job, int tile, int end, Held<Kind>* held) {
   const TileWords<Kind> source{job.x};
@@ -22,17 +22,17 @@ __device__ __forceinline__ void hold_elements(const ScanJob& job, int tile, int 
   __syncwarp();
 }
 
-/// Copies go 16 bytes at a time where addresses allow it, and doubles else one by one; of floats that would
-/// take longer than it saves (scans of 2^29 on an H100 3.6 ms, waiting for each tile 3.4), and in registers
-/// they are waited for all the same: threads have but six counters of what is on its way. Other elements are
+/// Copies 16 bytes at a time where addresses allow it, else doubles one by one. For floats, single copies
+/// take longer than they save (2^29 on an H100: 3.6 ms; waiting for each tile 3.4), and loads to registers
+/// would be waited for anyway, because a thread has only six scoreboard counters. Other types must be
 /// converted.
 template <Elements Kind>
 class TilesAhead {
  public:
-  /// There is something to gain by memory for two tiles.
+  /// True if memory for two tiles is useful.
   static constexpr bool can_copy = Kind == Elements::float64 || Kind == Elements::float32;
 
-  /// Of tiles [first, last); asks for the first. All threads call, as below.
+  /// For tiles [first, last); requests the first. All threads call, also below.
   __device__ __forceinline__ TilesAhead(const ScanJob& job, int first, int last, Held<Kind>* held,
                                         bool are_two)
       : job_(job), last_(last), held_(held), are_two_(can_copy && are_two) {
@@ -41,7 +41,7 @@ class TilesAhead {
     if (are_two_) ask_for(first);
   }
 
-  /// Returns where the elements of a tile are, and asks for those of the next.
+  /// Returns the elements of a tile, and requests those of the next.
   __device__ __forceinline__ Held<Kind>* take(int tile) {
     if (are_two_) {
       ask_for(tile + 1);

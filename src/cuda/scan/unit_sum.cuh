@@ -1,36 +1,36 @@
-// Sums of blocks that each choose the unit which they count in: a power of 2^64.
+// Sums of blocks each of which chooses its own unit, a power of 2^64.
 //
-// The constants. There are at most 2^24 elements, so sums of those below 2^top are below 2^(top + 24). A
-// status has 186 bits for one, the sign included, so it holds them if top + 24 <= unit + 185.
+// The constants. There are at most 2^24 elements, so sums of elements below 2^top are below 2^(top + 24). A
+// status holds 186 bits including the sign, so it holds such a sum if top + 24 <= unit + 185.
 //
-// The unit is the multiple of 64 in (top - 141, top - 77], or a lower one if elements have lower places,
-// which is checked. So there are 77 binades and more below top, and 20 to spare above: blocks whose tops are
-// no further apart than that have the same unit or neighbours.
+// The unit is the multiple of 64 in (top - 141, top - 77], or a lower one if elements have lower bits, which
+// is tested. So a unit covers at least 77 binades below top and 20 above: blocks whose tops differ by no more
+// have the same unit or neighbouring ones.
 //
-// Of sums in the same unit all together are below 2^(unit + 185). Of sums in neighbouring units they are
-// below 2^(lower unit + 64 + 185), which 256 bits hold. A scan begins with what 189 bits hold of them, and
-// with a block's own, for which the same is asked: both together fit 192.
+// A sum of sums in the same unit is below 2^(unit + 185); in neighbouring units it is below 2^(lower unit +
+// 64 + 185), which 256 bits hold. A scan starts from 189 bits of it and a block's own sum, for which the same
+// is required: together they fit in 192 bits.
 #pragma once
 
 #include "cuda/scan/tile_status.cuh"
 
 namespace foldline::cuda {
 
-/// Blocks of a scan have at most 2^24 elements together.
+/// log2 of the most elements of all blocks together.
 inline constexpr int most_count_bits = 24;
 
-/// The unit, as the exponent of a power of two, for elements below 2^top that are multiples of 2^place: one
-/// that leaves room either way, so that other blocks' elements may be larger or smaller.
+/// The unit, as an exponent of two, for elements below 2^top that are multiples of 2^lowest_bit. It leaves
+/// room either way, for other blocks' larger or smaller elements.
 __device__ __forceinline__ int unit_for(int top, int place) {
   const auto floor = [](int exponent) { return exponent & ~63; };
   return min(floor(top - 140 + 63), floor(place));
 }
-/// Whether a status holds sums of such elements: it has 186 bits for them.
+/// True if a status can hold sums of such elements: it has 186 bits for them.
 __device__ __forceinline__ bool status_holds(int top, int unit) {
   return top + most_count_bits <= unit + 185;
 }
 
-/// In a status the unit is in the highest bits.
+/// In a status, the unit is in the highest bits.
 __device__ __forceinline__ Wide with_unit(const Wide& sum, int unit) {
   return {sum.word[0], sum.word[1],
           (sum.word[2] & (~std::uint64_t{0} >> 6)) | static_cast<std::uint64_t>(unit >> 6) << 58};
@@ -47,7 +47,7 @@ __device__ __forceinline__ bool is_zero(const Wide& a) { return (a.word[0] | a.w
 
 #if __CUDA_ARCH__ >= 900
 
-/// A sum of numbers whose units are the same or neighbours; a number of 256 bits.
+/// A sum of numbers whose units are equal or neighbouring; 256 bits.
 struct UnitSum {
   std::uint64_t word[4];
   int unit;
@@ -59,7 +59,7 @@ struct UnitSum {
   }
   __device__ bool is_zero() const { return (word[0] | word[1] | word[2] | word[3]) == 0; }
 
-  /// Makes the unit the neighbour below, or loses the number.
+  /// Changes the unit to the next lower one, or sets `is_lost`.
   __device__ void lower_to(int lower) {
     const auto sign = static_cast<std::uint64_t>(static_cast<std::int64_t>(word[2]) >> 63);
     if (unit - lower != 64 || word[3] != sign) is_lost = true;
@@ -89,7 +89,8 @@ struct UnitSum {
     }
     return sum;
   }
-  /// Whether 189 bits hold it, in its unit or the neighbour above, which becomes its unit.
+  /// Returns true if 189 bits hold the sum, in its unit or the next higher one, to which the unit is then
+  /// changed.
   __device__ bool narrow(Wide& sum) {
     const auto fits = [](std::uint64_t highest, std::uint64_t above) {
       return static_cast<std::uint64_t>(static_cast<std::int64_t>(highest) >> 61) == above;
@@ -108,7 +109,8 @@ struct SumInUnits {
   int unit;
   bool is_known;
 };
-/// By a warp: the sum of the first statuses, which are there; of nothing it has the unit given.
+/// By a warp: the sum of the first `count` statuses, which must be published; a zero sum gets the unit
+/// passed.
 __device__ __noinline__ inline SumInUnits add_units(const TileStatus* status, int count, int unit) {
   UnitSum part = UnitSum::of({}, unit);
   for (int t = lane(); t < count; t += 32) {

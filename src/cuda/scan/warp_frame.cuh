@@ -1,33 +1,31 @@
-// How a warp adds up floats or doubles exactly with doubles, and what its scan of them begins with.
+// How a warp sums floats or doubles exactly, and the prefix that its scan starts from.
 //
-// There are three ways. The plain one, of floats alone, adds doubles that are exact. The narrow one adds
-// doubles, too: an anchor's last place splits each element in two parts, and the sums of either part are
-// exact. The wide one, where that does not hold, adds integers of 192 bits element by element and rounds
-// them.
+// There are three modes. `plain`, for floats only, adds doubles exactly. `split` also adds doubles: the last
+// place of an anchor splits each element into two parts, whose sums are exact. Where that fails, `integer`
+// adds 192-bit integers element by element and rounds them.
 //
-// The constants of the narrow way. A warp has at most 2^count_bits elements, all below 2^top and multiples of
-// 2^place. A number is added to `high`, which begins at an anchor 1.5 * 2^a and so has the last place
-// U = 2^(a - 52) while it stays within 2^(a - 1) of the anchor; what that rounds away, at most U / 2, is
-// found exactly (by Sterbenz's lemma, as in bins) and added to `low`.
+// The constants of the split mode. A warp has at most 2^count_bits elements, all below 2^top and multiples of
+// 2^k (k: WarpExtent::lowest_bit). A number is added to `high`, which starts at an anchor 1.5 * 2^a and so
+// has the last place U = 2^(a - 52) while it stays within 2^(a - 1) of the anchor. What that rounds away, at
+// most U / 2, is computed exactly (by Sterbenz's lemma, as in bins) and added to `low`.
 //
-// To reduce: a = top + count_bits + 1. Sums of elements are below 2^(a - 1), so `high` stays, and the sum
-// over the warp of all that is in `high`, multiples of U below 2^a, is exact. The sums of `low` are at most
-// 2^count_bits * U / 2 = 2^(top + 2 count_bits - 52), and exact as multiples of 2^place if that is at most
-// 2^(place + 53). So place >= top + 2 count_bits - 105 will do.
+// To reduce: a = top + count_bits + 1. Sums of elements are below 2^(a - 1), so `high` stays in range, and
+// the sum over the warp of all `high` parts, multiples of U below 2^a, is exact. The sums of `low` are at
+// most 2^count_bits * U / 2 = 2^(top + 2 count_bits - 52), and exact as multiples of 2^k if that is at most
+// 2^(k + 53). So k >= top + 2 count_bits - 105 suffices.
 //
-// To scan: with |before| <= 2^b, all sums are below 2^y, y = max(b, top + count_bits) + 1. The anchor's a is
-// y + 2, U = 2^(y - 50). `before` is split at U, and the lower part is below U; the lanes before it are two
-// numbers, and then come at most 28 elements. So `low` is below U + 30 U / 2 = 16 U = 2^(y - 46), and exact
-// as a multiple of 2^(y - 99), which `before` and the elements must be. (With at most 64 elements of a lane
-// it is below U + 66 U / 2 < 64 U, and these are multiples of 2^(y - 97).) The result is
-// (high - anchor) + low: the first is exact, the second the one rounding.
+// To scan: with |before| <= 2^b, all sums are below 2^y, y = max(b, top + count_bits) + 1. The anchor has a =
+// y + 2, so U = 2^(y - 50). `before` is split at U, and its lower part is below U; the sum of the lanes
+// before adds two numbers, and then come at most 28 elements. So `low` is below U + 30 U / 2 = 16 U = 2^(y -
+// 46), and exact as a multiple of 2^(y - 99), which `before` and the elements must be. (With at most 64
+// elements per lane it is below U + 66 U / 2 < 64 U, and they must be multiples of 2^(y - 97).) The result is
+// (high - anchor) + low: the subtraction is exact, the addition is the one rounding.
 //
-// The plain way. To reduce: sums of elements are multiples of 2^place below 2^(top + count_bits), so doubles
-// hold them if place >= top + count_bits - 53. To scan: all sums are below 2^y as before, and the elements
-// multiples of 2^(y - 53), which implies the first. `before` is split there: `high` and all that is added to
-// it are exact, `low`, a multiple of 2^(y - 99), is the same for all results, and high + low the one
-// rounding. That takes two operations for each element instead of six: 2^29 floats on an H200 are
-// scanned 1.19 times as fast as by CUB instead of 1.15 times.
+// The plain mode. To reduce: sums of elements are multiples of 2^k below 2^(top + count_bits), so doubles
+// hold them if k >= top + count_bits - 53. To scan: all sums are below 2^y as before, and the elements must
+// be multiples of 2^(y - 53), which implies the condition to reduce. `before` is split there: `high` and all
+// sums with it are exact, `low`, a multiple of 2^(y - 99), is the same for all results, and high + low is the
+// one rounding. That takes two operations per element, not six.
 #pragma once
 
 #include "cuda/device/lane.cuh"
@@ -36,15 +34,15 @@
 
 namespace foldline::cuda {
 
-/// How a warp's elements are added up.
+/// How a warp sums its elements.
 enum class Way : std::int8_t { plain, narrow, wide };
 
-/// Elements of a warp are below 2^top and multiples of 2^place.
+/// A warp's elements are below 2^top and multiples of 2^lowest_bit.
 struct WarpExtent {
   int top, place;
 };
 
-/// The sum of all elements before a warp, as integer and in the way of its scan.
+/// The sum of all elements before a warp, as an integer and in the mode of its scan.
 struct WarpStart {
   Wide before;  // in units
   double high, low;
@@ -52,10 +50,10 @@ struct WarpStart {
   Way way;
 };
 
-/// The place of elements that are all zero, and the top of some that are not finite: beyond any window.
+/// `lowest_bit` of zeros and `top` of non-finite elements: outside any window.
 inline constexpr int beyond_windows = 5000;
 
-/// The extent of a warp's elements from their exponents, while they are looked at.
+/// Computes the extent of a warp's elements from their exponents.
 template <class T>
 class ExtentOfWarp {
  public:
@@ -69,7 +67,7 @@ class ExtentOfWarp {
       lowest_ = min(lowest_, __float_as_uint(x) * 2 - 1);
     }
   }
-  /// By the warp. What is not finite is beyond any window.
+  /// Over the warp. Non-finite elements are outside any window.
   __device__ __forceinline__ WarpExtent over_warp() const {
     unsigned highest = highest_;
     if constexpr (!is_double) highest = __float_as_uint(largest_) * 2;
@@ -86,15 +84,15 @@ class ExtentOfWarp {
  private:
   static constexpr bool is_double = sizeof(T) == 8;
   static constexpr int lowest_top = -950;
-  unsigned highest_ = 0, lowest_ = ~0u;  // high bits without the sign; of zero, less one, the largest
-  float largest_ = 0;                    // of floats; or NaN
+  unsigned highest_ = 0, lowest_ = ~0u;  // high words without sign, of the smallest minus 1, so that zero becomes the largest
+  float largest_ = 0;                    // for floats; may be NaN
 };
 
-/// What bits an element may have below `top` before it is looked at more closely: exponents alone tell of
-/// numbers of few digits, such as counts of 2^-53 in [0, 1), less than is true.
+/// If exponents span more bits than this, the lowest bit is computed from the significands: for numbers with
+/// few significant bits, such as multiples of 2^-53 in [0, 1), exponents alone underestimate it.
 inline constexpr int usual_bits = 68;
 
-/// Where the last bit of a warp's elements is; `n` neighbours for each lane.
+/// The lowest bit of a warp's elements; a lane has `n` contiguous ones.
 template <class T>
 __device__ __noinline__ int true_place(const T* elements, int n) {
   int place = beyond_windows;
@@ -106,7 +104,7 @@ __device__ __noinline__ int true_place(const T* elements, int n) {
   return beyond_windows - static_cast<int>(warp_max(static_cast<unsigned>(beyond_windows - place)));
 }
 
-/// Whether a warp's sums are exact in the plain way, or the narrow one.
+/// Whether a warp's sums are exact in the plain mode, and in the split mode.
 template <class T, int CountBits>
 __device__ __forceinline__ bool adds_plainly(const WarpExtent& extent) {
   return sizeof(T) == 4 && extent.place >= extent.top + CountBits - 53;
@@ -120,11 +118,11 @@ __device__ __forceinline__ double anchor_to_reduce(const WarpExtent& extent) {
   return anchor_of(extent.top + CountBits + 1 - fraction_bits);
 }
 
-/// Sums in one of the narrower ways, of this lane's elements or of several lanes'.
+/// A sum in the plain or split mode, of one lane's elements or of several lanes'.
 struct LaneSum {
   double high, low;
 
-  /// Of the lanes up to this one.
+  /// The inclusive prefix sum over the lanes.
   __device__ __forceinline__ LaneSum up_to_lane() const {
     LaneSum sum = *this;
 #pragma unroll
@@ -151,22 +149,22 @@ struct LaneSum {
   }
 };
 
-/// By a lane: what a warp's scan begins with, `PerLane` elements for each of its lanes. `must_be_wide` if the
-/// elements are not narrow.
+/// By a lane: the prefix of a warp's scan, for `PerLane` elements per lane. `must_be_integer` excludes the
+/// other modes.
 template <class T, int CountBits, int PerLane>
 __device__ __forceinline__ WarpStart warp_start(const Wide& before, int unit, const WarpExtent& extent,
                                                 bool must_be_wide) {
   constexpr int lowest_y = -890, highest_y = 1000;
   static_assert(PerLane <= 64);
-  constexpr int digits = PerLane <= 28 ? 99 : 97;  // of sums that two parts hold
+  constexpr int digits = PerLane <= 28 ? 99 : 97;  // bits below 2^y that two parts hold
   WarpStart start{before, 0, 0, 0, Way::wide};
   const int bound = unit + bit_length(before);
-  // Not so low that the last places below would be no normal doubles.
+  // Not so low that the last places would be subnormal.
   const int y = max(max(bound, extent.top + CountBits) + 1, lowest_y);
   const int lowest_place = y - digits;
   if (must_be_wide || extent.place < lowest_place || y > highest_y) return start;
   const bool plain = sizeof(T) == 4 && extent.place >= y - 53;
-  // In units: where `high` ends and `low` begins, and where that ends.
+  // In units: where `high` ends and `low` begins, and where `low` ends.
   const int high_at = y - (plain ? 53 : 50) - unit, low_at = lowest_place - unit;
   start.anchor_unit = static_cast<std::int16_t>(y + 2 - fraction_bits);
   const auto scaled = [](std::uint64_t count, int exponent) {
@@ -190,8 +188,8 @@ __device__ __forceinline__ WarpStart warp_start(const Wide& before, int unit, co
   return start;
 }
 
-/// Calls f with the sum that a lane's scan begins with, in one of the narrower ways; `before` is that of the
-/// lanes before.
+/// Calls f with the sum that a lane's scan starts from, in the plain or split mode; `before` is the sum of
+/// the lanes before.
 template <class T, class F>
 __device__ __forceinline__ void with_sum_before_lane(const WarpStart& start, const LaneSum& before,
                                                      const F& f) {

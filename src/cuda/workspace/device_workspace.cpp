@@ -17,7 +17,7 @@ constexpr std::size_t alignment = 256;
 
 constexpr std::size_t room_for(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// Where the parts are.
+/// Offsets of the parts.
 struct WorkspaceLayout {
   std::size_t part = room_for(cuda::workspace_bytes);
   std::size_t total = part + room_for(sizeof(cuda::KernelResult));
@@ -26,7 +26,7 @@ struct WorkspaceLayout {
   std::size_t end = scan + room_for(cuda::scan_workspace_bytes);
 };
 
-/// Memory from the CUDA runtime, of the device that is current.
+/// cudaMalloc as a memory resource, for the current device.
 class DeviceMemory final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t) override {
     void* memory = nullptr;

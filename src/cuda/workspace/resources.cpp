@@ -20,8 +20,7 @@ struct Pool {
   std::vector<std::unique_ptr<Resources>> free;
 };
 
-/// Never destroyed: at the program's end the CUDA runtime may be gone before it, and takes all memory with
-/// it.
+/// Never destroyed: at program exit the CUDA runtime may end first, and frees all device memory.
 Pool& pool() {
   static Pool* const instance = new Pool;
   return *instance;

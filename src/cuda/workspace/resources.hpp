@@ -1,4 +1,4 @@
-// Memory that calls borrow: allocated once, used again by later calls.
+// Memory that calls borrow: allocated once and reused.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,24 +14,24 @@ struct Workspace;
 struct ScanCarry;
 struct ScanWorkspace;
 
-/// What one running call needs on a device.
+/// The resources of one running call on a device.
 struct Resources {
   int device = 0;
-  Workspace* workspace = nullptr;  // on the device
-  KernelResult* result = nullptr;  // pinned memory of the host, which kernels write to
-  // For data of the host, which goes to the device piece by piece; `staging_bytes` each, made at first use.
+  Workspace* workspace = nullptr;  // in device memory
+  KernelResult* result = nullptr;  // in pinned host memory, written by kernels
+  // For input in host memory, which is copied in pieces. `staging_bytes` each, allocated at first use.
   std::byte *staging = nullptr, *device_buffer = nullptr;
   cudaStream_t stream = nullptr;
-  ScanWorkspace* scan_workspace = nullptr;  // on the device, made at first use
-  ScanCarry* scan_carry = nullptr;          // in pinned memory, and the rest likewise
+  ScanWorkspace* scan_workspace = nullptr;  // in device memory, allocated at first use
+  ScanCarry* scan_carry = nullptr;          // in pinned memory, allocated at first use like all that follows
   bool has_scan_pipelines = false;
   int multiprocessors = 0;
 
-  // For reductions along an axis whose results several blocks share; zero. Made at first use.
+  // Totals of reductions along an axis whose results several blocks share. Zero between calls.
   std::byte* axis_totals = nullptr;
   std::size_t axis_totals_size = 0;
 
-  // For exact matrix products, as much as the largest one took; and cuBLAS, if it is there.
+  // For exact matrix products, as large as the largest so far; and a cuBLAS handle, if cuBLAS is available.
   std::byte* product_memory = nullptr;
   std::size_t product_memory_size = 0;
   void* cublas = nullptr;
@@ -44,15 +44,15 @@ struct Resources {
   void make_staging();
   void make_scan_workspace();
   void make_axis_totals(std::size_t bytes);
-  /// Returns whether it is other memory than before, or memory whose content is lost.
+  /// Returns true if the memory is new or its content is lost.
   bool make_product_memory(std::size_t bytes);
   void make_cublas();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
 };
 
-/// Resources of a device, for one call at a time. Those of a call that failed are not used again: a kernel
-/// that was stopped may have left anything in them.
+/// Resources of a device for one call. Those of a failed call are discarded, because an interrupted kernel
+/// leaves them in an unknown state.
 class Lease {
  public:
   explicit Lease(int device);

@@ -1,4 +1,4 @@
-// What is in a DeviceWorkspace.
+// The content of a DeviceWorkspace.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct DeviceWorkspace::State {
   // Parts of `data`.
   cuda::Workspace* reduction;
   cuda::KernelResult *part, *total;  // of the last launch, and of all launches of a reduction
-  std::byte* axis;                   // of attach_shared_memory
+  std::byte* axis;                   // see attach_totals
   cuda::ScanWorkspace* scan;
 
   State(Device where, std::pmr::memory_resource* from);
