@@ -37,7 +37,7 @@ void copy_array(AxisReduction& reduction, std::optional<Buffer>& buffer, cudaStr
   reduction.terms = {copy - span.first, terms.type(), terms.size(), terms.stride()};
 }
 
-void write_densely(AxisReduction& reduction, std::byte* out) {
+void write_contiguously(AxisReduction& reduction, std::byte* out) {
   reduction.out = out;
   std::int64_t stride = 1;
   for (ResultAxis& axis : reduction.axes | std::views::reverse) {
@@ -46,13 +46,13 @@ void write_densely(AxisReduction& reduction, std::byte* out) {
   }
 }
 
-void scatter(const std::vector<std::byte>& results, const AxisReduction& reduction, Place place,
+void scatter(const std::vector<std::byte>& results, const AxisReduction& reduction, MemorySpace space,
              cudaStream_t stream) {
   const std::int64_t width = size_of(reduction.out_type);
   for (std::int64_t i = 0; i < reduction.results; ++i) {
     std::byte* const target = reduction.out + offset_of(reduction.axes, i).out * width;
     const std::byte* const source = results.data() + i * width;
-    if (place == Place::host)
+    if (space == MemorySpace::host)
       std::memcpy(target, source, static_cast<std::size_t>(width));
     else
       check(cudaMemcpyAsync(target, source, static_cast<std::size_t>(width), cudaMemcpyHostToDevice, stream),

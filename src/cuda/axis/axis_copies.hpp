@@ -9,7 +9,7 @@
 
 #include "contract/backend.hpp"
 #include "cuda/runtime/buffer.hpp"
-#include "cuda/runtime/place.hpp"
+#include "cuda/runtime/memory_space.hpp"
 
 namespace foldline::cuda {
 
@@ -18,10 +18,10 @@ namespace foldline::cuda {
 void copy_array(AxisReduction& reduction, std::optional<Buffer>& buffer, cudaStream_t stream);
 
 /// Makes the reduction write its results contiguously to `out`.
-void write_densely(AxisReduction& reduction, std::byte* out);
+void write_contiguously(AxisReduction& reduction, std::byte* out);
 
 /// Copies contiguous results in host memory to where the reduction wants them, in memory of kind `place`.
-void scatter(const std::vector<std::byte>& results, const AxisReduction& reduction, Place place,
+void scatter(const std::vector<std::byte>& results, const AxisReduction& reduction, MemorySpace space,
              cudaStream_t stream);
 
 }  // namespace foldline::cuda

@@ -5,19 +5,19 @@ namespace foldline::cuda {
 namespace {
 constexpr std::size_t failure_bytes = 16;  // counts are read 16 bytes at a time
 static_assert(sizeof *AxisTask::failure <= failure_bytes);
-constexpr std::size_t before_counts = failure_bytes + most_shared_results * sizeof *AxisTask::tickets;
+constexpr std::size_t before_counts = failure_bytes + max_split_results * sizeof *AxisTask::tickets;
 constexpr std::size_t before_totals =
-    before_counts + most_shared_results * column_words * sizeof *AxisTask::counts;
+    before_counts + max_split_results * column_words * sizeof *AxisTask::counts;
 }  // namespace
 
-std::size_t shared_bytes(const AxisTask& task) {
-  const std::size_t results = task.slices == 1 ? 0 : static_cast<std::size_t>(task.results);
+std::size_t split_memory_bytes(const AxisTask& task) {
+  const std::size_t results = task.splits == 1 ? 0 : static_cast<std::size_t>(task.results);
   return before_totals + results * axis_totals_bytes;
 }
 
-std::size_t most_shared_bytes() { return before_totals + most_shared_results * axis_totals_bytes; }
+std::size_t max_split_memory_bytes() { return before_totals + max_split_results * axis_totals_bytes; }
 
-void attach_shared_memory(AxisTask& task, std::byte* memory) {
+void attach_split_memory(AxisTask& task, std::byte* memory) {
   task.failure = reinterpret_cast<unsigned long long*>(memory);
   task.tickets = reinterpret_cast<unsigned*>(memory + failure_bytes);
   task.counts = reinterpret_cast<unsigned long long*>(memory + before_counts);
@@ -25,7 +25,7 @@ void attach_shared_memory(AxisTask& task, std::byte* memory) {
 }
 
 void launch_axis(const AxisTask& task, cudaStream_t stream) {
-  if (task.quads != 0)
+  if (task.vec16s != 0)
     launch_columns(task, stream);
   else if (task.aligned && task.type == ElementType::float64)
     launch_axis_float64(task, stream);

@@ -26,10 +26,10 @@ void for_each_part(const AxisReduction& reduction, const F& f) {
 
 /// Bytes of global memory that the blocks of a launch share: failure index, tickets, counts and totals. Zero
 /// before and after a launch.
-std::size_t shared_bytes(const AxisTask& task);
+std::size_t split_memory_bytes(const AxisTask& task);
 /// Enough for any task.
-std::size_t most_shared_bytes();
-void attach_shared_memory(AxisTask& task, std::byte* memory);
+std::size_t max_split_memory_bytes();
+void attach_split_memory(AxisTask& task, std::byte* memory);
 
 /// Launches the kernel of a task whose memory is attached.
 void launch_axis(const AxisTask& task, cudaStream_t stream);

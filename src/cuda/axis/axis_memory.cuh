@@ -105,7 +105,7 @@ struct AxisBlock {
     for (int i = threadIdx.x; i < words; i += axis_threads) reinterpret_cast<Word*>(vector)[i] = 0;
   }
   /// The limbs of a sum, cleared by the first thread that asks for them.
-  __device__ __noinline__ Word* cleared_limbs(int of, int place) const {
+  __device__ __noinline__ Word* cleared_limbs(int of, int index) const {
     auto* const state = reinterpret_cast<unsigned*>(&vector[of].limbs);
     constexpr auto unused = static_cast<unsigned>(LimbState::unused);
     constexpr auto being_cleared = static_cast<unsigned>(LimbState::being_cleared);
@@ -117,12 +117,12 @@ struct AxisBlock {
     }
     while (atomicCAS(state, unused, unused) != in_use) {
     }
-    return limbs(of, place);
+    return limbs(of, index);
   }
   /// The limbs of a sum; only the words that the sum can need exist.
-  __device__ Word* limbs(int of, int place) const {
+  __device__ Word* limbs(int of, int index) const {
     Word* const own = limb + of * Sums::words;
-    if (place == 0) return own - first_linear_word;
+    if (index == 0) return own - first_linear_word;
     return own + (Sums::has_linear ? linear_words : 0);
   }
 };
@@ -133,7 +133,7 @@ __device__ void for_each_count(const AxisBlock<Sums>& block, int of, F f) {
   const BlockVector<Sums>& own = block.vector[of];
   Sums sums;
   sums.for_each([&](auto& sum, int which, int first_level) {
-    sum.open_above(own.largest[which]);
+    sum.open_window_above(own.largest[which]);
     for (int i = 0; i < 2 * sum.levels; ++i)
       if (const Word count = own.count[2 * first_level + i]; count != 0)
         f(static_cast<std::int64_t>(count), which, sum.unit(sum.window(), i / 2) + 32 * (i % 2));

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cuda/axis/axis_memory.cuh"
-#include "cuda/axis/axis_rows.cuh"
+#include "cuda/axis/strided_batches.cuh"
 #include "cuda/finish/result_words.cuh"
 
 namespace foldline::cuda {
@@ -35,12 +35,12 @@ __device__ WordSum sum_of_counts(const Word* count, unsigned largest,
   for (std::int64_t& digit : word) digit = 0;
 #pragma unroll
   for (int i = 0; i < 2 * Sum::levels; ++i) {
-    const int place = BinWindow::width * (Sum::levels - 1 - i / 2) + 32 * (i % 2), shift = place % 32;
-    word[place / 32] += static_cast<std::uint32_t>(count[i] << shift);
-    word[place / 32 + 1] += static_cast<std::int64_t>(count[i]) >> (32 - shift);
+    const int offset = BinWindow::width * (Sum::levels - 1 - i / 2) + 32 * (i % 2), shift = offset % 32;
+    word[offset / 32] += static_cast<std::uint32_t>(count[i] << shift);
+    word[offset / 32 + 1] += static_cast<std::int64_t>(count[i]) >> (32 - shift);
   }
   Sum sum;
-  sum.open_above(largest);
+  sum.open_window_above(largest);
   return {{}, word, sum.unit(sum.window(), Sum::levels - 1), count_words<Sum>};
 }
 
@@ -93,7 +93,7 @@ __device__ int digits_needed(const VectorSums& sums, const AxisTask& task) {
     return max(sums.squares.words + 4, 2 * (sums.linear.words + 2)) + apart + quotient_words;
   } else {
     const WordSum& sum = Sums::has_linear ? sums.linear : sums.squares;
-    return sum.words + 2 + quotient_words + (task.whole ? max(sum.exponent, 0) / 32 + 1 : 0);
+    return sum.words + 2 + quotient_words + (task.is_integer ? max(sum.exponent, 0) / 32 + 1 : 0);
   }
 }
 
@@ -117,8 +117,8 @@ __device__ double rounded_number(const VectorSums& sums, const AxisTask& task, N
 
 /// Stores the result as an integer of the task's type in `result`; returns false if it is none.
 template <class Sums, class Numbers>
-__device__ bool whole_number(const VectorSums& sums, const AxisTask& task, Numbers& numbers,
-                             std::uint64_t& result) {
+__device__ bool integer_result(const VectorSums& sums, const AxisTask& task, Numbers& numbers,
+                               std::uint64_t& result) {
   Integer value{};
   if constexpr (Sums::extrema) {
     const bool lowest = task.operation == Operation::minimum;
@@ -138,10 +138,10 @@ template <class Sums, class Numbers>
 __device__ void write_result(const VectorSums& sums, const AxisTask& task, std::int64_t index,
                              Numbers& numbers) {
   std::uint64_t bits = 0;
-  if (!task.whole) {
+  if (!task.is_integer) {
     bits = encoded(rounded_number<Sums>(sums, task, numbers), task.out_type);
   } else if constexpr (Sums::extrema || !Sums::has_squares) {
-    if (!whole_number<Sums>(sums, task, numbers, bits)) {
+    if (!integer_result<Sums>(sums, task, numbers, bits)) {
       atomicMax(task.failure, ~static_cast<unsigned long long>(index));
       return;
     }
@@ -156,11 +156,11 @@ __device__ void take_totals(const AxisBlock<Sums>& block, int vectors, AxisTotal
   if constexpr (Sums::words != 0)
     for (int i = thread; i < vectors * Sums::words; i += axis_threads) {
       BlockVector<Sums>& vector = block.vector[i / Sums::words];
-      const int place = i % Sums::words, which = Sums::has_linear && place < linear_words ? 0 : 1;
-      const int word = which == 0         ? place + first_linear_word
-                       : Sums::has_linear ? place - linear_words
-                                          : place;
-      Word& total = totals[i / Sums::words].limb[place];
+      const int offset = i % Sums::words, which = Sums::has_linear && offset < linear_words ? 0 : 1;
+      const int word = which == 0         ? offset + first_linear_word
+                       : Sums::has_linear ? offset - linear_words
+                                          : offset;
+      Word& total = totals[i / Sums::words].limb[offset];
       block.limb[i] = __ldcg(&total);
       if (block.limb[i] == 0) continue;
       total = 0;

@@ -17,16 +17,17 @@ int log2_of_next_power(std::int64_t x) {
 
 /// The number of splits of each of `groups` groups of vectors, which take `steps` steps of a block; `at_once`
 /// blocks are resident.
-int slices_of(const AxisTask& task, std::int64_t groups, std::int64_t steps, std::int64_t at_once) {
-  if (task.results > most_shared_results) return 1;
+int split_count(const AxisTask& task, std::int64_t groups, std::int64_t steps, std::int64_t resident_blocks) {
+  if (task.results > max_split_results) return 1;
   // Either all blocks are resident at once, or so many that an uneven end does not matter.
-  const std::int64_t slices = groups * 8 <= at_once ? std::min(at_once / groups, steps)
-                                                    : std::min((8 * at_once - 1) / groups + 1, steps / 8);
-  return static_cast<int>(std::max<std::int64_t>(slices, 1));
+  const std::int64_t splits = groups * 8 <= resident_blocks
+                                  ? std::min(resident_blocks / groups, steps)
+                                  : std::min((8 * resident_blocks - 1) / groups + 1, steps / 8);
+  return static_cast<int>(std::max<std::int64_t>(splits, 1));
 }
 
 /// True if the kernel for column sums can do the task.
-bool has_quads(const AxisTask& task) {
+bool suits_columns_kernel(const AxisTask& task) {
   const Needs needs = needs_of(task.operation);
   const bool sums = (needs.values || needs.magnitudes) && !needs.squares && !needs.extrema;
   const std::int64_t width = size_of(task.type);
@@ -37,65 +38,66 @@ bool has_quads(const AxisTask& task) {
 }
 
 /// Plans how the blocks share sums of columns.
-void share_columns(AxisTask& task, const DeviceSize& device) {
+void plan_columns_kernel(AxisTask& task, const DeviceLimits& device) {
   const std::int64_t elements = 16 / size_of(task.type);
-  task.all_quads = task.results / elements;
-  const auto groups_of = [&](std::int64_t most) { return (task.all_quads - 1) / most + 1; };
+  task.all_vec16s = task.results / elements;
+  const auto groups_of = [&](std::int64_t most) { return (task.all_vec16s - 1) / most + 1; };
   constexpr int line_bytes = 128;
   const bool begins_in_line = reinterpret_cast<std::uintptr_t>(task.x) % line_bytes == 0;
   const bool in_lines = task.stride % line_bytes == 0 && begins_in_line;
   // If rows are not whole cache lines, a block takes a longer part of each row, since the part begins and
   // ends within a line: up to 1.5 times as fast. Where rows are whole lines this costs 1 %.
   const bool is_wide = !in_lines && device.shared_bytes >= shared_bytes_for_wide;
-  std::int64_t most = (is_wide ? most_columns_if_wide : most_columns) / elements;
+  std::int64_t most = (is_wide ? max_columns_if_wide : max_columns) / elements;
   // Enough blocks for every multiprocessor, but whole cache lines for each.
-  while (most > 8 && task.results > most_shared_results && groups_of(most) < 6 * device.multiprocessors)
+  while (most > 8 && task.results > max_split_results && groups_of(most) < 6 * device.multiprocessors)
     most /= 2;
   const std::int64_t groups = groups_of(most);
-  task.quads = static_cast<int>((task.all_quads - 1) / groups + 1);
-  const std::int64_t rows = axis_threads / task.quads, at_once = 2 * device.multiprocessors;
+  task.vec16s = static_cast<int>((task.all_vec16s - 1) / groups + 1);
+  const std::int64_t rows = axis_threads / task.vec16s, resident_blocks = 2 * device.multiprocessors;
   const auto steps_of = [&](int loads) { return (task.length - 1) / (rows * loads) + 1; };
-  const auto slices = [&](int loads) {
-    return std::min(slices_of(task, groups, steps_of(loads), at_once), max_column_slices);
+  const auto splits = [&](int loads) {
+    return std::min(split_count(task, groups, steps_of(loads), resident_blocks), max_column_splits);
   };
   // Keep in L2 what the cache can hold with room to spare, so that the next call that reads the same array
   // finds it there.
-  task.stays = task.results <= (device.l2_bytes - device.l2_bytes / 8) / (task.length * size_of(task.type));
+  task.keep_in_l2 =
+      task.results <= (device.l2_bytes - device.l2_bytes / 8) / (task.length * size_of(task.type));
   // Reading ahead is fastest where each thread stays within whole cache lines, and either the matrix may be
   // in the cache (two tiles ahead) or every block has all rows (four tiles ahead). Otherwise more rows at a
   // time are faster if a block has several steps of them.
   constexpr std::int64_t several = 4;
   // Rows without gaps, a power of two of which fill a line, also keep threads within lines.
-  const bool is_one_piece = groups == 1 && task.stride == task.quads * 16 && begins_in_line;
+  const bool is_one_piece = groups == 1 && task.stride == task.vec16s * 16 && begins_in_line;
   const bool are_threads_in_lines =
-      (is_one_piece || (in_lines && task.quads * 16 % line_bytes == 0)) && axis_threads % task.quads == 0;
-  if (are_threads_in_lines && (task.stays || task.results > most_shared_results))
-    task.read = task.stays ? ColumnRead::two_ahead : ColumnRead::four_ahead;
-  else if (task.results > most_shared_results)
-    task.read = ColumnRead::otherwise;
+      (is_one_piece || (in_lines && task.vec16s * 16 % line_bytes == 0)) && axis_threads % task.vec16s == 0;
+  if (are_threads_in_lines && (task.keep_in_l2 || task.results > max_split_results))
+    task.read = task.keep_in_l2 ? ColumnRead::two_ahead : ColumnRead::four_ahead;
+  else if (task.results > max_split_results)
+    task.read = ColumnRead::plain;
   else
-    task.read = groups * steps_of(many_column_loads) >= several * at_once &&
-                        steps_of(many_column_loads) >= several * slices(many_column_loads)
+    task.read = groups * steps_of(many_column_loads) >= several * resident_blocks &&
+                        steps_of(many_column_loads) >= several * splits(many_column_loads)
                     ? ColumnRead::many_rows
-                    : ColumnRead::otherwise;
-  task.slices = slices(task.read == ColumnRead::many_rows ? many_column_loads : column_loads);
+                    : ColumnRead::plain;
+  task.splits = splits(task.read == ColumnRead::many_rows ? many_column_loads : column_loads);
   task.shards = static_cast<int>(std::clamp<std::int64_t>(
-      std::min<std::int64_t>(task.slices / 16, most_shared_results / task.results), 1, most_column_shards));
+      std::min<std::int64_t>(task.splits / 16, max_split_results / task.results), 1, max_column_shards));
   // With more groups, the last block by ticket is as fast.
-  constexpr std::int64_t most_groups_that_wait = 2;
-  task.waits = task.slices > 1 && groups <= most_groups_that_wait && groups * task.slices <= at_once;
+  constexpr std::int64_t max_groups_that_wait = 2;
+  task.waits = task.splits > 1 && groups <= max_groups_that_wait && groups * task.splits <= resident_blocks;
 }
 
 /// Plans how the threads of the device share the work: see AxisTask.
-void share_work(AxisTask& task, const DeviceSize& device) {
+void plan_vectors_kernel(AxisTask& task, const DeviceLimits& device) {
   constexpr int log_threads = std::countr_zero(unsigned{axis_threads});
-  const int most = log2_of_next_power(most_vectors(task.operation));
+  const int most = log2_of_next_power(max_vectors(task.operation));
   const ResultAxis* const nearest = task.axis_count == 0 ? nullptr : task.axes + task.axis_count - 1;
   task.vectors_first = nearest != nullptr && std::abs(nearest->stride) < std::abs(task.stride);
   if (task.vectors_first) {
     task.log_vectors = most;
     // Enough blocks for every multiprocessor, but whole sectors of memory for each.
-    while (task.log_vectors > 4 && task.results > most_shared_results &&
+    while (task.log_vectors > 4 && task.results > max_split_results &&
            task.results >> task.log_vectors < 2 * device.multiprocessors)
       --task.log_vectors;
   } else {
@@ -109,12 +111,12 @@ void share_work(AxisTask& task, const DeviceSize& device) {
   const std::int64_t step =
       std::int64_t{axis_threads >> task.log_vectors} * axis_batch(task.type, task.aligned);
   const std::int64_t steps = (task.length + step - 1) / step;
-  task.slices = slices_of(task, groups, steps, 3 * device.multiprocessors);
+  task.splits = split_count(task, groups, steps, 3 * device.multiprocessors);
 }
 
 }  // namespace
 
-AxisTask axis_task(const AxisReduction& reduction, const DeviceSize& device) {
+AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device) {
   const std::int64_t width = size_of(reduction.terms.type()), out_width = size_of(reduction.out_type);
   AxisTask task{};
   task.x = reduction.terms.size() == 0 ? nullptr : reduction.terms.at(0);
@@ -129,16 +131,16 @@ AxisTask axis_task(const AxisReduction& reduction, const DeviceSize& device) {
   task.out = reduction.out;
   task.out_type = reduction.out_type;
   task.out_bytes = static_cast<int>(out_width);
-  task.whole = !is_floating(reduction.out_type);
+  task.is_integer = !is_floating(reduction.out_type);
   task.wrap = reduction.overflow == Overflow::wrap;
   task.format = format_of(reduction.out_type);
   task.integer_format = integer_format_of(reduction.out_type);
   const auto address = reinterpret_cast<std::uintptr_t>(task.x);
   task.aligned = address % static_cast<std::uintptr_t>(width) == 0;
-  if (has_quads(task))
-    share_columns(task, device);
+  if (suits_columns_kernel(task))
+    plan_columns_kernel(task, device);
   else
-    share_work(task, device);
+    plan_vectors_kernel(task, device);
   return task;
 }
 

@@ -15,28 +15,28 @@ namespace foldline::cuda {
 
 inline constexpr int axis_threads = 256;
 /// The most axes of results that a launch takes.
-inline constexpr int most_axes = 8;
+inline constexpr int max_axes = 8;
 /// The longest vector of a launch: an element has up to four terms, each of which adds less than 2^32 to a
 /// limb.
 inline constexpr std::int64_t longest_vector = std::int64_t{1} << 28;
 /// The most results that may be split over several blocks: each has totals of 1.7 KB in global memory.
-inline constexpr std::int64_t most_shared_results = 8192;
+inline constexpr std::int64_t max_split_results = 8192;
 
 // Sums of the columns of a matrix with contiguous rows; see columns_kernel.cuh.
 /// The most blocks that share a column.
-inline constexpr int max_column_slices = 512;
+inline constexpr int max_column_splits = 512;
 /// Words of a GridSum, for each column and shard.
 inline constexpr int column_words = 4;
-inline constexpr int most_column_shards = 4;
+inline constexpr int max_column_shards = 4;
 /// The most columns of a block, normally and where rows are not whole cache lines; two blocks of the latter
 /// need this much of a multiprocessor's shared memory.
-inline constexpr int most_columns = 32, most_columns_if_wide = 64;
+inline constexpr int max_columns = 32, max_columns_if_wide = 64;
 inline constexpr int shared_bytes_for_wide = 200 << 10;
 /// Rows that a thread reads at a time, with and without many rows per block.
 inline constexpr int many_column_loads = 8, column_loads = 4;
 /// How a thread reads rows. `four_ahead` falls back to `two_ahead`, and that to `plain`, where shared memory
 /// is too small.
-enum class ColumnRead : unsigned char { otherwise, many_rows, two_ahead, four_ahead };
+enum class ColumnRead : unsigned char { plain, many_rows, two_ahead, four_ahead };
 
 /// Totals of vectors that several blocks share; zero before and after a launch.
 struct AxisTotals;
@@ -50,7 +50,7 @@ struct AxisTask {
   ElementType type;
   bool aligned;  // all elements are at multiples of their size
   int axis_count;
-  ResultAxis axes[most_axes];
+  ResultAxis axes[max_axes];
   std::int64_t results;
 
   // A block has 2^log_vectors neighbouring vectors. Neighbouring threads are on neighbouring vectors
@@ -58,15 +58,15 @@ struct AxisTask {
   // blocks.
   int log_vectors;
   bool vectors_first;
-  int slices;
+  int splits;
   AxisTotals* totals;  // for each result, if splits > 1
   unsigned* tickets;   // number of finished blocks of each group of vectors; zero before and after a launch
 
   // Sums of columns: a block has `vec16s` neighbouring 16-byte parts of each row, of `all_vec16s`; 0 in other
   // tasks. Each is shared by `splits` blocks.
-  int quads;
-  std::int64_t all_quads;
-  bool stays;  // L2 policy of the matrix
+  int vec16s;
+  std::int64_t all_vec16s;
+  bool keep_in_l2;  // L2 policy of the matrix
   ColumnRead read;
   // column_words for each result, in `shards` copies, so that fewer blocks add to the same word. Zero before
   // and after a launch.
@@ -79,7 +79,7 @@ struct AxisTask {
   std::byte* out;
   ElementType out_type;
   int out_bytes;
-  bool whole;  // the result's type is an integer
+  bool is_integer;  // the result's type is an integer
   bool wrap;
   FloatFormat format;
   IntegerFormat integer_format;
@@ -93,13 +93,13 @@ constexpr int axis_batch(ElementType type, bool aligned) {
 }
 
 /// The most vectors of a block: their limbs must fit in 48 KB of shared memory.
-constexpr int most_vectors(Operation operation) {
+constexpr int max_vectors(Operation operation) {
   const Needs needs = needs_of(operation);
   return !needs.squares ? 64 : !needs.values ? 32 : 16;
 }
 
 /// The task for a device; the memory that its blocks share is not attached.
-AxisTask axis_task(const AxisReduction& reduction, const DeviceSize& device);
+AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device);
 
 // Launch the kernels.
 void launch_axis_float64(const AxisTask& task, cudaStream_t stream);

@@ -5,9 +5,9 @@
 
 #include "cuda/axis/axis_task.hpp"
 #include "cuda/device/block.cuh"
-#include "cuda/device/cached_read.cuh"
+#include "cuda/device/policy_reader.cuh"
 #include "cuda/device/sources.cuh"
-#include "cuda/exact/fitted_sum.cuh"
+#include "cuda/exact/windowed_sum.cuh"
 
 namespace foldline::cuda {
 
@@ -16,12 +16,12 @@ namespace foldline::cuda {
 template <class T, int Loads>
 struct ColumnRows {
   static constexpr int columns = 16 / sizeof(T), loads = Loads, size = Loads * columns;
-  using Taken = Batch<T, size, false>;  // x[i] belongs to column i % columns
-  const std::byte* first;               // the thread's columns in its first row
-  std::int64_t stride;                  // bytes between the thread's rows
-  int row, lanes;                       // the thread's first row, and the number of rows between its rows
-  int length;                           // number of rows of the matrix
-  CachedRead memory;
+  using BatchType = Batch<T, size, false>;  // x[i] belongs to column i % columns
+  const std::byte* first;                   // the thread's columns in its first row
+  std::int64_t stride;                      // bytes between the thread's rows
+  int row, lanes;                           // the thread's first row, and the number of rows between its rows
+  int length;                               // number of rows of the matrix
+  PolicyReader memory;
 
   /// The first row of a tile.
   __device__ __forceinline__ int first_row(int tile) const { return tile * Loads * lanes; }
@@ -39,7 +39,7 @@ struct ColumnRows {
       if (has(tile, u)) asm volatile("prefetch.global.L2 [%0];" ::"l"(address(tile) + u * stride));
   }
   /// The batch of a full tile.
-  __device__ __forceinline__ Taken batch(int tile) const {
+  __device__ __forceinline__ BatchType batch(int tile) const {
     const std::byte* const at = address(tile);
     uint4 loaded[Loads];
 #pragma unroll
@@ -47,7 +47,7 @@ struct ColumnRows {
     return taken(loaded);
   }
   /// The batch of any tile. Missing elements are neutral.
-  __device__ __forceinline__ Taken batch_of_any(int tile) const {
+  __device__ __forceinline__ BatchType masked_batch(int tile) const {
     const std::byte* const at = address(tile);
     uint4 loaded[Loads];
 #pragma unroll
@@ -62,8 +62,8 @@ struct ColumnRows {
   }
 
  private:
-  static __device__ __forceinline__ Taken taken(const uint4 (&loaded)[Loads]) {
-    Taken taken;
+  static __device__ __forceinline__ BatchType taken(const uint4 (&loaded)[Loads]) {
+    BatchType taken;
     std::memcpy(taken.x, loaded, sizeof loaded);
     return taken;
   }
@@ -92,16 +92,16 @@ class RowsAhead {
   }
 
   /// The batch of the next tile, which must be `tile`.
-  __device__ __forceinline__ typename Rows::Taken take(int tile) {
+  __device__ __forceinline__ typename Rows::BatchType take(int tile) {
     if constexpr (Tiles == 0) {
       return rows_.batch(tile);
     } else {
       wait_for_groups<Tiles - 1>();
-      typename Rows::Taken taken;
+      typename Rows::BatchType taken;
 #pragma unroll
       for (int u = 0; u < Rows::loads; ++u) {
-        const uint4 quad = slot_[stage_ * stage + u * axis_threads];
-        std::memcpy(taken.x + u * Rows::columns, &quad, sizeof quad);
+        const uint4 vec16 = slot_[stage_ * stage + u * axis_threads];
+        std::memcpy(taken.x + u * Rows::columns, &vec16, sizeof vec16);
       }
       ask(tile + Tiles * step_, stage_);
       stage_ = stage_ == Tiles - 1 ? 0 : stage_ + 1;
@@ -116,7 +116,7 @@ class RowsAhead {
       for (int u = 0; u < Rows::loads; ++u)
         rows_.memory.copy_to_shared(slot_ + to * stage + u * axis_threads,
                                     rows_.address(tile) + u * rows_.stride);
-    close_group();
+    commit_group();
   }
 
   Rows rows_;
@@ -148,17 +148,17 @@ class ColumnSample {
                    : "l"(columns + row_of(i) * row_stride));
   }
   /// The largest key of the finite elements.
-  template <class Rule>
+  template <class Term>
   __device__ __forceinline__ unsigned key() const {
     T x[Rows * 16 / sizeof(T)];
     std::memcpy(x, loaded_, sizeof x);
     unsigned largest = 0;
 #pragma unroll
     for (const T t : x)
-      if (Rule::is_finite(t, t)) largest = max(largest, Rule::key(t, t));
+      if (Term::is_finite(t, t)) largest = max(largest, Term::key(t, t));
     // Other elements may be larger. A window of doubles has room for that; floats need all of theirs.
-    constexpr unsigned room = std::is_same_v<T, double> ? 3u << 20 : 0;
-    return largest == 0 ? 0 : largest + room;
+    constexpr unsigned scratch = std::is_same_v<T, double> ? 3u << 20 : 0;
+    return largest == 0 ? 0 : largest + scratch;
   }
 
  private:
@@ -166,39 +166,41 @@ class ColumnSample {
 };
 
 /// The sums of a thread's columns; see WindowedSum.
-template <class Rule, int Columns>
+template <class Term, int Columns>
 struct ColumnSums {
-  static constexpr int levels = Rule::levels;
+  static constexpr int levels = Term::levels;
 
-  Rule rule;
+  Term term;
   std::int64_t count[Columns][levels] = {};
 
-  __device__ __forceinline__ void open_above(unsigned largest) { rule.top = Rule::top_above(largest); }
+  __device__ __forceinline__ void open_window_above(unsigned largest) {
+    term.top = Term::window_top_above(largest);
+  }
 
   /// True if all elements of a batch fit. Zeros are common and always fit although their key is too small;
   /// other elements below the lower limit are tested one by one.
-  template <class Taken>
-  __device__ __forceinline__ bool holds(const Taken& batch) const {
+  template <class BatchType>
+  __device__ __forceinline__ bool holds(const BatchType& batch) const {
     unsigned smallest = ~0u, largest = 0;
 #pragma unroll
-    for (int i = 0; i < Taken::size; ++i) {
-      smallest = min(smallest, Rule::key(batch.x[i], batch.x[i]));
-      largest = max(largest, Rule::key(batch.x[i], batch.x[i]));
+    for (int i = 0; i < BatchType::size; ++i) {
+      smallest = min(smallest, Term::key(batch.x[i], batch.x[i]));
+      largest = max(largest, Term::key(batch.x[i], batch.x[i]));
     }
-    if (largest >= rule.end()) return false;
-    if (smallest >= rule.lowest()) return true;
+    if (largest >= term.end()) return false;
+    if (smallest >= term.lowest()) return true;
     bool all_fit = true;
 #pragma unroll
-    for (int i = 0; i < Taken::size; ++i)
-      all_fit &= Rule::key(batch.x[i], batch.x[i]) >= rule.lowest() || batch.x[i] == 0;
-    return all_fit || left_of(batch) == 0;
+    for (int i = 0; i < BatchType::size; ++i)
+      all_fit &= Term::key(batch.x[i], batch.x[i]) >= term.lowest() || batch.x[i] == 0;
+    return all_fit || count_misfits(batch) == 0;
   }
   /// The number of elements of a batch that do not fit.
-  template <class Taken>
-  __device__ __forceinline__ int left_of(const Taken& batch) const {
+  template <class BatchType>
+  __device__ __forceinline__ int count_misfits(const BatchType& batch) const {
     int left = 0;
 #pragma unroll
-    for (int i = 0; i < Taken::size; ++i) left += !rule.holds(batch.x[i], batch.x[i]);
+    for (int i = 0; i < BatchType::size; ++i) left += !term.holds(batch.x[i], batch.x[i]);
     return left;
   }
 
@@ -212,10 +214,10 @@ struct ColumnSums {
         for (int k = 0; k < levels; ++k) bin[c][k] = sums.anchor(k);
     }
   };
-  template <class Taken>
-  __device__ __forceinline__ void deposit(const Taken& batch, Bins& bins) const {
+  template <class BatchType>
+  __device__ __forceinline__ void deposit(const BatchType& batch, Bins& bins) const {
 #pragma unroll
-    for (int i = 0; i < Taken::size; ++i) rule.deposit(batch.x[i], batch.x[i], bins.bin[i % Columns]);
+    for (int i = 0; i < BatchType::size; ++i) term.deposit(batch.x[i], batch.x[i], bins.bin[i % Columns]);
   }
   __device__ __forceinline__ void commit(const Bins& bins) {
 #pragma unroll
@@ -227,32 +229,32 @@ struct ColumnSums {
 
   /// Adds a batch and spills what does not fit. If that is most of it, the window is moved first, provided
   /// that leaves less.
-  template <class Taken, class SpillOf>
-  __device__ void add_with_care(const Taken& batch, const SpillOf& spill_of) {
-    const int left = left_of(batch);
+  template <class BatchType, class SpillOf>
+  __device__ void add_or_spill(const BatchType& batch, const SpillOf& spill_of) {
+    const int left = count_misfits(batch);
     int zeros = 0;  // zeros fit any window
 #pragma unroll
-    for (int i = 0; i < Taken::size; ++i) zeros += batch.x[i] == 0;
-    if (2 * left > Taken::size - zeros) {
+    for (int i = 0; i < BatchType::size; ++i) zeros += batch.x[i] == 0;
+    if (2 * left > BatchType::size - zeros) {
       unsigned largest = 0;
 #pragma unroll
-      for (int i = 0; i < Taken::size; ++i)
-        if (Rule::is_finite(batch.x[i], batch.x[i]))
-          largest = max(largest, Rule::key(batch.x[i], batch.x[i]));
+      for (int i = 0; i < BatchType::size; ++i)
+        if (Term::is_finite(batch.x[i], batch.x[i]))
+          largest = max(largest, Term::key(batch.x[i], batch.x[i]));
       ColumnSums other;
-      other.open_above(largest);
-      if (other.rule.top != rule.top && other.left_of(batch) < left) {
+      other.open_window_above(largest);
+      if (other.term.top != term.top && other.count_misfits(batch) < left) {
         flush(spill_of);
-        rule = other.rule;
+        term = other.term;
       }
     }
     Bins bins(*this);
 #pragma unroll
-    for (int i = 0; i < Taken::size; ++i) {
-      const bool is_in = rule.holds(batch.x[i], batch.x[i]);
+    for (int i = 0; i < BatchType::size; ++i) {
+      const bool is_in = term.holds(batch.x[i], batch.x[i]);
       const auto fitting = is_in ? batch.x[i] : neutral<std::remove_cvref_t<decltype(batch.x[i])>>();
-      rule.deposit(fitting, fitting, bins.bin[i % Columns]);
-      if (!is_in) Rule::template spill<false>(batch.x[i], batch.x[i], spill_of(i % Columns));
+      term.deposit(fitting, fitting, bins.bin[i % Columns]);
+      if (!is_in) Term::template spill<false>(batch.x[i], batch.x[i], spill_of(i % Columns));
     }
     commit(bins);
   }
@@ -264,13 +266,13 @@ struct ColumnSums {
     for (int c = 0; c < Columns; ++c)
 #pragma unroll
       for (int k = 0; k < levels; ++k) {
-        if (count[c][k] != 0) spill_of(c).add(count[c][k], Rule::unit(rule.top, k));
+        if (count[c][k] != 0) spill_of(c).add(count[c][k], Term::unit(term.top, k));
         count[c][k] = 0;
       }
   }
 
  private:
-  __device__ __forceinline__ double anchor(int level) const { return anchor_at(Rule::unit(rule.top, level)); }
+  __device__ __forceinline__ double anchor(int level) const { return anchor_at(Term::unit(term.top, level)); }
 };
 
 }  // namespace foldline::cuda

@@ -6,7 +6,7 @@
 #include "cuda/axis/axis_copies.hpp"
 #include "cuda/axis/axis_launch.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/place.hpp"
+#include "cuda/runtime/memory_space.hpp"
 #include "cuda/workspace/resources.hpp"
 
 namespace foldline::cuda {
@@ -17,18 +17,18 @@ namespace {
 class Work {
  public:
   Work(int device, cudaStream_t stream)
-      : stream_(stream), resources_(device), size_(size_of_device(device)) {}
+      : stream_(stream), resources_(device), limits_(device_limits(device)) {}
 
   /// Reduces an array in device memory to results in device memory. Returns the index of a result that its
   /// integer type cannot hold, or -1.
   std::int64_t run(const AxisReduction& reduction) {
-    if (reduction.axes.size() > most_axes) return run_parts(reduction);
-    AxisTask task = axis_task(reduction, size_);
-    resources_->make_axis_totals(shared_bytes(task));
-    attach_shared_memory(task, resources_->axis_totals);
+    if (reduction.axes.size() > max_axes) return run_parts(reduction);
+    AxisTask task = axis_task(reduction, limits_);
+    resources_->make_axis_totals(split_memory_bytes(task));
+    attach_split_memory(task, resources_->axis_totals);
     launch_axis(task, stream_);
     unsigned long long failure = 0;
-    if (task.whole) {
+    if (task.is_integer) {
       check(cudaMemcpyAsync(&failure, task.failure, sizeof failure, cudaMemcpyDeviceToHost, stream_),
             "a reduction along an axis");
       check(cudaMemsetAsync(task.failure, 0, sizeof failure, stream_), "a reduction along an axis");
@@ -49,15 +49,15 @@ class Work {
 
   const cudaStream_t stream_;
   Lease resources_;
-  DeviceSize size_;
+  DeviceLimits limits_;
 };
 
 /// Reduces few long vectors one after another, and rounds on the host.
-void reduce_each(const AxisReduction& reduction, Place place, const Plan& plan, cudaStream_t stream,
+void reduce_each(const AxisReduction& reduction, MemorySpace space, const Plan& plan, cudaStream_t stream,
                  RoundTo round) {
   std::vector<std::byte> results(static_cast<std::size_t>(reduction.results * size_of(reduction.out_type)));
   AxisReduction dense = reduction;
-  write_densely(dense, results.data());
+  write_contiguously(dense, results.data());
   for (std::int64_t i = 0; i < reduction.results; ++i) {
     Moments moments;
     const std::int64_t offset = offset_of(reduction.axes, i).terms;
@@ -65,7 +65,7 @@ void reduce_each(const AxisReduction& reduction, Place place, const Plan& plan, 
            moments);
     round(dense, moments, i);
   }
-  if (!reduction.failure->exception) scatter(results, reduction, place, stream);
+  if (!reduction.failure->exception) scatter(results, reduction, space, stream);
 }
 
 /// Repeats the failed result on the host, which throws the error with its details.
@@ -77,7 +77,7 @@ void fail(const AxisReduction& reduction, std::int64_t index, const Plan& plan, 
   one.results = 1;
   std::vector<std::byte> nowhere(static_cast<std::size_t>(size_of(reduction.out_type)));
   one.out = nowhere.data();
-  reduce_each(one, Place::host, plan, stream, round);
+  reduce_each(one, MemorySpace::host, plan, stream, round);
 }
 
 }  // namespace
@@ -86,18 +86,19 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, void* stream_
   const auto stream = static_cast<cudaStream_t>(stream_of_caller);
   const int device = plan.device.index;
   const DeviceGuard guard(device);
-  const Place out = place_of(reduction.out, device);
+  const MemorySpace out = memory_space_of(reduction.out, device);
   if (reduction.terms.size() > longest_vector) return reduce_each(reduction, out, plan, stream, round);
 
   AxisReduction there = reduction;  // in device memory
   std::optional<Buffer> array, dense;
-  if (reduction.terms.size() > 0 && place_of(reduction.terms.data(), device) == Place::host)
+  if (reduction.terms.size() > 0 && memory_space_of(reduction.terms.data(), device) == MemorySpace::host)
     copy_array(there, array, stream);
   const std::int64_t bytes = reduction.results * size_of(reduction.out_type);
-  if (out == Place::host) write_densely(there, dense.emplace(bytes, "allocating memory for results").data());
+  if (out == MemorySpace::host)
+    write_contiguously(there, dense.emplace(bytes, "allocating memory for results").data());
   const std::int64_t failure = Work(device, stream).run(there);
   if (failure >= 0) return fail(reduction, failure, plan, stream, round);
-  if (out == Place::host) {
+  if (out == MemorySpace::host) {
     std::vector<std::byte> results(static_cast<std::size_t>(bytes));
     check(cudaMemcpy(results.data(), dense->data(), results.size(), cudaMemcpyDeviceToHost),
           "copying results");

@@ -2,7 +2,7 @@
 #include "contract/async_backend.hpp"
 #include "cuda/axis/axis_launch.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/place.hpp"
+#include "cuda/runtime/memory_space.hpp"
 #include "cuda/workspace/workspace_state.hpp"
 
 namespace foldline::cuda {
@@ -23,11 +23,11 @@ void reduce_each(const AxisReduction& reduction, const Context& context) {
 }
 
 void launch(const AxisReduction& reduction, const Context& context) {
-  if (reduction.axes.size() > most_axes)
+  if (reduction.axes.size() > max_axes)
     return for_each_part(reduction, [&](const AxisReduction& part, std::int64_t) { launch(part, context); });
   const DeviceWorkspace::State& state = context.workspace->state();
-  AxisTask task = axis_task(reduction, state.size);
-  attach_shared_memory(task, state.axis);
+  AxisTask task = axis_task(reduction, state.limits);
+  attach_split_memory(task, state.axis);
   if (context.status != nullptr) task.failure = reinterpret_cast<unsigned long long*>(context.status);
   launch_axis(task, static_cast<cudaStream_t>(context.stream));
 }

@@ -20,8 +20,8 @@ struct AnyVector {
         element_bytes(static_cast<int>(size_of(of))),
         has_sign(is_signed(of)) {}
 
-  __device__ void put(std::int64_t i, std::uint64_t bits) const { put_at(first + i * step, bits); }
-  __device__ void put_at(std::byte* target, std::uint64_t bits) const {
+  __device__ void store(std::int64_t i, std::uint64_t bits) const { store_at(first + i * step, bits); }
+  __device__ void store_at(std::byte* target, std::uint64_t bits) const {
     if (reinterpret_cast<std::uintptr_t>(target) % static_cast<unsigned>(element_bytes) == 0) {
       switch (element_bytes) {
         case 8:

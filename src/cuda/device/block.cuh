@@ -63,21 +63,21 @@ __device__ __forceinline__ std::int64_t warp_min(std::int64_t x) {
 
 /// A median of the warp's values.
 __device__ inline unsigned warp_median(unsigned x) {
-  int place = 0;
+  int rank = 0;
   for (int i = 0; i < 32; ++i) {
     const unsigned other = __shfl_sync(all_lanes, x, i);
-    place += other < x || (other == x && i < lane());
+    rank += other < x || (other == x && i < lane());
   }
-  return __shfl_sync(all_lanes, x, __ffs(static_cast<int>(__ballot_sync(all_lanes, place == 16))) - 1);
+  return __shfl_sync(all_lanes, x, __ffs(static_cast<int>(__ballot_sync(all_lanes, rank == 16))) - 1);
 }
 
 /// The maximum over the block, in every thread. `scratch` has one value per warp; all threads call.
 template <int Threads>
-__device__ __forceinline__ unsigned block_max(unsigned x, unsigned (&room)[Threads / 32]) {
+__device__ __forceinline__ unsigned block_max(unsigned x, unsigned (&scratch)[Threads / 32]) {
   x = warp_max(x);
-  if (lane() == 0) room[warp()] = x;
+  if (lane() == 0) scratch[warp()] = x;
   __syncthreads();
-  return warp_max(room[lane() % (Threads / 32)]);
+  return warp_max(scratch[lane() % (Threads / 32)]);
 }
 
 }  // namespace foldline::cuda

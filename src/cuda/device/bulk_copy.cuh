@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "cuda/device/asynchronous_copy.cuh"
+#include "cuda/device/async_copy.cuh"
 
 namespace foldline::cuda {
 
@@ -46,12 +46,12 @@ __device__ __forceinline__ void Barrier::wait(unsigned parity) {
 }
 
 /// Makes initialised barriers visible to bulk copies.
-__device__ __forceinline__ void publish_barriers() {
+__device__ __forceinline__ void fence_barrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
 /// A policy that keeps what is loaded in the L2 cache longer than what is stored.
-__device__ __forceinline__ std::uint64_t policy_to_keep() {
+__device__ __forceinline__ std::uint64_t evict_last_policy() {
   std::uint64_t policy;
   asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
   return policy;
@@ -76,32 +76,32 @@ __device__ __forceinline__ void bulk_store(void* target, const void* source, uns
       : "memory");
 }
 /// Commits the thread's stores since the last call as a group, which may be empty.
-__device__ __forceinline__ void close_bulk_group() {
+__device__ __forceinline__ void commit_bulk_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 /// Waits until all groups but the last have read their source.
-__device__ __forceinline__ void wait_for_reads_but_last() {
+__device__ __forceinline__ void wait_for_bulk_reads_but_last() {
   asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
 }
 /// Waits until all groups have read their source, which a block must do before it exits. Their writes
 /// complete before the kernel ends.
-__device__ __forceinline__ void wait_for_reads() {
+__device__ __forceinline__ void wait_for_bulk_reads() {
   asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 /// Makes the thread's writes to shared memory visible to bulk stores.
-__device__ __forceinline__ void publish_to_bulk_stores() {
+__device__ __forceinline__ void fence_for_bulk_stores() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 /// Loads and stores 16 aligned bytes indivisibly. The load is volatile because ptxas 13.0 splits relaxed
 /// 128-bit loads of which only some words are used; the parts may then come from different stores.
-__device__ __forceinline__ void store_whole(void* target, std::uint64_t low, std::uint64_t high) {
+__device__ __forceinline__ void store_b128(void* target, std::uint64_t low, std::uint64_t high) {
   asm volatile(
       "{\n\t.reg .b128 t;\n\tmov.b128 t, {%1, %2};\n\tst.relaxed.gpu.global.b128 [%0], t;\n\t}" ::"l"(target),
       "l"(low), "l"(high)
       : "memory");
 }
-__device__ __forceinline__ void load_whole(const void* source, std::uint64_t& low, std::uint64_t& high) {
+__device__ __forceinline__ void load_b128(const void* source, std::uint64_t& low, std::uint64_t& high) {
   asm volatile("{\n\t.reg .b128 t;\n\tld.volatile.global.b128 t, [%2];\n\tmov.b128 {%0, %1}, t;\n\t}"
                : "=l"(low), "=l"(high)
                : "l"(source)

@@ -13,7 +13,7 @@
 namespace foldline::cuda {
 
 /// A 64-bit integer as the exact sum high + low; high is a multiple of 2^32.
-struct Pair {
+struct DoublePair {
   double high, low;
 };
 
@@ -38,11 +38,11 @@ __device__ __forceinline__ double widen(Bfloat16 x) {
   return static_cast<double>(__uint_as_float(static_cast<unsigned>(x.bits) << 16));
 }
 __device__ __forceinline__ double widen(Boolean x) { return x.byte != 0 ? 1.0 : 0.0; }
-__device__ __forceinline__ Pair widen(std::int64_t x) {
+__device__ __forceinline__ DoublePair widen(std::int64_t x) {
   return {static_cast<double>(static_cast<std::int32_t>(x >> 32)) * 4294967296.0,
           static_cast<double>(static_cast<std::uint32_t>(x))};
 }
-__device__ __forceinline__ Pair widen(std::uint64_t x) {
+__device__ __forceinline__ DoublePair widen(std::uint64_t x) {
   return {static_cast<double>(static_cast<std::uint32_t>(x >> 32)) * 4294967296.0,
           static_cast<double>(static_cast<std::uint32_t>(x))};
 }
@@ -51,7 +51,7 @@ template <class Integer>
 __device__ __forceinline__ double widen(Integer x) {
   return static_cast<double>(x);
 }
-__device__ __forceinline__ Pair widen(Pair x) { return x; }
+__device__ __forceinline__ DoublePair widen(DoublePair x) { return x; }
 
 // A 64-bit signed integer that orders as the elements do. For uint64 the top bit is inverted.
 template <class Element>
@@ -92,11 +92,11 @@ __device__ __forceinline__ Element neutral() {
 
 /// An element whose type is known at run time only.
 struct AnyElement {
-  Pair value;
+  DoublePair value;
   std::int64_t key;
   bool negative_zero;
 };
-__device__ __forceinline__ Pair widen(const AnyElement& x) { return x.value; }
+__device__ __forceinline__ DoublePair widen(const AnyElement& x) { return x.value; }
 __device__ __forceinline__ std::int64_t key_of(const AnyElement& x) { return x.key; }
 __device__ __forceinline__ bool is_negative_zero(const AnyElement& x) { return x.negative_zero; }
 template <>
@@ -107,7 +107,7 @@ __device__ __forceinline__ AnyElement neutral() {
 template <class Element>
 __device__ __forceinline__ AnyElement as_any(Element x) {
   const auto value = widen(x);
-  if constexpr (std::is_same_v<decltype(value), const Pair>)
+  if constexpr (std::is_same_v<decltype(value), const DoublePair>)
     return {value, key_of(x), false};
   else
     return {{value, 0.0}, key_of(x), is_negative_zero(x)};

@@ -28,53 +28,53 @@ struct Contiguous {
   static constexpr bool two_vectors = TwoVectors;
   static constexpr int vectors = TwoVectors ? 2 : 1, loads = Loads, threads = Threads;
   using Element = T;
-  using Taken = Batch<T, size, TwoVectors>;
+  using BatchType = Batch<T, size, TwoVectors>;
   const T *first_x, *first_y;
   int count;
-  int quads;  // number of vec16 from element `head` on
+  int vec16s;  // number of vec16 from element `head` on
   int head;
   int full_tiles, tiles;
 
   __host__ Contiguous(const T* x, const T* y, int elements, int unaligned)
-      : first_x(x), first_y(y), count(elements), quads((elements - unaligned) / width), head(unaligned) {
-    full_tiles = quads / (Threads * Loads);
-    tiles = full_tiles + (quads % (Threads * Loads) != 0) + (quads * width < count);
+      : first_x(x), first_y(y), count(elements), vec16s((elements - unaligned) / width), head(unaligned) {
+    full_tiles = vec16s / (Threads * Loads);
+    tiles = full_tiles + (vec16s % (Threads * Loads) != 0) + (vec16s * width < count);
   }
 
-  __device__ __forceinline__ const uint4* first_quad(int vector) const {
+  __device__ __forceinline__ const uint4* first_vec16(int vector) const {
     return reinterpret_cast<const uint4*>((vector == 0 ? first_x : first_y) + head);
   }
   /// The index of the vec16 that a thread loads.
-  static __device__ __forceinline__ int place(int tile, int load, int thread) {
+  static __device__ __forceinline__ int index(int tile, int load, int thread) {
     return (tile * Loads + load) * Threads + thread;
   }
 
   /// Reads one thread's batches.
   struct Reader {
     static constexpr int size = Contiguous::size;
-    using Taken = Contiguous::Taken;
+    using BatchType = Contiguous::BatchType;
     const Contiguous& source;
     int tile, thread;
 
     /// The batch of a full tile.
-    __device__ __forceinline__ Taken batch() const {
-      Taken taken;
+    __device__ __forceinline__ BatchType batch() const {
+      BatchType taken;
       read(source.first_x, taken.x, [](int) { return true; });
       if constexpr (TwoVectors) read(source.first_y, taken.y, [](int) { return true; });
       return taken;
     }
     /// The batch of any tile. Missing elements are neutral.
-    __device__ __forceinline__ Taken batch_of_any() const {
-      Taken taken;
+    __device__ __forceinline__ BatchType masked_batch() const {
+      BatchType taken;
       read_any(source.first_x, taken.x);
       if constexpr (TwoVectors) read_any(source.first_y, taken.y);
       return taken;
     }
     /// Element i of the batch of any tile.
-    __device__ __forceinline__ Batch<T, 1, TwoVectors> one(int i) const {
-      const int at =
-          is_of_ends() ? i == 0 ? end() : source.count : source.head + quad(i / width) * width + i % width;
-      const bool is_there = at < (is_of_ends() ? source.count : source.head + source.quads * width);
+    __device__ __forceinline__ Batch<T, 1, TwoVectors> element(int i) const {
+      const int at = is_end_tile() ? i == 0 ? end_index() : source.count
+                                   : source.head + vec16(i / width) * width + i % width;
+      const bool is_there = at < (is_end_tile() ? source.count : source.head + source.vec16s * width);
       Batch<T, 1, TwoVectors> taken;
       taken.x[0] = is_there ? source.first_x[at] : neutral<T>();
       if constexpr (TwoVectors) taken.y[0] = is_there ? source.first_y[at] : neutral<T>();
@@ -87,56 +87,56 @@ struct Contiguous {
     }
     /// Bit i is set if element i of the batch exists.
     __device__ __forceinline__ std::uint64_t present() const {
-      if (is_of_ends()) return end() < source.count ? 1 : 0;
+      if (is_end_tile()) return end_index() < source.count ? 1 : 0;
       std::uint64_t bits = 0;
 #pragma unroll
       for (int u = 0; u < Loads; ++u)
-        if (quad(u) < source.quads) bits |= ((std::uint64_t{1} << width) - 1) << (u * width);
+        if (vec16(u) < source.vec16s) bits |= ((std::uint64_t{1} << width) - 1) << (u * width);
       return bits;
     }
 
    private:
-    __device__ __forceinline__ int quad(int u) const { return place(tile, u, thread); }
+    __device__ __forceinline__ int vec16(int u) const { return index(tile, u, thread); }
     __device__ __forceinline__ void prefetch_from(const T* vector) const {
 #pragma unroll
       for (int u = 0; u < Loads; ++u)
         asm volatile("prefetch.global.L2 [%0];" ::"l"(
-            __cvta_generic_to_global(reinterpret_cast<const uint4*>(vector + source.head) + quad(u))));
+            __cvta_generic_to_global(reinterpret_cast<const uint4*>(vector + source.head) + vec16(u))));
     }
     template <class IsThere>
     __device__ __forceinline__ void read(const T* vector, T* target, IsThere is_there) const {
-      const auto* const quads = reinterpret_cast<const uint4*>(vector + source.head);
+      const auto* const vec16s = reinterpret_cast<const uint4*>(vector + source.head);
       uint4 loaded[Loads];
 #pragma unroll
       for (int u = 0; u < Loads; ++u)
-        loaded[u] = is_there(quad(u)) ? __ldcs(quads + quad(u)) : neutral_quad();
+        loaded[u] = is_there(vec16(u)) ? __ldcs(vec16s + vec16(u)) : neutral_vec16();
 #pragma unroll
       for (int u = 0; u < Loads; ++u) std::memcpy(target + u * width, &loaded[u], sizeof(uint4));
     }
     __device__ __forceinline__ void read_any(const T* vector, T* target) const {
-      if (is_of_ends()) {
+      if (is_end_tile()) {
 #pragma unroll
         for (int i = 0; i < size; ++i) target[i] = neutral<T>();
-        if (end() < source.count) target[0] = vector[end()];
+        if (end_index() < source.count) target[0] = vector[end_index()];
       } else {
-        read(vector, target, [&](int quad) { return quad < source.quads; });
+        read(vector, target, [&](int vec16) { return vec16 < source.vec16s; });
       }
     }
-    static __device__ __forceinline__ uint4 neutral_quad() {
+    static __device__ __forceinline__ uint4 neutral_vec16() {
       T elements[width];
 #pragma unroll
       for (int i = 0; i < width; ++i) elements[i] = neutral<T>();
-      uint4 quad;
-      std::memcpy(&quad, elements, sizeof(uint4));
-      return quad;
+      uint4 vec16;
+      std::memcpy(&vec16, elements, sizeof(uint4));
+      return vec16;
     }
 
     /// True for the tile of the elements that are in no vec16.
-    __device__ __forceinline__ bool is_of_ends() const {
-      return tile == source.tiles - 1 && source.quads * width < source.count;
+    __device__ __forceinline__ bool is_end_tile() const {
+      return tile == source.tiles - 1 && source.vec16s * width < source.count;
     }
-    __device__ __forceinline__ int end() const {
-      return thread < source.head ? thread : source.quads * width + thread;
+    __device__ __forceinline__ int end_index() const {
+      return thread < source.head ? thread : source.vec16s * width + thread;
     }
   };
   __device__ __forceinline__ Reader reader(int tile, int thread) const { return {*this, tile, thread}; }
@@ -147,7 +147,7 @@ template <bool TwoVectors, int Threads>
 struct Strided {
   static constexpr int size = 4, threads = Threads;
   using Element = AnyElement;
-  using Taken = Batch<AnyElement, size, TwoVectors>;
+  using BatchType = Batch<AnyElement, size, TwoVectors>;
   const std::byte *first_x, *first_y;
   std::int64_t stride_x, stride_y;  // in bytes
   int count;
@@ -157,12 +157,12 @@ struct Strided {
 
   struct Reader {
     static constexpr int size = Strided::size;
-    using Taken = Strided::Taken;
+    using BatchType = Strided::BatchType;
     const Strided& source;
     int tile, thread;
 
-    __device__ __forceinline__ Taken batch() const {
-      Taken taken;
+    __device__ __forceinline__ BatchType batch() const {
+      BatchType taken;
 #pragma unroll
       for (int i = 0; i < size; ++i) {
         taken.x[i] = at(source.first_x, source.stride_x, i);
@@ -170,8 +170,8 @@ struct Strided {
       }
       return taken;
     }
-    __device__ __forceinline__ Taken batch_of_any() const { return batch(); }
-    __device__ __forceinline__ Batch<AnyElement, 1, TwoVectors> one(int i) const {
+    __device__ __forceinline__ BatchType masked_batch() const { return batch(); }
+    __device__ __forceinline__ Batch<AnyElement, 1, TwoVectors> element(int i) const {
       Batch<AnyElement, 1, TwoVectors> taken;
       taken.x[0] = at(source.first_x, source.stride_x, i);
       if constexpr (TwoVectors) taken.y[0] = at(source.first_y, source.stride_y, i);
@@ -186,10 +186,10 @@ struct Strided {
     }
 
    private:
-    __device__ bool is_present(int i) const { return place(i) < source.count; }
-    __device__ int place(int i) const { return (tile * size + i) * Threads + thread; }
+    __device__ bool is_present(int i) const { return index(i) < source.count; }
+    __device__ int index(int i) const { return (tile * size + i) * Threads + thread; }
     __device__ __forceinline__ AnyElement at(const std::byte* vector, std::int64_t stride, int i) const {
-      return is_present(i) ? decode(bits_at(vector + place(i) * stride, source.element_bytes), source.type)
+      return is_present(i) ? decode(bits_at(vector + index(i) * stride, source.element_bytes), source.type)
                            : neutral<AnyElement>();
     }
   };

@@ -23,7 +23,7 @@ __device__ __forceinline__ Int128 shuffle_up(Int128 x, int distance) {
 
 /// The inclusive prefix sum over the lanes.
 template <class Integer>
-__device__ __forceinline__ Integer sum_up_to_lane(Integer x) {
+__device__ __forceinline__ Integer inclusive_warp_scan(Integer x) {
 #pragma unroll
   for (int distance = 1; distance < 32; distance *= 2) {
     const Integer below = shuffle_up(x, distance);
@@ -35,16 +35,16 @@ __device__ __forceinline__ Integer sum_up_to_lane(Integer x) {
 /// The exclusive prefix sum over the threads of a block; `total` is the sum of all. All threads call.
 /// `scratch` may be reused after the next barrier.
 template <int Threads, class Integer>
-__device__ __forceinline__ Integer sum_before_thread(Integer x, Integer (&room)[Threads / 32],
-                                                     Integer& total) {
-  const Integer up_to = sum_up_to_lane(x);
-  if (lane() == 31) room[warp()] = up_to;
+__device__ __forceinline__ Integer exclusive_block_scan(Integer x, Integer (&scratch)[Threads / 32],
+                                                        Integer& total) {
+  const Integer up_to = inclusive_warp_scan(x);
+  if (lane() == 31) scratch[warp()] = up_to;
   __syncthreads();
   Integer before = up_to - x;
   total = 0;
   for (int w = 0; w < Threads / 32; ++w) {
-    if (w < warp()) before += room[w];
-    total += room[w];
+    if (w < warp()) before += scratch[w];
+    total += scratch[w];
   }
   return before;
 }
@@ -52,13 +52,13 @@ __device__ __forceinline__ Integer sum_before_thread(Integer x, Integer (&room)[
 /// Replaces `n` values in memory by their exclusive prefix sums, which start at `sum`; adds all values to
 /// `sum`.
 template <int Threads, class Integer>
-__device__ void sums_before(Integer* values, int n, Integer& sum) {
-  __shared__ Integer room[Threads / 32];
+__device__ void exclusive_scan_in_place(Integer* values, int n, Integer& sum) {
+  __shared__ Integer scratch[Threads / 32];
   Integer carry = sum;
   for (int first = 0; first < n; first += Threads) {
     const int i = first + static_cast<int>(threadIdx.x);
     Integer total;
-    const Integer before = sum_before_thread<Threads>(i < n ? values[i] : Integer{0}, room, total);
+    const Integer before = exclusive_block_scan<Threads>(i < n ? values[i] : Integer{0}, scratch, total);
     if (i < n) values[i] = carry + before;
     carry += total;
     __syncthreads();

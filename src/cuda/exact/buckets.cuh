@@ -15,22 +15,22 @@
 
 #include "cuda/device/block.cuh"
 #include "cuda/exact/digits.cuh"
-#include "cuda/exact/rules.cuh"
+#include "cuda/exact/windowed_terms.cuh"
 
 namespace foldline::cuda {
 
 template <class Sum>
-concept HasBuckets = requires { typename Sum::Rule::Buckets; };
+concept HasBuckets = requires { typename Sum::Term::Buckets; };
 
 /// Bytes of shared memory for one thread's buckets.
 template <class Sum>
 inline constexpr int bucket_bytes = 0;
 template <HasBuckets Sum>
-inline constexpr int bucket_bytes<Sum> = Sum::Rule::Buckets::count * static_cast<int>(sizeof(std::int64_t));
+inline constexpr int bucket_bytes<Sum> = Sum::Term::Buckets::count * static_cast<int>(sizeof(std::int64_t));
 
 /// The sums of a kernel use the same memory one after another.
 template <class Sums>
-inline constexpr int most_bucket_bytes =
+inline constexpr int max_bucket_bytes =
     std::max({bucket_bytes<decltype(Sums::values)>, bucket_bytes<decltype(Sums::magnitudes)>,
               bucket_bytes<decltype(Sums::products)>});
 
@@ -39,12 +39,12 @@ inline constexpr int most_bucket_bytes =
 __device__ __forceinline__ bool has_buckets() { return dynamic_memory_bytes() != 0; }
 
 /// The buckets of one thread. All threads of a warp use theirs together.
-template <class Rule, int Threads>
+template <class Term, int Threads>
 class Buckets {
  public:
-  using Own = typename Rule::Buckets;
+  using Layout = typename Term::Buckets;
 
-  using Content = typename Own::Content;
+  using Content = typename Layout::Content;
 
   /// Clears buckets in dynamic shared memory.
   __device__ __forceinline__ Buckets()
@@ -52,7 +52,7 @@ class Buckets {
   /// Clears the buckets of a warp.
   explicit __device__ __forceinline__ Buckets(Content* of_warp) : bucket_(of_warp + lane()) {
 #pragma unroll
-    for (int i = 0; i < Own::count; ++i) bucket_[i * Threads] = Own::empty(i);
+    for (int i = 0; i < Layout::count; ++i) bucket_[i * Threads] = Layout::empty(i);
   }
 
   /// Adds a batch; at most Layout::max_terms terms between clearing and `close`.
@@ -61,8 +61,8 @@ class Buckets {
     if (!all_finite(batch)) {
 #pragma unroll
       for (int i = 0; i < Batch::size; ++i) {
-        if (Rule::is_finite(batch.x[i], batch.second(i))) continue;
-        Rule::template spill<false>(batch.x[i], batch.second(i), spill);
+        if (Term::is_finite(batch.x[i], batch.second(i))) continue;
+        Term::template spill<false>(batch.x[i], batch.second(i), spill);
         batch.x[i] = neutral<std::remove_cvref_t<decltype(batch.x[i])>>();
         if constexpr (Batch::two_vectors) batch.y[i] = batch.x[i];
       }
@@ -73,24 +73,25 @@ class Buckets {
   /// Adds one finite term.
   template <class Element>
   __device__ __forceinline__ void add_finite(Element x, Element y) const {
-    Own::template add<Threads>(bucket_, x, y);
+    Layout::template add<Threads>(bucket_, x, y);
   }
 
   /// Moves the warp's buckets to the digits. A lane sums one bucket over all threads, or over a part of them.
   template <class Spill>
   __device__ __forceinline__ void close(const Spill& spill) const {
-    constexpr int parts = 32 / Own::count, threads = 32 / parts;
+    constexpr int parts = 32 / Layout::count, threads = 32 / parts;
     static_assert(parts != 0);
     __syncwarp();
-    const int i = lane() % Own::count, part = lane() / Own::count;
+    const int i = lane() % Layout::count, part = lane() / Layout::count;
     std::uint64_t sum = 0;
     if (part < parts) {
       const Content* const first = bucket_ - lane() + i * Threads + part * threads;
 #pragma unroll 8
-      for (int k = 0; k < threads; ++k) sum += bits(first[(k + i) % threads]);  // rotated, so that lanes read different banks
-      sum -= threads * bits(Own::empty(i));
+      for (int k = 0; k < threads; ++k)
+        sum += bits(first[(k + i) % threads]);  // rotated, so that lanes read different banks
+      sum -= threads * bits(Layout::empty(i));
     }
-    if (sum != 0) spill.add(static_cast<std::int64_t>(sum), Own::unit(i));
+    if (sum != 0) spill.add(static_cast<std::int64_t>(sum), Layout::unit(i));
     __syncwarp();
   }
 

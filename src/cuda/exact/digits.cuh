@@ -46,10 +46,10 @@ __device__ __forceinline__ unsigned biased_exponent(double t) { return high_bits
 template <class Number>
 class AllNormal {
  public:
-  __device__ __forceinline__ void look_at(float t) {
+  __device__ __forceinline__ void observe(float t) {
     largest_ = max(largest_, (__float_as_uint(t) << 1) - (1u << 24));
   }
-  __device__ __forceinline__ void look_at(double t) {
+  __device__ __forceinline__ void observe(double t) {
     largest_ = max(largest_, (high_bits(t) << 1) - (1u << 21));
   }
   __device__ __forceinline__ explicit operator bool() const {
@@ -198,10 +198,10 @@ template <int Threads, int Copies>
 __device__ void fold_digits(int* digit, DigitRange range, Word* limb) {
 #pragma unroll 1
   for (int i = warp(); i < range.count; i += Threads / 32) {
-    int& place = digit[i * Copies + lane() % Copies];
-    const int own = lane() < Copies ? place : 0;
+    int& slot = digit[i * Copies + lane() % Copies];
+    const int own = lane() < Copies ? slot : 0;
     if (!__any_sync(all_lanes, own != 0)) continue;
-    place = 0;
+    slot = 0;
     const std::int64_t sum = warp_sum(std::int64_t{own});
     if (lane() == 0) add_to_limbs(limb, sum, range.first_exponent + digit_bits * i);
   }

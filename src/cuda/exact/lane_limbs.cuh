@@ -38,9 +38,9 @@ class LaneLimbs {
   /// Adds one finite term, except for the rare carry out of its last word, which add_carry adds later: so the
   /// next term need not wait for it, and there is no branch between terms. `IsNormal` promises a normal
   /// number.
-  class Term {
+  class Addition {
    public:
-    __device__ __forceinline__ void begin(const LaneLimbs& limbs) { place_ = limbs.word_; }
+    __device__ __forceinline__ void begin(const LaneLimbs& limbs) { target_ = limbs.word_; }
 
     template <bool IsNormal>
     __device__ __forceinline__ void add(double t) {
@@ -48,7 +48,7 @@ class LaneLimbs {
       const auto x = parts_of<IsNormal>(t);
       const auto low = static_cast<unsigned>(x.magnitude), high = static_cast<unsigned>(x.magnitude >> 32);
       const unsigned shift = x.position % word_bits;
-      place_ += (x.position / word_bits + (static_cast<unsigned>(x.sign) & words_of_sign)) * 32;
+      target_ += (x.position / word_bits + (static_cast<unsigned>(x.sign) & words_of_sign)) * 32;
       add_words({low << shift, __funnelshift_l(low, high, shift), __funnelshift_l(high, 0u, shift)});
     }
     /// Adds the square of a number.
@@ -63,7 +63,7 @@ class LaneLimbs {
       const unsigned part[] = {static_cast<unsigned>(bottom), static_cast<unsigned>(middle),
                                static_cast<unsigned>(top), static_cast<unsigned>(top >> 32)};
       const unsigned shift = 2 * x.position % word_bits;
-      place_ += 2 * x.position / word_bits * 32;
+      target_ += 2 * x.position / word_bits * 32;
       add_words({part[0] << shift, __funnelshift_l(part[0], part[1], shift),
                  __funnelshift_l(part[1], part[2], shift), __funnelshift_l(part[2], part[3], shift),
                  __funnelshift_l(part[3], 0u, shift)});
@@ -72,7 +72,7 @@ class LaneLimbs {
     __device__ __forceinline__ bool has_carry() const { return carry_ != 0; }
     __device__ __forceinline__ void add_carry() const {
       if (carry_ == 0) return;
-      unsigned* word = place_;
+      unsigned* word = target_;
 #pragma unroll 1
       while (++*word == 0) word += 32;
     }
@@ -98,17 +98,17 @@ class LaneLimbs {
     template <int Size>
     __device__ __forceinline__ void read(unsigned (&sum)[Size]) const {
 #pragma unroll
-      for (int i = 0; i < Size; ++i) sum[i] = place_[i * 32];
+      for (int i = 0; i < Size; ++i) sum[i] = target_[i * 32];
     }
     /// Also moves on to the word above.
     template <int Size>
     __device__ __forceinline__ void write(const unsigned (&sum)[Size]) {
 #pragma unroll
-      for (int i = 0; i < Size; ++i) place_[i * 32] = sum[i];
-      place_ += Size * 32;
+      for (int i = 0; i < Size; ++i) target_[i * 32] = sum[i];
+      target_ += Size * 32;
     }
 
-    unsigned* place_;
+    unsigned* target_;
     unsigned carry_ = 0;
   };
 

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "cuda/device/lane.cuh"
+#include "cuda/exact/bin_terms.cuh"
 #include "cuda/exact/digits.cuh"
-#include "cuda/exact/terms.cuh"
 
 namespace foldline::cuda {
 
@@ -40,13 +40,13 @@ struct Window {
   static __device__ __forceinline__ Window above(unsigned high, int lowest_top) {
     const int top = static_cast<int>(high >> 20) - exponent_bias + 1;
     const int even = (top + grain - 1) & ~(grain - 1);
-    const int held = min(max(even, lowest_top), highest_top);
-    return {(held - BinWindow::width + significand_bias) << 20 | 1 << 19};
+    const int current_window = min(max(even, lowest_top), highest_top);
+    return {(current_window - BinWindow::width + significand_bias) << 20 | 1 << 19};
   }
 };
 
 /// A sink that finds the high word of the largest finite term.
-struct Largest {
+struct LargestTerm {
   unsigned high = 0;
   __device__ __forceinline__ void value(double t) {
     const unsigned magnitude = high_bits(t) & 0x7fffffffu;
@@ -59,13 +59,13 @@ struct Largest {
 /// A sink that adds terms to bins and tells whether they all fit. At most `deposits_per_block` deposits per
 /// level.
 template <int K, bool ProductsAreDoubles>
-struct Attempt {
+struct TrialSum {
   double bin[K];
   double anchor;
   Bits range, residual;
   bool vanished = false;
 
-  explicit __device__ __forceinline__ Attempt(const Window<K>& window) : anchor(window.anchor(0)) {
+  explicit __device__ __forceinline__ TrialSum(const Window<K>& window) : anchor(window.anchor(0)) {
 #pragma unroll
     for (int k = 0; k < K; ++k) bin[k] = window.anchor(k);
   }
@@ -89,13 +89,13 @@ struct Attempt {
 /// all of it. Without a destination (null) it only counts such terms. The bins get the same values either
 /// way.
 template <int K, bool ProductsAreDoubles, class Spill>
-struct Careful {
-  Attempt<K, ProductsAreDoubles> attempt;
+struct SpillingSum {
+  TrialSum<K, ProductsAreDoubles> attempt;
   unsigned too_high;  // the high word from which on terms are too large for the window
   const Spill* spill;
   int left = 0;
 
-  __device__ Careful(const Window<K>& window, const Spill* to)
+  __device__ SpillingSum(const Window<K>& window, const Spill* to)
       : attempt(window), too_high(window.top_bits()), spill(to) {}
 
   __device__ void value(double t) {
@@ -135,15 +135,15 @@ struct Careful {
 template <class Terms_, int Levels, bool ProductsAreDoubles>
 struct ThreadSum {
   using Terms = Terms_;
-  static constexpr int levels = Levels, levels_left = Levels;
+  static constexpr int levels = Levels, levels_published = Levels;
   static constexpr DigitRange digits = std::is_same_v<Terms, Products> || std::is_same_v<Terms, Squares>
                                            ? double_product_digits
                                            : double_digits;
 
-  Window<Levels> held;
+  Window<Levels> current_window;
   std::int64_t count[Levels] = {};
 
-  __device__ __forceinline__ int window() const { return held.anchor_high >> 20; }
+  __device__ __forceinline__ int window() const { return current_window.anchor_high >> 20; }
   static constexpr __device__ __forceinline__ int unit(int window, int level) {
     return Window<Levels>{window << 20}.unit(level);
   }
@@ -152,19 +152,19 @@ struct ThreadSum {
   /// window.
   template <class Batch>
   static __device__ __forceinline__ unsigned largest_key(const Batch& batch) {
-    Largest largest;
-    give(batch, largest);
+    LargestTerm largest;
+    emit(batch, largest);
     return largest.high;
   }
-  __device__ __forceinline__ void open_above(unsigned high) {
-    held = Window<Levels>::above(high, lowest_unit<ProductsAreDoubles> + Levels * BinWindow::width);
+  __device__ __forceinline__ void open_window_above(unsigned high) {
+    current_window = Window<Levels>::above(high, lowest_unit<ProductsAreDoubles> + Levels * BinWindow::width);
   }
 
   /// Adds the whole batch or nothing. Neutral elements always fit.
   template <class Batch>
   __device__ __forceinline__ bool add(const Batch& batch, std::uint64_t = 0) {
-    Attempt<Levels, ProductsAreDoubles> attempt(held);
-    give(batch, attempt);
+    TrialSum<Levels, ProductsAreDoubles> attempt(current_window);
+    emit(batch, attempt);
     const bool fits = attempt.fits();
     commit(attempt, fits);
     return fits;
@@ -173,22 +173,22 @@ struct ThreadSum {
   /// Adds a batch and spills what is too small or too large for the window. Returns true if anything was
   /// spilled.
   template <class Batch, class Spill>
-  __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
-    Careful<Levels, ProductsAreDoubles, Spill> sink(held, &spill);
-    give_one_by_one(batch, sink);
+  __device__ bool add_or_spill(const Batch& batch, const Spill& spill) {
+    SpillingSum<Levels, ProductsAreDoubles, Spill> sink(current_window, &spill);
+    emit_one_by_one(batch, sink);
     commit(sink.attempt, true);
     return sink.left != 0;
   }
 
   /// The number of terms of a batch that do not fit.
   template <class Batch>
-  __device__ int left_of(const Batch& batch) const {
+  __device__ int count_misfits(const Batch& batch) const {
     struct Nowhere {
       __device__ void add(double) const {}
       __device__ void add_product(double, double) const {}
     };
-    Careful<Levels, ProductsAreDoubles, Nowhere> sink(held, nullptr);
-    give_one_by_one(batch, sink);
+    SpillingSum<Levels, ProductsAreDoubles, Nowhere> sink(current_window, nullptr);
+    emit_one_by_one(batch, sink);
     return sink.left;
   }
 
@@ -196,26 +196,27 @@ struct ThreadSum {
   template <class Spill>
   __device__ void flush(const Spill& spill) {
     for (int k = 0; k < Levels; ++k) {
-      if (count[k] != 0) spill.add(count[k], held.unit(k));
+      if (count[k] != 0) spill.add(count[k], current_window.unit(k));
       count[k] = 0;
     }
   }
 
  private:
   template <class Batch, class Sink>
-  static __device__ __forceinline__ void give(const Batch& batch, Sink& sink) {
+  static __device__ __forceinline__ void emit(const Batch& batch, Sink& sink) {
 #pragma unroll
-    for (int i = 0; i < Batch::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), sink);
+    for (int i = 0; i < Batch::size; ++i) Terms::emit(widen(batch.x[i]), widen(batch.second(i)), sink);
   }
   template <class Batch, class Sink>
-  static __device__ void give_one_by_one(const Batch& batch, Sink& sink) {
+  static __device__ void emit_one_by_one(const Batch& batch, Sink& sink) {
 #pragma unroll 1
-    for (int i = 0; i < Batch::size; ++i) Terms::give(widen(batch.x[i]), widen(batch.second(i)), sink);
+    for (int i = 0; i < Batch::size; ++i) Terms::emit(widen(batch.x[i]), widen(batch.second(i)), sink);
   }
-  __device__ __forceinline__ void commit(const Attempt<Levels, ProductsAreDoubles>& attempt, bool fits) {
+  __device__ __forceinline__ void commit(const TrialSum<Levels, ProductsAreDoubles>& attempt, bool fits) {
 #pragma unroll
     for (int k = 0; k < Levels; ++k)
-      count[k] += fits ? __double_as_longlong(attempt.bin[k]) - __double_as_longlong(held.anchor(k)) : 0;
+      count[k] +=
+          fits ? __double_as_longlong(attempt.bin[k]) - __double_as_longlong(current_window.anchor(k)) : 0;
   }
 };
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "arithmetic/floating_point.hpp"
-#include "cuda/device/any_address.cuh"
 #include "cuda/device/block.cuh"
 #include "cuda/device/lane.cuh"
+#include "cuda/device/unaligned_access.cuh"
 #include "cuda/runtime/check.hpp"
 
 namespace foldline::cuda {
@@ -114,24 +114,24 @@ __global__ void __launch_bounds__(tile_threads)
   const std::int64_t first_row = std::int64_t{blockIdx.x} * tile_rows;
   const std::int64_t first_term = std::int64_t{blockIdx.y} * tile_terms;
   tile.read(source, first_row, first_term);
-  constexpr int at_once = 4, across = tile_terms / at_once;
+  constexpr int terms_per_thread = 4, across = tile_terms / terms_per_thread;
   for (int i = static_cast<int>(threadIdx.x); i < tile_rows * across; i += tile_threads) {
-    const int row = i / across, term = i % across * at_once;
+    const int row = i / across, term = i % across * terms_per_thread;
     if (first_term + term >= slices.terms) continue;
     const std::int64_t line = first_row + row;
     const LineScale scale = line < source.rows ? scales[line] : LineScale{0, 0};
-    Digits digits[at_once];
+    Digits digits[terms_per_thread];
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) {
+    for (int k = 0; k < terms_per_thread; ++k) {
       const double x = scale.slices == not_finite ? 0.0 : tile.value[row][term + k];
       digits[k] = x == 0 ? Digits{0, slices_of_term} : digits_of(x, scale.exponent);
     }
     auto* slice = reinterpret_cast<std::uint32_t*>(slices.data + line * slices.terms + first_term + term);
-    const std::int64_t pitch = slices.lines * slices.terms / at_once;
+    const std::int64_t pitch = slices.lines * slices.terms / terms_per_thread;
     for (int s = 0; s < slices.count; ++s, slice += pitch) {
       std::uint32_t word = 0;
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) {
+      for (int k = 0; k < terms_per_thread; ++k) {
         const int below = digits[k].last - s;  // slices of the term after this one
         const bool has_it = below >= 0 && below < slices_of_term;
         const auto digit = static_cast<std::uint32_t>(digits[k].bytes >> (has_it ? slice_bits * below : 0));

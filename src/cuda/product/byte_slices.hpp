@@ -22,14 +22,14 @@ namespace foldline::cuda {
 inline constexpr int slice_bits = 8;
 /// Slices of a double: 53 bits, and up to 9 for alignment to a byte and the sign.
 inline constexpr int slices_of_term = 8;
-inline constexpr std::int64_t most_pair_terms = (std::int64_t{1} << 17) - 1;
+inline constexpr std::int64_t max_pair_terms = (std::int64_t{1} << 17) - 1;
 /// Rows of A, columns of B and terms are padded with zeros to multiples of these.
 inline constexpr std::int64_t row_step = 256, column_step = 256, term_step = 128;
 
 /// The position of a line's bits on the grid.
 struct LineScale {
   int exponent;  // of slice 0
-  int slices;    // from the first to the last bit; 0 if all terms are zero, not_finite if a term is not finite
+  int slices;  // from the first to the last bit; 0 if all terms are zero, not_finite if a term is not finite
 };
 inline constexpr int not_finite = INT32_MAX;
 

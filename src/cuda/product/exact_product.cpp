@@ -20,9 +20,9 @@ namespace {
 /// Rows and columns of a tile of C. Its slices and levels take about 250 MB for 10 levels and 2048 terms.
 constexpr std::int64_t tile_side = 2048;
 /// The most terms of a line whose slices are in memory at a time.
-constexpr std::int64_t most_terms = 8192;
+constexpr std::int64_t max_terms = 8192;
 /// With more levels, summing term by term is faster.
-constexpr int most_levels = 24;
+constexpr int max_levels = 24;
 /// With fewer rows or columns, summing term by term is faster than cutting the factors.
 constexpr std::int64_t few_lines = 16;
 /// At most this many entries of at least this many terms are computed as reductions of the whole device.
@@ -49,9 +49,9 @@ class Layout {
   template <class T>
   T* take(std::int64_t count) {
     constexpr std::int64_t alignment = 256;
-    const std::int64_t place = size_;
+    const std::int64_t offset = size_;
     size_ += padded(count * std::int64_t{sizeof(T)}, alignment);
-    return memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + place);
+    return memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + offset);
   }
   std::int64_t size() const { return size_; }
 
@@ -133,8 +133,8 @@ class ExactProduct {
   bool reserve(int slices, int levels) {
     tile_rows_ = padded(std::min(tile_side, whole_.c.rows), row_step);
     tile_columns_ = padded(std::min(tile_side, whole_.c.columns), column_step);
-    chunk_ = std::min(padded(terms_, term_step), most_terms);
-    if (levels > 0) chunk_ = std::min(chunk_, most_pair_terms / levels / term_step * term_step);
+    chunk_ = std::min(padded(terms_, term_step), max_terms);
+    if (levels > 0) chunk_ = std::min(chunk_, max_pair_terms / levels / term_step * term_step);
     const std::int64_t bytes = lay_out(nullptr, slices, levels);
     const bool is_new = resources_.make_product_memory(static_cast<std::size_t>(bytes));
     lay_out(resources_.product_memory, slices, levels);
@@ -185,7 +185,7 @@ class ExactProduct {
                                levels == all ? 0 : left_out_by(levels)};
       left = settle(tile, row, column, slicing);
       // With beta != 0 C is overwritten, so an entry cannot be computed twice.
-      if (levels == all || levels + levels / 2 > most_levels || whole_.beta != 0) break;
+      if (levels == all || levels + levels / 2 > max_levels || whole_.beta != 0) break;
       if ((left - never) * few_left <= rows * columns) break;
     }
     add_up_entries(tile, left_.entry, left, stream_);

@@ -10,7 +10,7 @@
 #include "cuda/product/product_launch.hpp"
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/place.hpp"
+#include "cuda/runtime/memory_space.hpp"
 #include "cuda/workspace/resources.hpp"
 
 namespace foldline::cuda {
@@ -23,7 +23,7 @@ class OnDevice {
   OnDevice(const MatrixOperand& matrix, int device, bool is_read, cudaStream_t stream)
       : matrix_(matrix), original_(matrix) {
     if (matrix.rows == 0 || matrix.columns == 0) return;
-    if (place_of(matrix.data, device) == Place::device) return;
+    if (memory_space_of(matrix.data, device) == MemorySpace::device) return;
     const std::int64_t size = size_of(matrix.type);
     matrix_.data =
         memory_.emplace(matrix.rows * matrix.columns * size, "allocating memory for a matrix").data();

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "arithmetic/slice_levels.hpp"
-#include "cuda/device/any_address.cuh"
 #include "cuda/device/block.cuh"
+#include "cuda/device/unaligned_access.cuh"
 #include "cuda/exact/block_limbs.cuh"
 #include "cuda/finish/result_words.cuh"
 #include "cuda/runtime/check.hpp"
@@ -48,7 +48,7 @@ struct EntryTask {
 };
 
 // Levels that a thread loads before it uses one, to hide the latency of global memory.
-constexpr int at_once = 12;
+constexpr int levels_per_load = 12;
 
 template <class Sum>
 __global__ void __launch_bounds__(256)
@@ -65,12 +65,12 @@ __global__ void __launch_bounds__(256)
       const auto level = [&](int s) -> std::int64_t { return sum[s * sums.rows * sums.columns]; };
       const int exponent = of_a.exponent + of_b.exponent;
       Bounds bounds;
-      if (levels <= at_once) {
-        std::int64_t of[at_once];
+      if (levels <= levels_per_load) {
+        std::int64_t of[levels_per_load];
 #pragma unroll
-        for (int s = 0; s < at_once; ++s) of[s] = s < levels ? level(s) : 0;
-        bounds = bounds_of_levels<slice_bits, leading_levels>([&](int s) { return of[s]; }, at_once, exponent,
-                                                              left_out);
+        for (int s = 0; s < levels_per_load; ++s) of[s] = s < levels ? level(s) : 0;
+        bounds = bounds_of_levels<slice_bits, leading_levels>([&](int s) { return of[s]; }, levels_per_load,
+                                                              exponent, left_out);
       } else {
         bounds = bounds_of_levels<slice_bits, leading_levels>(level, levels, exponent, left_out);
       }
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(sum_threads)
     sum_kernel(const EntryTask task, const std::uint32_t* list, std::int64_t count) {
   __shared__ Word word[word_count];
   __shared__ unsigned special[3];  // as in Specials
-  __shared__ unsigned rooms[2][sum_threads / 32];
+  __shared__ unsigned scratches[2][sum_threads / 32];
   __shared__ EntryNumbers numbers;
   for (std::int64_t i = blockIdx.x; i < count; i += gridDim.x) {
     const std::int64_t index = list == nullptr ? i : list[i];
@@ -155,8 +155,8 @@ __global__ void __launch_bounds__(sum_threads)
       if (x.significand != 0 && y.significand != 0)
         highest = lowest = static_cast<unsigned>(x.exponent + y.exponent + 105 - first_exponent) / 32;
     }
-    highest = block_max<sum_threads>(highest, rooms[0]);
-    lowest = word_count - block_max<sum_threads>(word_count - lowest, rooms[1]);
+    highest = block_max<sum_threads>(highest, scratches[0]);
+    lowest = word_count - block_max<sum_threads>(word_count - lowest, scratches[1]);
     // If products are far apart, their additions to shared memory seldom conflict.
     const bool is_near = lowest + NearWords::count > highest;
     // One word of room for larger products. Limbs extend two words beyond the largest product.
@@ -229,9 +229,9 @@ void round_entries(const MatrixProduct& tile, const LineScale* a_scales, const L
 void add_up_entries(const MatrixProduct& tile, const std::uint32_t* list, std::int64_t count,
                     cudaStream_t stream) {
   if (count == 0) return;
-  constexpr std::int64_t most_blocks = std::int64_t{1} << 20;
-  sum_kernel<<<static_cast<unsigned>(std::min(count, most_blocks)), sum_threads, 0, stream>>>(task_of(tile),
-                                                                                              list, count);
+  constexpr std::int64_t max_blocks = std::int64_t{1} << 20;
+  sum_kernel<<<static_cast<unsigned>(std::min(count, max_blocks)), sum_threads, 0, stream>>>(task_of(tile),
+                                                                                             list, count);
   check(cudaGetLastError(), "a matrix product");
 }
 

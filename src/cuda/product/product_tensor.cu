@@ -4,11 +4,11 @@
 // computed.
 #include <algorithm>
 
-#include "cuda/device/asynchronous_copy.cuh"
+#include "cuda/device/async_copy.cuh"
 #include "cuda/device/block.cuh"
 #include "cuda/product/product_launch.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/kernel_attributes.hpp"
 #include "cuda/runtime/properties.hpp"
 
 namespace foldline::cuda {
@@ -57,7 +57,7 @@ struct Stage {
   static constexpr int pitch = (Along ? depth : Lines) + gap;
   static constexpr int size = (Along ? Lines : depth) * pitch;
 
-  static __device__ __forceinline__ int place(int line, int term) {
+  static __device__ __forceinline__ int offset(int line, int term) {
     return Along ? line * pitch + term : term * pitch + line;
   }
 };
@@ -67,7 +67,7 @@ struct Stage {
 }
 
 /// Copies a factor to shared memory stage by stage; a thread copies the same column of every
-/// `rows_at_once`-th row.
+/// `rows_per_pass`-th row.
 template <int Lines, bool Along, int Threads, int Bytes>
 class Copier {
  public:
@@ -76,9 +76,9 @@ class Copier {
       : lines_left_(clamped(factor.lines - first_line, Lines)),
         terms_left_(terms),
         row_(static_cast<int>(threadIdx.x) / across),
-        column_(static_cast<int>(threadIdx.x) % across * at_once),
+        column_(static_cast<int>(threadIdx.x) % across * elements_per_copy),
         step_(Along ? depth : depth * factor.stride),
-        rows_step_(rows_at_once * factor.stride),
+        rows_step_(rows_per_pass * factor.stride),
         fallback_(factor.data),
         from_(factor.data + (Along ? (first_line + row_) * factor.stride + first_term + column_
                                    : (first_term + row_) * factor.stride + first_line + column_)) {}
@@ -87,13 +87,13 @@ class Copier {
   __device__ __forceinline__ void copy(double* stage) {
     const int terms = clamped(terms_left_, depth);
     const int rows = Along ? lines_left_ : terms;
-    const int valid = 8 * clamped((Along ? terms : lines_left_) - column_, at_once);
+    const int valid = 8 * clamped((Along ? terms : lines_left_) - column_, elements_per_copy);
     double* const to = stage + row_ * pitch + column_;
 #pragma unroll
     for (int i = 0; i < copies; ++i) {
-      const int bytes = row_ + i * rows_at_once < rows ? valid : 0;
+      const int bytes = row_ + i * rows_per_pass < rows ? valid : 0;
       // Even a copy of zero bytes needs a valid address.
-      copy_to_shared<Bytes>(to + i * rows_at_once * pitch, bytes > 0 ? from_ + i * rows_step_ : fallback_,
+      copy_to_shared<Bytes>(to + i * rows_per_pass * pitch, bytes > 0 ? from_ + i * rows_step_ : fallback_,
                             bytes);
     }
     from_ += step_;
@@ -102,11 +102,11 @@ class Copier {
 
  private:
   static constexpr int pitch = Stage<Lines, Along>::pitch;
-  static constexpr int at_once = Bytes / 8;
-  static constexpr int across = (Along ? depth : Lines) / at_once;  // copies per row of a stage
-  static constexpr int rows_at_once = Threads / across;
-  static constexpr int copies = (Along ? Lines : depth) / rows_at_once;
-  static_assert(Threads % across == 0 && copies * rows_at_once == (Along ? Lines : depth));
+  static constexpr int elements_per_copy = Bytes / 8;
+  static constexpr int across = (Along ? depth : Lines) / elements_per_copy;  // copies per row of a stage
+  static constexpr int rows_per_pass = Threads / across;
+  static constexpr int copies = (Along ? Lines : depth) / rows_per_pass;
+  static_assert(Threads % across == 0 && copies * rows_per_pass == (Along ? Lines : depth));
 
   int lines_left_;
   std::int64_t terms_left_;
@@ -157,15 +157,15 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
   Copier<Shape::rows, ARows, Shape::threads, Bytes> of_a(product.a, first_row, first_term, terms);
   Copier<Shape::columns, BColumns, Shape::threads, Bytes> of_b(product.b, first_column, first_term, terms);
   const int steps = static_cast<int>((terms + depth - 1) / depth);
-  int copied = 0, place_to_copy = 0;
+  int copied = 0, copy_index = 0;
   const auto copy_next = [&] {
     if (copied++ < steps) {
-      double* const stage = shared + place_to_copy * stage_size;
+      double* const stage = shared + copy_index * stage_size;
       of_a.copy(stage);
       of_b.copy(stage + StageOfA::size);
-      place_to_copy = place_to_copy + 1 == Shape::stages ? 0 : place_to_copy + 1;
+      copy_index = copy_index + 1 == Shape::stages ? 0 : copy_index + 1;
     }
-    close_group();
+    commit_group();
   };
 
   const int row = warp() / Shape::warps_across * Shape::warp_rows + lane() / 4;
@@ -178,10 +178,10 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
 #pragma unroll
     for (int m = 0; m < m_tiles; ++m)
 #pragma unroll
-      for (int i = 0; i < 2; ++i) of.a[m][i] = stage[StageOfA::place(row + 16 * m + 8 * i, term)];
+      for (int i = 0; i < 2; ++i) of.a[m][i] = stage[StageOfA::offset(row + 16 * m + 8 * i, term)];
 #pragma unroll
     for (int n = 0; n < n_tiles; ++n)
-      of.b[n] = stage[StageOfA::size + StageOfB::place(column + 8 * n + lane() / 4, term)];
+      of.b[n] = stage[StageOfA::size + StageOfB::offset(column + 8 * n + lane() / 4, term)];
   };
 
   double c[m_tiles][n_tiles][4] = {};
@@ -190,10 +190,10 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
   wait_for_groups<Shape::stages - 2>();
   __syncthreads();
   read(now[0], shared, 0);
-  int place = 0;
+  int stage_index = 0;
   for (int step = 0; step < steps; ++step) {
-    const double* const stage = shared + place * stage_size;
-    place = place + 1 == Shape::stages ? 0 : place + 1;
+    const double* const stage = shared + stage_index * stage_size;
+    stage_index = stage_index + 1 == Shape::stages ? 0 : stage_index + 1;
     copy_next();
 #pragma unroll
     for (int k = 0; k < depth; k += 4) {
@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(Shape::threads) tensor_kernel(const TensorProd
         // stage, old data are loaded and not used.)
         wait_for_groups<Shape::stages - 2>();
         __syncthreads();
-        read(now[0], shared + place * stage_size, 0);
+        read(now[0], shared + stage_index * stage_size, 0);
       }
 #pragma unroll
       for (int m = 0; m < m_tiles; ++m)
@@ -253,13 +253,13 @@ void launch(const TensorProduct& product, cudaStream_t stream) {
   static_assert(Shape::warp_rows % 16 == 0 && Shape::warp_columns % 8 == 0);
   constexpr int shared = shared_bytes<Shape, ARows, BColumns>;
   const auto kernel = tensor_kernel<Shape, ARows, BColumns, Bytes>;
-  allow_shared_memory(reinterpret_cast<const void*>(kernel), shared);
+  set_max_dynamic_shared_memory(reinterpret_cast<const void*>(kernel), shared);
   // A grid has at most 65535 rows of blocks; more rows of C take further launches.
-  constexpr std::int64_t most_rows = std::int64_t{65535} * Shape::rows;
-  for (std::int64_t first = 0; first < product.a.lines; first += most_rows) {
+  constexpr std::int64_t max_rows = std::int64_t{65535} * Shape::rows;
+  for (std::int64_t first = 0; first < product.a.lines; first += max_rows) {
     TensorProduct part = product;
     part.a.data += first * (ARows ? product.a.stride : 1);
-    part.a.lines = std::min(most_rows, product.a.lines - first);
+    part.a.lines = std::min(max_rows, product.a.lines - first);
     part.c += first * product.c_row_stride;
     const dim3 grid(static_cast<unsigned>((part.b.lines - 1) / Shape::columns + 1),
                     static_cast<unsigned>((part.a.lines - 1) / Shape::rows + 1),
@@ -295,24 +295,24 @@ bool has_unit_stride(const MatrixOperand& matrix) {
 }
 
 /// A tile shape and number of parts, with an estimate of the time in seconds on an H200.
-struct Way {
+struct TileChoice {
   bool large;
   int parts;
   double seconds;
 };
 
 template <class Shape>
-Way best_way(const TensorProduct& product, std::int64_t multiprocessors) {
+TileChoice best_choice(const TensorProduct& product, std::int64_t multiprocessors) {
   constexpr bool large = Shape::rows == LargeTile::rows;
   // Multiply-adds per second of a multiprocessor; the fraction that one, two and more small tiles at a time
   // reach.
   constexpr double rate = 2.1e11, of_small[] = {0.6, 0.8, 0.88};
   constexpr double bandwidth = 3e12, launch = 4e-6;
-  constexpr std::int64_t shortest_part = 256, most_parts = 8;
+  constexpr std::int64_t shortest_part = 256, max_parts = 8;
   const std::int64_t rows = product.a.lines, columns = product.b.lines;
   const std::int64_t tiles = ((rows - 1) / Shape::rows + 1) * ((columns - 1) / Shape::columns + 1);
-  Way best = {large, 0, 0};
-  for (int parts = 1; parts <= most_parts; ++parts) {
+  TileChoice best = {large, 0, 0};
+  for (int parts = 1; parts <= max_parts; ++parts) {
     const std::int64_t terms = (product.terms - 1) / parts + 1;
     if (parts > 1 && terms < shortest_part) break;
     const std::int64_t at_most = (tiles * parts - 1) / multiprocessors + 1;  // tiles per multiprocessor
@@ -358,15 +358,16 @@ void product_by_tensor_cores(const MatrixProduct& product, Resources& resources,
   task.alpha = product.alpha;
   task.beta = product.beta;
   const std::int64_t multiprocessors = multiprocessors_of(resources.device);
-  Way way = best_way<SmallTile>(task, multiprocessors);
-  if (shared_memory_of_block() >= shared_bytes<LargeTile, true, true>)
-    if (const Way other = best_way<LargeTile>(task, multiprocessors); other.seconds < way.seconds)
-      way = other;
+  TileChoice choice = best_choice<SmallTile>(task, multiprocessors);
+  if (max_shared_memory_per_block() >= shared_bytes<LargeTile, true, true>)
+    if (const TileChoice other = best_choice<LargeTile>(task, multiprocessors);
+        other.seconds < choice.seconds)
+      choice = other;
   TensorProduct parts = task;
   parts.part_terms = std::max<std::int64_t>(1, task.terms);  // (with no terms, one layer of blocks, too)
-  if (way.parts > 1) {
+  if (choice.parts > 1) {
     // Parts start where 16-byte copies may start.
-    parts.part_terms = ((task.terms - 1) / way.parts / depth + 1) * depth;
+    parts.part_terms = ((task.terms - 1) / choice.parts / depth + 1) * depth;
     const std::int64_t entries = task.a.lines * task.b.lines;
     const std::int64_t count = (task.terms - 1) / parts.part_terms + 1;
     resources.make_product_memory(sizeof(double) * static_cast<std::size_t>(count * entries));
@@ -376,17 +377,17 @@ void product_by_tensor_cores(const MatrixProduct& product, Resources& resources,
     parts.c_part_stride = entries;
     parts.alpha = 1;
     parts.beta = 0;
-    way.parts = static_cast<int>(count);
+    choice.parts = static_cast<int>(count);
   }
-  if (way.large)
+  if (choice.large)
     launch<LargeTile>(parts, a_rows, b_columns, stream);
   else
     launch<SmallTile>(parts, a_rows, b_columns, stream);
-  if (way.parts == 1) return;
+  if (choice.parts == 1) return;
   constexpr int threads = 256;
   add_parts<<<dim3(static_cast<unsigned>((task.b.lines - 1) / threads + 1),
                    static_cast<unsigned>(std::min<std::int64_t>(task.a.lines, 65535))),
-              threads, 0, stream>>>(task, parts.c, way.parts);
+              threads, 0, stream>>>(task, parts.c, choice.parts);
   check(cudaGetLastError(), "a matrix product");
 }
 

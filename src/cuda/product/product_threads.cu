@@ -3,7 +3,7 @@
 // and wherever cuBLAS is missing.
 #include <algorithm>
 
-#include "cuda/device/any_address.cuh"
+#include "cuda/device/unaligned_access.cuh"
 #include "cuda/product/product_launch.hpp"
 #include "cuda/runtime/check.hpp"
 
@@ -25,7 +25,7 @@ struct Tile {
   static constexpr int elements = side * depth / threads;  // elements of a factor that a thread copies
 
   /// The row or column in the tile of entry i of a patch.
-  static __device__ __forceinline__ int place(int i, int thread) {
+  static __device__ __forceinline__ int index(int i, int thread) {
     return (i / group * across + thread) * group + i % group;
   }
 };
@@ -72,12 +72,12 @@ class Part {
 
  private:
   __device__ __forceinline__ int line_of(int i) const {
-    const int index = i * Shape::threads + static_cast<int>(threadIdx.x);
-    return along_ ? index / Shape::depth : index % Shape::side;
+    const int element = i * Shape::threads + static_cast<int>(threadIdx.x);
+    return along_ ? element / Shape::depth : element % Shape::side;
   }
   __device__ __forceinline__ int term_of(int i) const {
-    const int index = i * Shape::threads + static_cast<int>(threadIdx.x);
-    return along_ ? index % Shape::depth : index / Shape::side;
+    const int element = i * Shape::threads + static_cast<int>(threadIdx.x);
+    return along_ ? element % Shape::depth : element / Shape::side;
   }
 
   Operand<T> lines_;
@@ -95,7 +95,7 @@ __device__ __forceinline__ void read_patch(T (&to)[Tile<T>::patch], const T* lin
   };
 #pragma unroll
   for (int i = 0; i < Shape::patch; i += Shape::group) {
-    const Group group = *reinterpret_cast<const Group*>(line + Shape::place(i, thread));
+    const Group group = *reinterpret_cast<const Group*>(line + Shape::index(i, thread));
 #pragma unroll
     for (int k = 0; k < Shape::group; ++k) to[i + k] = group.element[k];
   }
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(Tile<T>::threads)
   for (int i = 0; i < Shape::patch; ++i)
 #pragma unroll
     for (int j = 0; j < Shape::patch; ++j) {
-      const std::int64_t row = first_row + Shape::place(i, y), column = first_column + Shape::place(j, x);
+      const std::int64_t row = first_row + Shape::index(i, y), column = first_column + Shape::index(j, x);
       if (row >= c.rows || column >= c.columns) continue;
       auto* const entry = const_cast<std::byte*>(  // the matrix is writable: it is C
           c.data + row * c.row_bytes + column * c.column_bytes);
@@ -153,12 +153,12 @@ void launch(const MatrixProduct& product, cudaStream_t stream) {
                       matrix.column_stride * size};
   };
   using Shape = Tile<T>;
-  constexpr std::int64_t most_rows = std::int64_t{65535} * Shape::side;  // limit of a grid
-  for (std::int64_t first = 0; first < product.c.rows; first += most_rows) {
+  constexpr std::int64_t max_rows = std::int64_t{65535} * Shape::side;  // limit of a grid
+  for (std::int64_t first = 0; first < product.c.rows; first += max_rows) {
     Operand<T> a = operand(product.a), c = operand(product.c);
     a.data += first * a.row_bytes;
     c.data += first * c.row_bytes;
-    a.rows = c.rows = std::min(most_rows, product.c.rows - first);
+    a.rows = c.rows = std::min(max_rows, product.c.rows - first);
     const dim3 grid(static_cast<unsigned>((c.columns - 1) / Shape::side + 1),
                     static_cast<unsigned>((c.rows - 1) / Shape::side + 1));
     threads_kernel<T><<<grid, Shape::threads, 0, stream>>>(

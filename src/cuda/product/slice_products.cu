@@ -1,11 +1,11 @@
 // Products of 8-bit slices by tensor cores, in exact 32-bit sums. A block computes a tile of one level: it
 // sums the products of all pairs of slices of that level as if they were one longer product.
-#include "cuda/device/asynchronous_copy.cuh"
+#include "cuda/device/async_copy.cuh"
 #include "cuda/device/block.cuh"
 #include "cuda/product/byte_slices.hpp"
 #include "cuda/product/slice_task.cuh"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/kernel_attributes.hpp"
 #include "cuda/runtime/properties.hpp"
 
 namespace foldline::cuda {
@@ -21,7 +21,7 @@ constexpr int threads = 32 * (rows / warp_side) * warps_across;
 constexpr int step_bytes = 64;  // bytes of a line per stage
 constexpr int a_bytes = rows * step_bytes, b_bytes = columns * step_bytes;
 // Stages in flight if a block may have the shared memory for them; else two.
-constexpr int most_stages = 6;
+constexpr int max_stages = 6;
 constexpr int chunk = 16;  // bytes that are copied and read together
 constexpr int chunks_of_line = step_bytes / chunk;
 
@@ -29,7 +29,7 @@ static_assert(row_step % rows == 0 && column_step % columns == 0 && term_step % 
 
 /// The offset of a line's chunk in a stage. Lines are swizzled, so that the chunks of eight lines, which are
 /// read together, are in different banks.
-__device__ __forceinline__ int place(int line, int chunk_of_line) {
+__device__ __forceinline__ int chunk_offset(int line, int chunk_of_line) {
   return line * step_bytes + (chunk_of_line ^ (line / 2 % chunks_of_line)) * chunk;
 }
 
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(threads)
   extern __shared__ __align__(128) std::int8_t shared[];
   const std::int64_t row = std::int64_t{blockIdx.y} * rows, column = std::int64_t{blockIdx.x} * columns;
   // A thread copies a chunk of every 64th line.
-  constexpr int lines_at_once = threads / chunks_of_line;
+  constexpr int lines_per_pass = threads / chunks_of_line;
   const int copied_line = static_cast<int>(threadIdx.x) / chunks_of_line;
   const int copied_chunk = static_cast<int>(threadIdx.x) % chunks_of_line;
   SlicePairs pairs(task, row, column, copied_line, copied_chunk * chunk, step_bytes);
@@ -78,15 +78,15 @@ __global__ void __launch_bounds__(threads)
     if (pairs.has_more()) {
       const unsigned stage = shared_address(shared + copied++ % stages * (a_bytes + b_bytes));
 #pragma unroll
-      for (int i = 0; i < rows; i += lines_at_once)
-        copy_to_shared_address(stage + place(copied_line + i, copied_chunk), pairs.a + i * task.terms);
+      for (int i = 0; i < rows; i += lines_per_pass)
+        copy_to_shared_address(stage + chunk_offset(copied_line + i, copied_chunk), pairs.a + i * task.terms);
 #pragma unroll
-      for (int i = 0; i < columns; i += lines_at_once)
-        copy_to_shared_address(stage + a_bytes + place(copied_line + i, copied_chunk),
+      for (int i = 0; i < columns; i += lines_per_pass)
+        copy_to_shared_address(stage + a_bytes + chunk_offset(copied_line + i, copied_chunk),
                                pairs.b + i * task.terms);
       pairs.advance();
     }
-    close_group();
+    commit_group();
   };
 
   constexpr int m_tiles = warp_side / 16, n_tiles = warp_side / 8;
@@ -104,12 +104,12 @@ __global__ void __launch_bounds__(threads)
       std::uint32_t a[m_tiles][4], b[n_tiles / 2][4];
 #pragma unroll
       for (int m = 0; m < m_tiles; ++m)  // rows 0 .. 7 and 8 .. 15 of one chunk, then of the next
-        read_matrices(a[m], stage + place(warp_row + 16 * m + lane() % 16, part + lane() / 16));
+        read_matrices(a[m], stage + chunk_offset(warp_row + 16 * m + lane() % 16, part + lane() / 16));
 #pragma unroll
       for (int n = 0; n < n_tiles / 2; ++n)  // both chunks of columns 0 .. 7, then of 8 .. 15
-        read_matrices(b[n],
-                      stage + a_bytes +
-                          place(warp_column + 16 * n + lane() / 16 * 8 + lane() % 8, part + lane() / 8 % 2));
+        read_matrices(b[n], stage + a_bytes +
+                                chunk_offset(warp_column + 16 * n + lane() / 16 * 8 + lane() % 8,
+                                             part + lane() / 8 % 2));
 #pragma unroll
       for (int m = 0; m < m_tiles; ++m)
 #pragma unroll
@@ -134,7 +134,7 @@ template <int stages>
 void launch(const SliceTask& task, int levels, const Levels<std::int32_t>& sums, cudaStream_t stream) {
   constexpr int shared_bytes = stages * (a_bytes + b_bytes);
   const auto kernel = slices_kernel<stages>;
-  allow_shared_memory(reinterpret_cast<const void*>(kernel), shared_bytes);
+  set_max_dynamic_shared_memory(reinterpret_cast<const void*>(kernel), shared_bytes);
   const dim3 grid(static_cast<unsigned>(sums.columns / columns), static_cast<unsigned>(sums.rows / rows),
                   static_cast<unsigned>(levels));
   kernel<<<grid, threads, shared_bytes, stream>>>(task, sums);
@@ -156,8 +156,8 @@ void multiply_slices(const Slices& a, const Slices& b, int levels, const Levels<
   const SliceTask task = {a.data,  b.data,  a.lines * a.terms, b.lines * b.terms,
                           a.terms, a.count, b.count,           levels};
   if (multiply_slices_by_groups(task, levels, sums, stream)) return;
-  if (shared_memory_of_block() >= most_stages * (a_bytes + b_bytes))
-    launch<most_stages>(task, levels, sums, stream);
+  if (max_shared_memory_per_block() >= max_stages * (a_bytes + b_bytes))
+    launch<max_stages>(task, levels, sums, stream);
   else
     launch<2>(task, levels, sums, stream);
 }

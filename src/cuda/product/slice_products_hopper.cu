@@ -1,11 +1,11 @@
 // Products of slices as in slice_products.cu, by the warpgroup instructions (wgmma) of compute capability
 // 9.0, which read both factors from shared memory: 1500 rather than 640 tera-operations per second on an
 // H200.
-#include "cuda/device/asynchronous_copy.cuh"
+#include "cuda/device/async_copy.cuh"
 #include "cuda/product/byte_slices.hpp"
 #include "cuda/product/slice_task.cuh"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/kernel_attributes.hpp"
 
 namespace foldline::cuda {
 
@@ -27,7 +27,7 @@ constexpr int chunk = 16;
 static_assert(row_step % rows == 0 && column_step % columns == 0 && term_step % line_bytes == 0);
 
 /// The offset of a line's chunk in a stage, in the layout with a 128-byte swizzle.
-[[maybe_unused]] __device__ __forceinline__ int place(int line, int chunk_of_line) {
+[[maybe_unused]] __device__ __forceinline__ int chunk_offset(int line, int chunk_of_line) {
   return line * line_bytes + (chunk_of_line ^ line % 8) * chunk;
 }
 
@@ -76,24 +76,25 @@ __global__ void __launch_bounds__(threads)
   const unsigned shared = (shared_address(unaligned) + alignment - 1) / alignment * alignment;
   const std::int64_t row = std::int64_t{blockIdx.y} * rows, column = std::int64_t{blockIdx.x} * columns;
   // A thread copies a chunk of every 32nd line.
-  constexpr int lines_at_once = threads / chunks_of_line;
+  constexpr int lines_per_pass = threads / chunks_of_line;
   const int line = static_cast<int>(threadIdx.x) / chunks_of_line;
   const int chunk_of_line = static_cast<int>(threadIdx.x) % chunks_of_line;
   SlicePairs pairs(task, row, column, line, chunk_of_line * chunk, line_bytes);
-  int place_to_copy = 0;
+  int copy_index = 0;
   const auto copy_next = [&] {
     if (pairs.has_more()) {
-      const unsigned stage = shared + static_cast<unsigned>(place_to_copy * stage_bytes);
-      place_to_copy = (place_to_copy + 1) % stages;
+      const unsigned stage = shared + static_cast<unsigned>(copy_index * stage_bytes);
+      copy_index = (copy_index + 1) % stages;
 #pragma unroll
-      for (int i = 0; i < rows; i += lines_at_once)
-        copy_to_shared_address(stage + place(line + i, chunk_of_line), pairs.a + i * task.terms);
+      for (int i = 0; i < rows; i += lines_per_pass)
+        copy_to_shared_address(stage + chunk_offset(line + i, chunk_of_line), pairs.a + i * task.terms);
 #pragma unroll
-      for (int i = 0; i < columns; i += lines_at_once)
-        copy_to_shared_address(stage + a_bytes + place(line + i, chunk_of_line), pairs.b + i * task.terms);
+      for (int i = 0; i < columns; i += lines_per_pass)
+        copy_to_shared_address(stage + a_bytes + chunk_offset(line + i, chunk_of_line),
+                               pairs.b + i * task.terms);
       pairs.advance();
     }
-    close_group();
+    commit_group();
   };
 
   int sum[128] = {};
@@ -102,15 +103,15 @@ __global__ void __launch_bounds__(threads)
   // Two fewer stages in flight than there are buffers: the buffer that is copied to was last read by products
   // that both warpgroups waited for before the barrier.
   for (int i = 0; i < stages - 2; ++i) copy_next();
-  int place_to_read = 0;
+  int read_index = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
     wait_for_groups<stages - 3>();
     asm volatile("fence.proxy.async.shared::cta;" ::
                      : "memory");  // makes the threads' writes visible to the tensor cores
     __syncthreads();
     copy_next();
-    const unsigned a = shared + static_cast<unsigned>(place_to_read * stage_bytes);
-    place_to_read = (place_to_read + 1) % stages;
+    const unsigned a = shared + static_cast<unsigned>(read_index * stage_bytes);
+    read_index = (read_index + 1) % stages;
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
     for (unsigned i = 0; i < line_bytes; i += terms_at_once)
@@ -140,7 +141,7 @@ bool multiply_slices_by_groups(const SliceTask& task, int levels, const Levels<s
   check(cudaFuncGetAttributes(&attributes, hopper_kernel), "preparing a matrix product");
   constexpr int registers_of_sums = 128;
   if (attributes.numRegs < registers_of_sums) return false;
-  allow_shared_memory(reinterpret_cast<const void*>(hopper_kernel), shared_bytes);
+  set_max_dynamic_shared_memory(reinterpret_cast<const void*>(hopper_kernel), shared_bytes);
   const dim3 grid(static_cast<unsigned>(sums.columns / columns), static_cast<unsigned>(sums.rows / rows),
                   static_cast<unsigned>(levels));
   hopper_kernel<<<grid, threads, shared_bytes, stream>>>(task, sums);

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "cuda/device/asynchronous_copy.cuh"
+#include "cuda/device/async_copy.cuh"
 #include "cuda/product/byte_slices.hpp"
 
 namespace foldline::cuda {
@@ -23,7 +23,7 @@ struct SliceTask {
 struct SlicePairs {
   const std::int8_t *a, *b;
 
-  __device__ SlicePairs(const SliceTask& task, std::int64_t row, std::int64_t column, int line, int place,
+  __device__ SlicePairs(const SliceTask& task, std::int64_t row, std::int64_t column, int line, int offset,
                         int terms_of_stage)
       : terms_of_stage_(terms_of_stage),
         stages_of_pair_(static_cast<int>(task.terms / terms_of_stage)),
@@ -31,8 +31,8 @@ struct SlicePairs {
     const int level = task.level();
     const int first = max(0, level - task.b_slices + 1), last = min(level, task.a_slices - 1);
     left_ = steps_ = std::int64_t{max(0, last - first + 1)} * stages_of_pair_;
-    a = task.a + first * task.a_pitch + (row + line) * task.terms + place;
-    b = task.b + (level - first) * task.b_pitch + (column + line) * task.terms + place;
+    a = task.a + first * task.a_pitch + (row + line) * task.terms + offset;
+    b = task.b + (level - first) * task.b_pitch + (column + line) * task.terms + offset;
     to_next_a_ = task.a_pitch - task.terms;
     to_next_b_ = -task.b_pitch - task.terms;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cuda/reduce/collect.hpp"
+#include "cuda/reduce/add_to_moments.hpp"
 #include "cuda/reduce/launch.hpp"
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/pack.hpp"
@@ -32,7 +32,7 @@ class Piece {
   void finish(Moments& moments) {
     while (started_ > 0) {
       check(cudaStreamSynchronize(resources_->stream), "a reduction");
-      collect(*resources_->result, piece_, started_, moments);
+      add_to_moments(*resources_->result, piece_, started_, moments);
       piece_.x = piece_.x.part(started_, piece_.x.size() - started_);
       if (piece_.two_vectors) piece_.y = piece_.y.part(started_, piece_.y.size() - started_);
       launch();
@@ -65,12 +65,12 @@ class Piece {
 
 void reduce_host_data(const Reduction& reduction, int device, Moments& moments) {
   std::array<Piece, 2> pieces{Piece(device), Piece(device)};
-  const std::int64_t room =
+  const std::int64_t piece_elements =
       static_cast<std::int64_t>(Resources::staging_bytes) / 2 / size_of(reduction.x.type());
   std::size_t turn = 0;
-  for (std::int64_t first = 0; first < reduction.x.size(); first += room, turn ^= 1) {
+  for (std::int64_t first = 0; first < reduction.x.size(); first += piece_elements, turn ^= 1) {
     Reduction piece = reduction;
-    const std::int64_t count = std::min(room, reduction.x.size() - first);
+    const std::int64_t count = std::min(piece_elements, reduction.x.size() - first);
     piece.x = reduction.x.part(first, count);
     if (reduction.two_vectors) piece.y = reduction.y.part(first, count);
     pieces[turn].finish(moments);

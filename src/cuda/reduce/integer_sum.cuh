@@ -7,8 +7,8 @@
 
 #include "cuda/device/block.cuh"
 #include "cuda/device/sources.cuh"
-#include "cuda/exact/terms.cuh"
-#include "cuda/reduce/gathered.cuh"
+#include "cuda/exact/bin_terms.cuh"
+#include "cuda/reduce/kernel_sums.cuh"
 
 namespace foldline::cuda {
 
@@ -24,7 +24,7 @@ struct IntegerSum {
   static constexpr bool is_product = std::is_same_v<Terms, Squares> || std::is_same_v<Terms, Products>;
   static constexpr bool is_magnitude = std::is_same_v<Terms, Magnitudes>;
   static constexpr int bits = 8 * sizeof(T) * (is_product ? 2 : 1);    // of a term
-  static constexpr int place = is_product ? 2 : is_magnitude ? 1 : 0;  // index of the sum; see KernelResult
+  static constexpr int index = is_product ? 2 : is_magnitude ? 1 : 0;  // index of the sum; see KernelResult
   using Total = std::conditional_t<bits <= 32, std::int64_t, Int128>;
 
   Total total = 0;
@@ -41,16 +41,17 @@ struct IntegerSum {
  private:
   /// The shortest type that holds a term and is added by one instruction.
   template <class Number>
-  using Held = std::conditional_t<bits <= 16, int,
-                                  std::conditional_t<std::is_signed_v<Number>, std::int64_t, std::uint64_t>>;
+  using TermType =
+      std::conditional_t<bits <= 16, int,
+                         std::conditional_t<std::is_signed_v<Number>, std::int64_t, std::uint64_t>>;
   template <class Number>
   static __device__ __forceinline__ auto term(Number x, Number y) {
     if constexpr (is_product)
-      return static_cast<Held<Number>>(x) * static_cast<Held<Number>>(y);
+      return static_cast<TermType<Number>>(x) * static_cast<TermType<Number>>(y);
     else if constexpr (!is_magnitude || std::is_unsigned_v<Number>)
-      return static_cast<Held<Number>>(x);
+      return static_cast<TermType<Number>>(x);
     else if constexpr (bits <= 32)
-      return x < 0 ? -static_cast<Held<Number>>(x) : static_cast<Held<Number>>(x);
+      return x < 0 ? -static_cast<TermType<Number>>(x) : static_cast<TermType<Number>>(x);
     else  // right for the lowest number, too
       return x < 0 ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
   }
@@ -58,19 +59,19 @@ struct IntegerSum {
 
 /// The terms of a KernelSums with a single sum and no extrema, else void.
 template <class Sums>
-struct OnlySum {
+struct SingleSum {
   using Terms = void;
 };
 template <class Sum>
-struct OnlySum<Gathered<Sum, NoSum, NoSum, false>> {
+struct SingleSum<KernelSums<Sum, NoSum, NoSum, false>> {
   using Terms = typename Sum::Terms;
 };
 template <class Sum>
-struct OnlySum<Gathered<NoSum, Sum, NoSum, false>> {
+struct SingleSum<KernelSums<NoSum, Sum, NoSum, false>> {
   using Terms = typename Sum::Terms;
 };
 template <class Sum>
-struct OnlySum<Gathered<NoSum, NoSum, Sum, false>> {
+struct SingleSum<KernelSums<NoSum, NoSum, Sum, false>> {
   using Terms = typename Sum::Terms;
 };
 
@@ -81,19 +82,19 @@ template <class T, int Loads, bool TwoVectors, int Threads, class Sums>
 inline constexpr bool is_integer_sum<Contiguous<T, Loads, TwoVectors, Threads>, Sums> = [] {
   if constexpr (!std::is_integral_v<T> && !std::is_same_v<T, Boolean>)
     return false;
-  else if constexpr (std::is_void_v<typename OnlySum<Sums>::Terms>)
+  else if constexpr (std::is_void_v<typename SingleSum<Sums>::Terms>)
     return false;
   else
-    return IntegerSum<T, typename OnlySum<Sums>::Terms>::bits <= 64;
+    return IntegerSum<T, typename SingleSum<Sums>::Terms>::bits <= 64;
 }();
 
 /// The sum over the block, in its first warp. `scratch` has one value per warp; all threads call.
 template <int Threads, class Number>
-__device__ __forceinline__ Int128 block_sum(Number x, Int128 (&room)[Threads / 32]) {
+__device__ __forceinline__ Int128 block_sum(Number x, Int128 (&scratch)[Threads / 32]) {
   x = warp_sum(x);
-  if (lane() == 0) room[warp()] = x;
+  if (lane() == 0) scratch[warp()] = x;
   __syncthreads();
-  return warp() != 0 ? 0 : warp_sum(lane() < Threads / 32 ? room[lane()] : Int128{0});
+  return warp() != 0 ? 0 : warp_sum(lane() < Threads / 32 ? scratch[lane()] : Int128{0});
 }
 
 }  // namespace foldline::cuda

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "contract/backend.hpp"
-#include "cuda/finish/results.hpp"
+#include "cuda/finish/kernel_result.hpp"
 
 namespace foldline::cuda {
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "cuda/exact/term_rules.cuh"
+#include "cuda/exact/element_terms.cuh"
 #include "cuda/reduce/integer_kernel.cuh"
 #include "cuda/reduce/launch.hpp"
 #include "cuda/reduce/reduce_kernel.cuh"
-#include "cuda/runtime/kernel_limits.hpp"
-#include "cuda/runtime/start_early.hpp"
+#include "cuda/runtime/kernel_attributes.hpp"
+#include "cuda/runtime/programmatic_launch.hpp"
 
 namespace foldline::cuda {
 
@@ -44,15 +44,15 @@ inline constexpr int tiles_for_dynamic_memory = 4;
 /// number of blocks per multiprocessor unchanged; at least 0.
 template <class Sums, class Source, class Kernel>
 int bytes_of_dynamic_memory(Kernel* kernel) {
-  constexpr int buckets = most_bucket_bytes<Sums> * threads;
+  constexpr int buckets = max_bucket_bytes<Sums> * threads;
   constexpr auto ahead = [](bool few) {
     if constexpr (can_read_ahead<Source>)
-      return few ? ReadAhead<Source>::bytes(ReadAhead<Source>::fewest_batches) : ReadAhead<Source>::bytes();
+      return few ? ReadAhead<Source>::bytes(ReadAhead<Source>::min_batches) : ReadAhead<Source>::bytes();
     return 0;
   };
   for (const int bytes : {std::max(bytes_for_limbs<Source, Sums>, buckets + ahead(false)),
                           buckets + ahead(false), buckets + ahead(true), buckets})
-    if (blocks_of_multiprocessor(reinterpret_cast<const void*>(kernel), threads, bytes, bytes) >=
+    if (max_blocks_per_multiprocessor(reinterpret_cast<const void*>(kernel), threads, bytes, bytes) >=
         blocks_per_multiprocessor)
       return bytes;
   return 0;
@@ -66,9 +66,9 @@ int blocks_for(const Source& source, const Launch& launch, int of_multiprocessor
 /// The number of blocks for a sum of integers.
 template <class Source>
 int integer_blocks_for(const Source& source, const Launch& launch) {
-  const int at_once = blocks_for(source, launch, integer_blocks_per_multiprocessor);
-  if (source.tiles < many_integer_tiles * at_once) return at_once;
-  return std::clamp(source.tiles / integer_tiles_of_many, at_once, most_integer_blocks);
+  const int resident_blocks = blocks_for(source, launch, integer_blocks_per_multiprocessor);
+  if (source.tiles < many_integer_tiles * resident_blocks) return resident_blocks;
+  return std::clamp(source.tiles / integer_tiles_of_many, resident_blocks, max_integer_blocks);
 }
 
 /// True if there is so little to do that the first block should wait for the others, rather than the last
@@ -82,30 +82,30 @@ bool has_few_tiles(const Source& source, int blocks) {
 
 /// `waits`: a block waits for others, so all must be resident.
 template <class Kernel, class Source>
-void start_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_memory, bool waits,
-                  const Launch& launch) {
+void launch_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_memory, bool waits,
+                   const Launch& launch) {
   const bool rounds = launch.round != nullptr && launch.round->count == source.count;
   ResultTask task = rounds ? *launch.round : ResultTask{};
   void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
                        const_cast<KernelResult**>(&launch.result), &task,
                        &waits};  // not a parameter of the integer kernel
-  start_early(reinterpret_cast<const void*>(kernel),
-              {.blocks = dim3(static_cast<unsigned>(blocks)),
-               .threads = dim3(Source::threads),
-               .shared_bytes = static_cast<std::size_t>(dynamic_memory),
-               .stream = launch.stream,
-               .cooperative = waits},
-              arguments, "starting a reduction");
+  launch_programmatically(reinterpret_cast<const void*>(kernel),
+                          {.blocks = dim3(static_cast<unsigned>(blocks)),
+                           .threads = dim3(Source::threads),
+                           .shared_bytes = static_cast<std::size_t>(dynamic_memory),
+                           .stream = launch.stream,
+                           .cooperative = waits},
+                          arguments, "starting a reduction");
 }
 
 template <class Sums, class Source>
-void start(const Source& source, const Launch& launch) {
+void launch_sums(const Source& source, const Launch& launch) {
   if constexpr (is_integer_sum<Source, Sums>) {
     constexpr int loads = Source::two_vectors ? 2 : 4;
     const Contiguous<typename Source::Element, loads, Source::two_vectors, integer_threads> integers(
         source.first_x, source.first_y, source.count, source.head);
     constexpr int of_multiprocessor = integer_blocks_per_multiprocessor;
-    start_kernel(
+    launch_kernel(
         &add_integers<std::remove_const_t<decltype(integers)>, Sums, integer_threads, of_multiprocessor>,
         integers, integer_blocks_for(integers, launch), 0, false, launch);
   } else {
@@ -114,9 +114,9 @@ void start(const Source& source, const Launch& launch) {
     const bool has_many = source.tiles >= tiles_for_dynamic_memory * blocks;
     const int dynamic_memory = has_many ? bytes_of_dynamic_memory<Sums, Source>(kernel) : 0;
     const bool waits = !Sums::extrema && has_few_tiles(source, blocks) && is_captured(launch.stream) &&
-                       blocks_at_a_time(reinterpret_cast<const void*>(kernel), threads, dynamic_memory) >=
-                           blocks_per_multiprocessor;
-    start_kernel(kernel, source, blocks, dynamic_memory, waits, launch);
+                       resident_blocks_per_multiprocessor(reinterpret_cast<const void*>(kernel), threads,
+                                                          dynamic_memory) >= blocks_per_multiprocessor;
+    launch_kernel(kernel, source, blocks, dynamic_memory, waits, launch);
   }
 }
 
@@ -126,27 +126,27 @@ template <class Value, class Magnitude, class Square, class Weight, class Produc
 struct Kernels {
   /// `small` has the same elements in smaller batches, for kernels with several sums: registers are scarce.
   template <class Source, class SmallSource>
-  static void start_one(const Needs& needs, const Source& source, const SmallSource& small,
-                        const Launch& launch) {
+  static void launch_one_vector(const Needs& needs, const Source& source, const SmallSource& small,
+                                const Launch& launch) {
     if (needs.magnitudes && needs.extrema)
-      start<Gathered<Value, Magnitude, Square, true>>(small, launch);
+      launch_sums<KernelSums<Value, Magnitude, Square, true>>(small, launch);
     else if (needs.values && needs.squares)
-      start<Gathered<Value, NoSum, Square, false>>(small, launch);
+      launch_sums<KernelSums<Value, NoSum, Square, false>>(small, launch);
     else if (needs.squares)
-      start<Gathered<NoSum, NoSum, Square, false>>(source, launch);
+      launch_sums<KernelSums<NoSum, NoSum, Square, false>>(source, launch);
     else if (needs.values)
-      start<Gathered<Value, NoSum, NoSum, false>>(source, launch);
+      launch_sums<KernelSums<Value, NoSum, NoSum, false>>(source, launch);
     else if (needs.magnitudes)
-      start<Gathered<NoSum, Magnitude, NoSum, false>>(source, launch);
+      launch_sums<KernelSums<NoSum, Magnitude, NoSum, false>>(source, launch);
     else
-      start<Gathered<NoSum, NoSum, NoSum, true>>(source, launch);
+      launch_sums<KernelSums<NoSum, NoSum, NoSum, true>>(source, launch);
   }
   template <class Source>
-  static void start_two(const Needs& needs, const Source& source, const Launch& launch) {
+  static void launch_two_vectors(const Needs& needs, const Source& source, const Launch& launch) {
     if (needs.values)
-      start<Gathered<Weight, NoSum, Product, false>>(source, launch);
+      launch_sums<KernelSums<Weight, NoSum, Product, false>>(source, launch);
     else
-      start<Gathered<NoSum, NoSum, Product, false>>(source, launch);
+      launch_sums<KernelSums<NoSum, NoSum, Product, false>>(source, launch);
   }
 };
 
@@ -160,8 +160,8 @@ using BinKernels =
 
 /// For floats and 16-bit types.
 using FloatKernels =
-    Kernels<FittedSum<FloatTerms<First>>, FittedSum<FloatTerms<FirstMagnitude>>, FittedSum<FloatProducts>,
-            FittedSum<FloatTerms<Second>>, FittedSum<FloatProducts>>;
+    Kernels<WindowedSum<FloatTerms<First>>, WindowedSum<FloatTerms<FirstMagnitude>>,
+            WindowedSum<FloatProducts>, WindowedSum<FloatTerms<Second>>, WindowedSum<FloatProducts>>;
 
 /// Elements before the first 16-byte boundary.
 template <class T>
@@ -183,10 +183,10 @@ std::int64_t launch_contiguous(const Reduction& reduction, const Launch& launch)
   const std::int64_t limit = elements_per_launch<Contiguous<T, SmallLoads, false, threads>>(launch);
   const std::int64_t count = std::min(reduction.x.size(), limit);
   if (reduction.two_vectors)
-    Kernels::start_two(reduction.needs, contiguous<T, SmallLoads, true>(reduction, count), launch);
+    Kernels::launch_two_vectors(reduction.needs, contiguous<T, SmallLoads, true>(reduction, count), launch);
   else
-    Kernels::start_one(reduction.needs, contiguous<T, Loads, false>(reduction, count),
-                       contiguous<T, SmallLoads, false>(reduction, count), launch);
+    Kernels::launch_one_vector(reduction.needs, contiguous<T, Loads, false>(reduction, count),
+                               contiguous<T, SmallLoads, false>(reduction, count), launch);
   return count;
 }
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cuda/device/asynchronous_copy.cuh"
-#include "cuda/device/cached_read.cuh"
+#include "cuda/device/async_copy.cuh"
+#include "cuda/device/policy_reader.cuh"
 #include "cuda/device/sources.cuh"
 #include "cuda/exact/buckets.cuh"
 
@@ -32,84 +32,84 @@ class ReadAhead {
   }
 
  public:
-  using Taken = typename Source::Taken;
+  using BatchType = typename Source::BatchType;
   /// Batches in flight; before compute capability 9.0 shared memory has room for fewer.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
   static constexpr int batches = 2;
 #else
   static constexpr int batches = 4;
 #endif
-  static constexpr int fewest_batches = 2;
+  static constexpr int min_batches = 2;
   /// Bytes of a block's dynamic shared memory, after its buckets.
   FOLDLINE_HOST_DEVICE static constexpr int bytes(int of_batches = batches) {
     return Source::vectors * bytes_of_vector(of_batches);
   }
 
-  /// `place`: offset of the buffers in dynamic shared memory.
-  __device__ __forceinline__ ReadAhead(const Source& source, int place, int tile)
+  /// `offset`: position of the buffers in dynamic shared memory.
+  __device__ __forceinline__ ReadAhead(const Source& source, int offset, int tile)
       : source_(source), step_(static_cast<int>(gridDim.x)), part_(tile / step_ % batches * part) {
 #pragma unroll
     for (int v = 0; v < Source::vectors; ++v) {
       // A warp's 16-byte copies move whole sectors only if source and destination have the same offset in a
       // 128-byte line; otherwise each sector is read twice (2^29 floats: 565 us, not 485).
-      const auto address = reinterpret_cast<std::uintptr_t>(source.first_quad(v));
-      slot_[v] = reinterpret_cast<uint4*>(dynamic_memory() + place + v * bytes_of_vector(batches) +
+      const auto address = reinterpret_cast<std::uintptr_t>(source.first_vec16(v));
+      slot_[v] = reinterpret_cast<uint4*>(dynamic_memory() + offset + v * bytes_of_vector(batches) +
                                           address % line_bytes) +
                  threadIdx.x;
     }
   }
 
   /// Requests the batch of `tile`, the first one.
-  __device__ __forceinline__ void ask_for_first(int tile) const { ask(tile, part_); }
+  __device__ __forceinline__ void request_first(int tile) const { request(tile, part_); }
   /// Returns the first batch without consuming it, and requests the next ones.
-  __device__ __forceinline__ Taken look_at_first(int tile) const {
+  __device__ __forceinline__ BatchType peek_first(int tile) const {
     wait_for_groups<0>();
-    ask_from(tile, 1);
+    request_from(tile, 1);
     return read_batch();
   }
   /// Requests the first batches, of `tile` and its successors.
   __device__ __forceinline__ void start(int tile) const {
     wait_for_groups<0>();  // of an earlier start
-    ask_from(tile, 0);
+    request_from(tile, 0);
   }
   /// Consumes the batch of `tile`, the oldest in flight, and requests the one after the newest.
-  __device__ __forceinline__ Taken take(int tile) {
+  __device__ __forceinline__ BatchType take(int tile) {
     wait_for_groups<batches - 1>();
-    const Taken taken = read_batch();
-    ask(tile + batches * step_, part_);
+    const BatchType taken = read_batch();
+    request(tile + batches * step_, part_);
     part_ = next(part_);
     return taken;
   }
 
  private:
-  /// The slot after the one at `place`.
-  static __device__ __forceinline__ int next(int place) {
-    return place == (batches - 1) * part ? 0 : place + part;
+  /// The slot after the one at `slot`.
+  static __device__ __forceinline__ int next(int slot) {
+    return slot == (batches - 1) * part ? 0 : slot + part;
   }
   /// Requests the first batches from number `first_batch` on.
-  __device__ __forceinline__ void ask_from(int tile, int first_batch) const {
+  __device__ __forceinline__ void request_from(int tile, int first_batch) const {
     int at = part_;
 #pragma unroll
     for (int i = 0; i < batches; ++i) {
-      if (i >= first_batch) ask(tile + i * step_, at);
+      if (i >= first_batch) request(tile + i * step_, at);
       at = next(at);
     }
   }
-  __device__ __forceinline__ void ask(int tile, int first) const {
+  __device__ __forceinline__ void request(int tile, int first) const {
     const int thread = static_cast<int>(threadIdx.x);
     if (tile < source_.full_tiles) {
 #pragma unroll
       for (int v = 0; v < Source::vectors; ++v) {
-        const uint4* const quads = source_.first_quad(v) + source_.place(tile, 0, thread);
+        const uint4* const vec16s = source_.first_vec16(v) + source_.index(tile, 0, thread);
 #pragma unroll
         for (int u = 0; u < Source::loads; ++u)
-          read_.copy_to_shared(slot_[v] + first + u * Source::threads, quads + u * Source::threads);
+          read_.copy_to_shared(slot_[v] + first + u * Source::threads, vec16s + u * Source::threads);
       }
     }
-    close_group();
+    commit_group();
   }
-  __device__ __forceinline__ Taken read_batch() const {
-    Taken taken;
+  __device__ __forceinline__ BatchType read_batch() const {
+    BatchType taken;
     read<0>(taken.x);
     if constexpr (Source::two_vectors) read<1>(taken.y);
     return taken;
@@ -118,13 +118,14 @@ class ReadAhead {
   __device__ __forceinline__ void read(T (&target)[Size]) const {
 #pragma unroll
     for (int u = 0; u < Source::loads; ++u) {
-      const uint4 quad = slot_[Vector][part_ + u * Source::threads];
-      std::memcpy(target + u * Source::width, &quad, sizeof quad);
+      const uint4 vec16 = slot_[Vector][part_ + u * Source::threads];
+      std::memcpy(target + u * Source::width, &vec16, sizeof vec16);
     }
   }
 
   const Source& source_;
-  const CachedRead read_{false};  // evict first: keeping inputs in L2 makes norms of 2^28 doubles 5 % slower on an H200
+  const PolicyReader read_{
+      false};  // evict first: keeping inputs in L2 makes norms of 2^28 doubles 5 % slower on an H200
   int step_;
   int part_;  // slot of the next batch, in vec16
   uint4* slot_[Source::vectors];

@@ -3,7 +3,7 @@
 #include "cuda/reduce/launch.hpp"
 #include "cuda/reduce/round_result.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/place.hpp"
+#include "cuda/runtime/memory_space.hpp"
 #include "cuda/workspace/workspace_state.hpp"
 
 namespace foldline::cuda {
@@ -29,7 +29,7 @@ void reduce_async(const Reduction& reduction, const DeviceResult& result, const 
   ResultTask task = result_task(reduction, result, context.overflow);
   task.status = reinterpret_cast<unsigned long long*>(context.status);
   const Launch launch{state.reduction, state.part, static_cast<cudaStream_t>(context.stream),
-                      state.size.multiprocessors, &task};
+                      state.limits.multiprocessors, &task};
   Reduction rest = reduction;
   while (rest.x.size() > 0) {
     const bool is_first = rest.x.size() == reduction.x.size();

@@ -20,18 +20,18 @@ template <>
 std::int64_t launch_contiguous_as<ElementType::float64>(const Reduction& reduction, const Launch& launch) {
   if (is_of_few_squares(reduction)) {
     // For very few elements a thread takes a single vec16, so that more multiprocessors share the work.
-    using Squares = Gathered<NoSum, NoSum, FittedSum<DoubleSquares>, false>;
+    using Squares = KernelSums<NoSum, NoSum, WindowedSum<DoubleSquares>, false>;
     const std::int64_t count = reduction.x.size();
-    const auto quads = contiguous<double, 1, false>(reduction, count);
-    if (quads.tiles <= launch.multiprocessors)
-      start<Squares>(quads, launch);
+    const auto vec16s = contiguous<double, 1, false>(reduction, count);
+    if (vec16s.tiles <= launch.multiprocessors)
+      launch_sums<Squares>(vec16s, launch);
     else
-      start<Squares>(contiguous<double, 4, false>(reduction, count), launch);
+      launch_sums<Squares>(contiguous<double, 4, false>(reduction, count), launch);
     return count;
   }
-  using DoubleKernels = Kernels<FittedSum<DoubleTerms<First>>, FittedSum<DoubleTerms<FirstMagnitude>>,
-                                FittedSum<DoubleProductsApart<true>>, FittedSum<DoubleTerms<Second>>,
-                                FittedSum<DoubleProductsApart<false>>>;
+  using DoubleKernels = Kernels<WindowedSum<DoubleTerms<First>>, WindowedSum<DoubleTerms<FirstMagnitude>>,
+                                WindowedSum<DoubleProductsApart<true>>, WindowedSum<DoubleTerms<Second>>,
+                                WindowedSum<DoubleProductsApart<false>>>;
   return launch_contiguous<double, 4, 2, DoubleKernels>(reduction, launch);
 }
 

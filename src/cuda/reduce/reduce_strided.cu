@@ -29,10 +29,10 @@ std::int64_t launch_strided(const Reduction& reduction, const Launch& launch) {
   const std::int64_t count =
       std::min(reduction.x.size(), elements_per_launch<Strided<false, threads>>(launch));
   if (reduction.two_vectors)
-    Any::start_two(reduction.needs, strided<true>(reduction, count), launch);
+    Any::launch_two_vectors(reduction.needs, strided<true>(reduction, count), launch);
   else
-    Any::start_one(reduction.needs, strided<false>(reduction, count), strided<false>(reduction, count),
-                   launch);
+    Any::launch_one_vector(reduction.needs, strided<false>(reduction, count),
+                           strided<false>(reduction, count), launch);
   return count;
 }
 

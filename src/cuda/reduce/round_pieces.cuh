@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "cuda/reduce/gathered.cuh"
+#include "cuda/reduce/kernel_sums.cuh"
 #include "cuda/reduce/round_result.cuh"
 
 namespace foldline::cuda {
@@ -77,7 +77,7 @@ __device__ __forceinline__ Leading leading_of_quotient(const LeadingWords& a, st
 }
 
 /// The number as an integer. `whole` is also false if only a longer number could tell.
-__device__ __forceinline__ Integer whole_of(bool negative, const LeadingWords& a) {
+__device__ __forceinline__ Integer to_integer(bool negative, const LeadingWords& a) {
   if (a.exponent > 0 || a.exponent <= -128) return {negative, 0, false, false};
   const Uint128 magnitude = a.bits >> -a.exponent;
   return {negative, static_cast<std::uint64_t>(magnitude), static_cast<std::uint64_t>(magnitude >> 64) != 0,
@@ -85,7 +85,7 @@ __device__ __forceinline__ Integer whole_of(bool negative, const LeadingWords& a
 }
 
 /// True if the result is one sum, or follows from one sum and the number of elements.
-__device__ __forceinline__ bool is_of_one_sum(Operation operation) {
+__device__ __forceinline__ bool needs_one_sum(Operation operation) {
   return operation == Operation::sum || operation == Operation::abs_sum || operation == Operation::dot ||
          operation == Operation::two_norm || operation == Operation::mean;
 }
@@ -96,8 +96,8 @@ __device__ __forceinline__ bool round_leading(bool negative, const LeadingWords&
                                               const ResultTask& task) {
   const Operation operation = task.result.operation;
   const bool is_root = operation == Operation::two_norm, is_mean = operation == Operation::mean;
-  if (task.whole) {
-    const Integer value = whole_of(negative, magnitude);
+  if (task.is_integer) {
+    const Integer value = to_integer(negative, magnitude);
     if (is_root || is_mean || !value.whole || !(task.wrap || fits(value, task.integer_format))) return false;
     store_bits(task.result.out, wrapped(value, task.integer_format), task.bytes);
     return true;
@@ -121,17 +121,17 @@ __device__ __forceinline__ bool round_pieces(const std::int64_t* total, int wind
   // Totals of pieces are below 2^42, so each spans three words, the last of which carries the sign. Units
   // depend on the window only through its top, so offsets are constants and the words stay in registers. Word
   // after word, so that few totals are live at a time.
-  constexpr int lowest = Sum::unit(0, Sum::levels_left - 1);  // of window 0
+  constexpr int lowest = Sum::unit(0, Sum::levels_published - 1);  // of window 0
   constexpr int highest = Sum::unit(0, 0) - lowest + (pieces_per_level - 1) * piece_bits;
   constexpr int words = highest / 32 + 3;
-  constexpr int pieces = Sum::levels_left * pieces_per_level;
+  constexpr int pieces = Sum::levels_published * pieces_per_level;
   std::uint32_t digit[words], any = 0;
   Int128 rest = 0;
   // Not `#pragma unroll`: the compiler leaves loops if there are so many steps, and norms take 8 us, not 1.
   for_each_constant<words>([&]<int i>() {
     for_each_constant<pieces>([&]<int piece>() {
-      constexpr int place = exponent_of_piece<Sum>(piece, 0) - lowest;
-      if constexpr (place / 32 == i) rest += static_cast<Int128>(total[piece]) * (Int128{1} << (place % 32));
+      constexpr int index = exponent_of_piece<Sum>(piece, 0) - lowest;
+      if constexpr (index / 32 == i) rest += static_cast<Int128>(total[piece]) * (Int128{1} << (index % 32));
     });
     digit[i] = static_cast<std::uint32_t>(rest);
     rest >>= 32;
@@ -146,7 +146,7 @@ __device__ __forceinline__ bool round_pieces(const std::int64_t* total, int wind
     carry >>= 32;
   }
   if (any == 0) return false;
-  return round_leading(negative, leading_words(digit, Sum::unit(window, Sum::levels_left - 1)), task);
+  return round_leading(negative, leading_words(digit, Sum::unit(window, Sum::levels_published - 1)), task);
 }
 
 }  // namespace foldline::cuda

@@ -18,8 +18,8 @@ constexpr int adding_threads = 160;
 static_assert(word_count <= adding_threads);
 
 /// The word of a sum at an index counted from first_exponent.
-__device__ std::int64_t word_at(const SumWords& sum, int place) {
-  const int i = place - (sum.exponent - first_exponent) / 32;
+__device__ std::int64_t word_at(const SumWords& sum, int index) {
+  const int i = index - (sum.exponent - first_exponent) / 32;
   return 0 <= i && i < sum.words ? sum.word[i] : 0;
 }
 
@@ -28,23 +28,23 @@ __device__ std::int64_t word_at(const SumWords& sum, int place) {
 __global__ void __launch_bounds__(adding_threads)
     add_to_total(const KernelResult* part, KernelResult* total, bool is_first) {
   __shared__ std::int64_t carry[word_count + 1];
-  const int place = static_cast<int>(threadIdx.x);
-  if (place == 0) carry[0] = 0;
+  const int index = static_cast<int>(threadIdx.x);
+  if (index == 0) carry[0] = 0;
   for (int s = 0; s < max_sums; ++s) {
     SumWords& sum = total->sum[s];
     std::int64_t word = 0;
-    if (place < word_count) {
-      word = word_at(part->sum[s], place) + (is_first ? 0 : sum.word[place]);
-      carry[place + 1] = word >> 32;
+    if (index < word_count) {
+      word = word_at(part->sum[s], index) + (is_first ? 0 : sum.word[index]);
+      carry[index + 1] = word >> 32;
     }
     __syncthreads();
-    if (place < word_count)
-      sum.word[place] = (place == word_count - 1 ? word : word & 0xffffffff) + carry[place];
-    if (place < 3) sum.special[place] = part->sum[s].special[place] + (is_first ? 0 : sum.special[place]);
-    if (place == 0) sum.exponent = first_exponent, sum.words = word_count;
+    if (index < word_count)
+      sum.word[index] = (index == word_count - 1 ? word : word & 0xffffffff) + carry[index];
+    if (index < 3) sum.special[index] = part->sum[s].special[index] + (is_first ? 0 : sum.special[index]);
+    if (index == 0) sum.exponent = first_exponent, sum.words = word_count;
     __syncthreads();
   }
-  if (place != 0) return;
+  if (index != 0) return;
   total->lowest_key = is_first ? part->lowest_key : min(total->lowest_key, part->lowest_key);
   total->highest_key = is_first ? part->highest_key : max(total->highest_key, part->highest_key);
   total->only_negative_zeros =
@@ -65,7 +65,7 @@ ResultTask result_task(const Reduction& reduction, const DeviceResult& result, O
           .elements = reduction.x.type(),
           .result = result,
           .needs = needs_of(result.operation),
-          .whole = !is_floating(result.type),
+          .is_integer = !is_floating(result.type),
           .wrap = overflow == Overflow::wrap,
           .bytes = static_cast<int>(size_of(result.type)),
           .format = format_of(result.type),

@@ -19,8 +19,8 @@ struct ResultSums {
 __device__ inline ResultSums sums_of(const ResultTask& task, const KernelResult* result) {
   if (task.count == 0) return {{}, {}, {}, {0, 0, true}, 0.0};
   const KernelResult& from = *result;
-  const auto sum = [&](int place) -> WordSum {
-    const SumWords& words = from.sum[place];
+  const auto sum = [&](int index) -> WordSum {
+    const SumWords& words = from.sum[index];
     return {{words.special[0], words.special[1], words.special[2]}, words.word, words.exponent, words.words};
   };
   return {sum(0),
@@ -59,8 +59,8 @@ __device__ inline double rounded_number(const ResultSums& sums, const ResultTask
 }
 
 /// Stores the result as an integer of the task's type in `result`; returns false if it is none.
-__device__ inline bool whole_number(const ResultSums& sums, const ResultTask& task, Natural<160>& number,
-                                    std::uint64_t& result) {
+__device__ inline bool integer_result(const ResultSums& sums, const ResultTask& task, Natural<160>& number,
+                                      std::uint64_t& result) {
   const Operation operation = task.result.operation;
   Integer value{};
   if (task.needs.extrema) {
@@ -85,9 +85,9 @@ __device__ __noinline__ inline void round_and_store(const ResultTask& task, cons
                                                     ResultNumbers& numbers) {
   const ResultSums sums = sums_of(task, result);
   std::uint64_t bits = 0;
-  if (!task.whole) {
+  if (!task.is_integer) {
     bits = encoded(rounded_number(sums, task, numbers), task.result.type);
-  } else if (!whole_number(sums, task, numbers.sum, bits)) {
+  } else if (!integer_result(sums, task, numbers.sum, bits)) {
     if (task.status != nullptr) atomicMax(task.status, ~0ull);
     return;
   }

@@ -5,7 +5,7 @@
 
 #include "arithmetic/floating_point.hpp"
 #include "contract/async_backend.hpp"
-#include "cuda/finish/results.hpp"
+#include "cuda/finish/kernel_result.hpp"
 #include "results/whole_results.hpp"
 
 namespace foldline::cuda {
@@ -17,8 +17,8 @@ struct ResultTask {
   ElementType elements;
   DeviceResult result;
   Needs needs;
-  bool whole;  // the result's type is an integer
-  bool wrap;   // integers wrap, else overflow is reported
+  bool is_integer;  // the result's type is an integer
+  bool wrap;        // integers wrap, else overflow is reported
   int bytes;
   FloatFormat format;
   IntegerFormat integer_format;

@@ -5,7 +5,7 @@
 
 #include "arithmetic/windows.hpp"
 #include "cuda/exact/block_limbs.cuh"
-#include "cuda/finish/results.hpp"
+#include "cuda/finish/kernel_result.hpp"
 
 namespace foldline::cuda {
 

@@ -12,12 +12,12 @@ int property_of(int device, cudaDeviceAttr property) {
 
 int multiprocessors_of(int device) { return property_of(device, cudaDevAttrMultiProcessorCount); }
 
-DeviceSize size_of_device(int device) {
+DeviceLimits device_limits(int device) {
   return {multiprocessors_of(device), property_of(device, cudaDevAttrL2CacheSize),
           property_of(device, cudaDevAttrMaxSharedMemoryPerMultiprocessor)};
 }
 
-int shared_memory_of_block() {
+int max_shared_memory_per_block() {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the current device");
   return property_of(device, cudaDevAttrMaxSharedMemoryPerBlockOptin);

@@ -1,7 +1,7 @@
 // The limbs of a scan's carry, in kernels.
 #pragma once
 
-#include "cuda/exact/wide.cuh"
+#include "cuda/exact/int192.cuh"
 #include "cuda/scan/scan_carry.hpp"
 
 namespace foldline::cuda {
@@ -53,16 +53,16 @@ __device__ inline void normalise(ScanCarry& carry) {
 }
 
 /// Sets the limbs to sum * 2^unit; by a warp.
-__device__ inline void set_limbs(ScanCarry& carry, const Wide& sum, int unit) {
+__device__ inline void set_limbs(ScanCarry& carry, const Int192& sum, int unit) {
   for (int i = lane(); i < limb_rows; i += 32) {
-    const int place = SumLimbs::first_exponent + 32 * i - unit;  // index in `sum` of the limb's lowest bit
+    const int bit = SumLimbs::first_exponent + 32 * i - unit;  // index in `sum` of the limb's lowest bit
     std::uint64_t bits = 0;
-    if (place >= 192)
+    if (bit >= 192)
       bits = sum.is_negative() ? ~std::uint64_t{0} : 0;
-    else if (place >= 0)
-      bits = shifted_down(sum, place);
-    else if (place > -32)
-      bits = sum.word[0] << -place;
+    else if (bit >= 0)
+      bits = shift_right(sum, bit);
+    else if (bit > -32)
+      bits = sum.word[0] << -bit;
     // The sign is in the highest limb.
     carry.row[i] =
         i + 1 < limb_rows ? static_cast<std::int64_t>(bits & 0xffffffff) : static_cast<std::int32_t>(bits);

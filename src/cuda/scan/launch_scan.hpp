@@ -55,10 +55,10 @@ struct PipelineLaunch {
 };
 
 /// Stores the initial carry in the workspace, for asynchronous scans that do not start with a pipeline.
-void launch_begin(const ScanCarry& carry, ScanWorkspace* workspace, cudaStream_t stream);
+void launch_set_carry(const ScanCarry& carry, ScanWorkspace* workspace, cudaStream_t stream);
 /// Reports an overflow recorded in the workspace of an asynchronous integer scan: *status = max(*status, ~i),
 /// i the index of the first result that its type cannot hold.
-void launch_report(ScanWorkspace* workspace, unsigned long long* status, cudaStream_t stream);
+void launch_report_overflow(ScanWorkspace* workspace, unsigned long long* status, cudaStream_t stream);
 
 /// The fewest elements that any pipeline launch can take.
 inline constexpr std::int64_t elements_of_pipeline = std::int64_t{1} << 28;
@@ -75,17 +75,17 @@ std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch);
 /// True if a launch rounds at every addition: Accuracy::fast, and the sum before is zero.
 bool is_fast(const PipelineLaunch& launch);
 /// Bytes of a single-wave scan per multiprocessor, at most.
-inline constexpr int bytes_at_once = 128 << 10;
+inline constexpr int single_wave_bytes = 128 << 10;
 /// Limits a single-wave scan to 2^24 elements.
-inline constexpr int most_blocks_at_once = 512;
+inline constexpr int max_single_wave_blocks = 512;
 /// True if a launch is a single-wave scan (single_wave_scan.cuh, single_wave_exact.cuh): the first launch of
 /// a scan, with nothing before it if results are floating-point numbers, whose elements fit in the
 /// multiprocessors' registers.
-bool goes_at_once(const Scan& scan, const PipelineLaunch& launch);
+bool fits_single_wave(const Scan& scan, const PipelineLaunch& launch);
 /// True if the launch never leaves elements to the two-pass scan.
-bool takes_any_data(const Scan& scan, const PipelineLaunch& launch);
+bool scans_all_elements(const Scan& scan, const PipelineLaunch& launch);
 /// Elements before the first 16-byte boundary, which pipelines cannot take; -1 if no pipeline can scan the
 /// vectors.
-std::int64_t elements_to_pipeline(const Scan& scan);
+std::int64_t elements_before_pipeline(const Scan& scan);
 
 }  // namespace foldline::cuda

@@ -1,11 +1,11 @@
 // The kernels of pipelines and single-wave scans, and their launch.
 #pragma once
 
-#include "cuda/device/next_launch.cuh"
-#include "cuda/runtime/kernel_limits.hpp"
-#include "cuda/runtime/start_early.hpp"
-#include "cuda/scan/scan_at_once.cuh"
+#include "cuda/device/programmatic_launch.cuh"
+#include "cuda/runtime/kernel_attributes.hpp"
+#include "cuda/runtime/programmatic_launch.hpp"
 #include "cuda/scan/scan_pipeline.cuh"
+#include "cuda/scan/single_wave_scan.cuh"
 
 namespace foldline::cuda {
 
@@ -18,16 +18,16 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
   extern __shared__ __align__(128) std::byte memory[];
   const Pipeline<Op> pipeline{job, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
   if (threadIdx.x == 0) pipeline.make_barriers();
-  wait_for_launch_before();
+  wait_for_previous_launch();
   __syncthreads();
   constexpr int consumers = Op::threads / 32;
   if (warp() == consumers) {
     pipeline.load_tiles();
-    let_next_launch_begin();
+    allow_dependent_launch();
   } else if (warp() == consumers + 1) {
     pipeline.publish_sums();
   } else if (warp() == consumers + 2) {
-    pipeline.find_starts();
+    pipeline.find_prefixes();
   } else {
     pipeline.reduce_and_scan();
   }
@@ -35,13 +35,13 @@ __global__ void __launch_bounds__(Op::threads + helper_threads, 1)
 }
 
 template <class Op, int Rounds>
-__global__ void __launch_bounds__(at_once_threads, 1)
-    scan_at_once([[maybe_unused]] const __grid_constant__ PipelineJob job) {
+__global__ void __launch_bounds__(single_wave_threads, 1)
+    single_wave_scan([[maybe_unused]] const __grid_constant__ PipelineJob job) {
 #if __CUDA_ARCH__ >= 900
-  using Scan = ScanAtOnce<Op, Rounds>;
+  using Scan = SingleWaveScan<Op, Rounds>;
   __shared__ typename Scan::Memory memory;
-  wait_for_launch_before();
-  let_next_launch_begin();
+  wait_for_previous_launch();
+  allow_dependent_launch();
   Scan{job, memory}.run();
 #endif
 }
@@ -49,16 +49,17 @@ __global__ void __launch_bounds__(at_once_threads, 1)
 /// Launches a scan kernel with `memory` bytes of dynamic shared memory, cooperatively: all blocks must be
 /// resident.
 template <class Kernel>
-void start_scan(Kernel* kernel, int blocks, int threads, std::size_t memory, void** arguments,
-                cudaStream_t stream) {
-  if (memory != 0) allow_shared_memory(reinterpret_cast<const void*>(kernel), static_cast<int>(memory));
-  start_early(reinterpret_cast<const void*>(kernel),
-              {.blocks = dim3(static_cast<unsigned>(blocks)),
-               .threads = dim3(static_cast<unsigned>(threads)),
-               .shared_bytes = memory,
-               .stream = stream,
-               .cooperative = true},
-              arguments, "starting a scan");
+void launch_scan_kernel(Kernel* kernel, int blocks, int threads, std::size_t memory, void** arguments,
+                        cudaStream_t stream) {
+  if (memory != 0)
+    set_max_dynamic_shared_memory(reinterpret_cast<const void*>(kernel), static_cast<int>(memory));
+  launch_programmatically(reinterpret_cast<const void*>(kernel),
+                          {.blocks = dim3(static_cast<unsigned>(blocks)),
+                           .threads = dim3(static_cast<unsigned>(threads)),
+                           .shared_bytes = memory,
+                           .stream = stream,
+                           .cooperative = true},
+                          arguments, "starting a scan");
 }
 
 /// The job of scanning the first `count` elements.
@@ -82,21 +83,22 @@ inline PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, 
 
 /// Calls launch_rounds.operator()<Rounds>(job) for a single-wave scan of type T, with the fewest rounds for
 /// which all tiles are resident.
-template <class T, int Rounds = 1, class Start>
-void in_fewest_rounds(const Scan& scan, const PipelineLaunch& launch, const Start& start) {
-  constexpr std::int64_t tile_elements = at_once_tile<Rounds> / sizeof(T);
-  static_assert(at_once_tile<Rounds> <= bytes_at_once);
-  if constexpr (at_once_tile<Rounds> < bytes_at_once)
+template <class T, int Rounds = 1, class LaunchRounds>
+void in_fewest_rounds(const Scan& scan, const PipelineLaunch& launch, const LaunchRounds& launch_rounds) {
+  constexpr std::int64_t tile_elements = single_wave_tile_bytes<Rounds> / sizeof(T);
+  static_assert(single_wave_tile_bytes<Rounds> <= single_wave_bytes);
+  if constexpr (single_wave_tile_bytes<Rounds> < single_wave_bytes)
     if (scan.x.size() > tile_elements * launch.multiprocessors)
-      return in_fewest_rounds<T, 2 * Rounds>(scan, launch, start);
-  start.template operator()<Rounds>(pipeline_job(scan, launch, scan.x.size(), tile_elements));
+      return in_fewest_rounds<T, 2 * Rounds>(scan, launch, launch_rounds);
+  launch_rounds.template operator()<Rounds>(pipeline_job(scan, launch, scan.x.size(), tile_elements));
 }
 
 template <class Op>
-void launch_at_once(const Scan& scan, const PipelineLaunch& launch) {
+void launch_single_wave(const Scan& scan, const PipelineLaunch& launch) {
   in_fewest_rounds<typename Op::Element>(scan, launch, [&]<int Rounds>(PipelineJob job) {
     void* arguments[] = {&job};
-    start_scan(&scan_at_once<Op, Rounds>, job.tiles, at_once_threads, 0, arguments, launch.stream);
+    launch_scan_kernel(&single_wave_scan<Op, Rounds>, job.tiles, single_wave_threads, 0, arguments,
+                       launch.stream);
   });
 }
 
@@ -104,22 +106,22 @@ void launch_at_once(const Scan& scan, const PipelineLaunch& launch) {
 /// how many were scanned.
 template <class Op>
 std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
-  constexpr std::int64_t tile_elements = Op::threads * Op::quads * 16 / sizeof(typename Op::Element);
+  constexpr std::int64_t tile_elements = Op::threads * Op::vec16s * 16 / sizeof(typename Op::Element);
   static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
   static_assert(pipeline_bytes<Op> <= 227 << 10);  // limit of compute capability 9.0
   const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
   PipelineJob job = pipeline_job(scan, launch, count, tile_elements);
   void* arguments[] = {&job};
-  start_scan(&scan_in_pipeline<Op>, std::min(job.tiles, launch.multiprocessors), Op::threads + helper_threads,
-             pipeline_bytes<Op>, arguments, launch.stream);
+  launch_scan_kernel(&scan_in_pipeline<Op>, std::min(job.tiles, launch.multiprocessors),
+                     Op::threads + helper_threads, pipeline_bytes<Op>, arguments, launch.stream);
   return count;
 }
 
 /// The same, or a SingleWave scan of all elements if they fit.
-template <class Op, class AtOnce>
+template <class Op, class SingleWave>
 std::int64_t launch_scan_of(const Scan& scan, const PipelineLaunch& launch) {
-  if (!goes_at_once(scan, launch)) return launch_pipeline_of<Op>(scan, launch);
-  launch_at_once<AtOnce>(scan, launch);
+  if (!fits_single_wave(scan, launch)) return launch_pipeline_of<Op>(scan, launch);
+  launch_single_wave<SingleWave>(scan, launch);
   return scan.x.size();
 }
 

@@ -1,7 +1,7 @@
 // The parameters of the pipeline kernel (scan_pipeline.cuh), and the shared memory of its blocks.
 #pragma once
 
-#include "cuda/scan/scan_tiles.cuh"
+#include "cuda/scan/scan_workspace.cuh"
 #include "cuda/scan/tile_status.cuh"
 
 namespace foldline::cuda {
@@ -24,12 +24,12 @@ struct PipelineJob {
 
 /// Reports that the type of this launch's result `i` cannot hold it.
 __device__ inline void report_overflow(const PipelineJob& job, std::int64_t i) {
-  const std::int64_t place = job.done + i;
+  const std::int64_t index = job.done + i;
   if (job.status != nullptr) {
-    atomicMax(job.status, ~static_cast<unsigned long long>(place));
+    atomicMax(job.status, ~static_cast<unsigned long long>(index));
   } else {
-    atomicMin(&job.workspace->overflow, static_cast<long long>(place));
-    job.after->overflow = place;
+    atomicMin(&job.workspace->overflow, static_cast<long long>(index));
+    job.after->overflow = index;
   }
 }
 
@@ -38,7 +38,7 @@ struct PipelineStage {
   static constexpr int warps = Op::threads / 32;
   typename Op::Total total[warps];
   typename Op::Sum of_warps[warps];  // sum of the warps before each
-  typename Op::Start start[warps];
+  typename Op::Prefix prefix[warps];
   typename Op::Sum sum;
   bool failed;
   Barrier full, empty, reduced, published, ready;
@@ -63,7 +63,7 @@ struct PipelineOpening {
 };
 template <class Op>
 struct PipelineMemory {
-  alignas(128) std::byte tile[Op::stages][Op::threads * Op::quads * 16];
+  alignas(128) std::byte tile[Op::stages][Op::threads * Op::vec16s * 16];
   PipelineStage<Op> stage[Op::stages];
   PipelineOpening<Op> opening;
   int end;  // number of the block's tiles that are scanned

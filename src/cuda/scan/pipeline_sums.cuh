@@ -2,50 +2,52 @@
 #pragma once
 
 #include "cuda/device/lane.cuh"
-#include "cuda/exact/wide.cuh"
+#include "cuda/exact/int192.cuh"
 
 namespace foldline::cuda {
 
 /// An exact sum, as an integer.
 struct ExactSum {
-  Wide value;
+  Int192 value;
 
-  static __device__ __forceinline__ ExactSum of_nothing() { return {}; }
-  static __device__ __forceinline__ ExactSum of(const Wide& words) { return {words}; }
-  __device__ __forceinline__ const Wide& words() const { return value; }
+  static __device__ __forceinline__ ExactSum identity() { return {}; }
+  static __device__ __forceinline__ ExactSum of(const Int192& words) { return {words}; }
+  __device__ __forceinline__ const Int192& words() const { return value; }
   /// The inclusive prefix sum over the first `lanes` lanes.
-  __device__ __forceinline__ ExactSum up_to_lane(int lanes) const { return {sum_up_to_lane(value, lanes)}; }
+  __device__ __forceinline__ ExactSum inclusive_scan(int lanes) const {
+    return {inclusive_warp_scan(value, lanes)};
+  }
   /// Makes an inclusive prefix sum exclusive; `own` is this lane's value.
-  __device__ __forceinline__ ExactSum without(const ExactSum& own) const { return {value - own.value}; }
+  __device__ __forceinline__ ExactSum to_exclusive(const ExactSum& own) const { return {value - own.value}; }
 };
 
 /// The sum of all tiles before one; the same in all lanes after `close`.
 class ExactBefore {
  public:
-  explicit __device__ __forceinline__ ExactBefore(const Wide& before_launch) : sum_(before_launch) {}
+  explicit __device__ __forceinline__ ExactBefore(const Int192& before_launch) : sum_(before_launch) {}
 
   __device__ __forceinline__ void add(const ExactSum& of_lane) { part_ = part_ + of_lane.value; }
   __device__ __forceinline__ void close() {
     sum_ = sum_ + warp_sum(part_);
     part_ = {};
   }
-  __device__ __forceinline__ const Wide& sum() const { return sum_; }
+  __device__ __forceinline__ const Int192& sum() const { return sum_; }
 
  private:
-  Wide sum_, part_{};
+  Int192 sum_, part_{};
 };
 
 /// A sum of doubles. The identity is -0, so that a sum of -0 stays -0.
 struct RoundedSum {
   double value;
 
-  static __device__ __forceinline__ RoundedSum of_nothing() { return {-0.0}; }
-  static __device__ __forceinline__ RoundedSum of(const Wide& words) { return {from_bits(words.word[0])}; }
-  __device__ __forceinline__ Wide words() const { return {bits_of(value), 0, 0}; }
+  static __device__ __forceinline__ RoundedSum identity() { return {-0.0}; }
+  static __device__ __forceinline__ RoundedSum of(const Int192& words) { return {from_bits(words.word[0])}; }
+  __device__ __forceinline__ Int192 words() const { return {bits_of(value), 0, 0}; }
   __device__ __forceinline__ RoundedSum operator+(const RoundedSum& other) const {
     return {Add(value, other.value)};
   }
-  __device__ __forceinline__ RoundedSum over_warp() const {
+  __device__ __forceinline__ RoundedSum warp_total() const {
     double sum = value;
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2)
@@ -53,8 +55,10 @@ struct RoundedSum {
     return {sum};
   }
   /// Lane 31's value, in all lanes.
-  __device__ __forceinline__ RoundedSum of_last_lane() const { return {__shfl_sync(all_lanes, value, 31)}; }
-  __device__ __forceinline__ RoundedSum up_to_lane(int lanes) const {
+  __device__ __forceinline__ RoundedSum broadcast_last_lane() const {
+    return {__shfl_sync(all_lanes, value, 31)};
+  }
+  __device__ __forceinline__ RoundedSum inclusive_scan(int lanes) const {
     double sum = value;
     for (int distance = 1; distance < lanes; distance *= 2) {
       const double below = __shfl_up_sync(all_lanes, sum, distance);
@@ -63,7 +67,7 @@ struct RoundedSum {
     return {sum};
   }
   /// (Subtracting `own` would cancel what came before a large value.)
-  __device__ __forceinline__ RoundedSum without(const RoundedSum&) const {
+  __device__ __forceinline__ RoundedSum to_exclusive(const RoundedSum&) const {
     const double before = __shfl_up_sync(all_lanes, value, 1);
     return {lane() == 0 ? -0.0 : before};
   }
@@ -77,12 +81,12 @@ class RoundedBefore {
 
   __device__ __forceinline__ void add(const RoundedSum& of_lane) { part_ = part_ + of_lane; }
   __device__ __forceinline__ void close() {
-    const double part = part_.over_warp().value;
+    const double part = part_.warp_total().value;
     const double high = Add(high_, part), taken = Sub(high, high_);
     const double error = Add(Sub(high_, Sub(high, taken)), Sub(part, taken));
     if (error != 0 && is_finite(error)) low_ = Add(low_, error);
     high_ = high;
-    part_ = RoundedSum::of_nothing();
+    part_ = RoundedSum::identity();
   }
   /// The sum is high() + low().
   __device__ __forceinline__ double high() const { return high_; }
@@ -90,7 +94,7 @@ class RoundedBefore {
 
  private:
   double high_, low_ = -0.0;
-  RoundedSum part_ = RoundedSum::of_nothing();
+  RoundedSum part_ = RoundedSum::identity();
 };
 
 }  // namespace foldline::cuda

@@ -5,7 +5,7 @@
 
 namespace foldline::cuda {
 
-std::int64_t elements_to_pipeline(const Scan& scan) {
+std::int64_t elements_before_pipeline(const Scan& scan) {
   constexpr std::uintptr_t alignment = 16;
   const ElementType type = scan.x.type();
   const bool has_type = type == ElementType::float32 || type == ElementType::float64 ||
@@ -20,26 +20,26 @@ std::int64_t elements_to_pipeline(const Scan& scan) {
 }
 
 namespace {
-bool begins_with_nothing(const PipelineLaunch& launch) {
+bool starts_from_zero(const PipelineLaunch& launch) {
   return launch.before != nullptr &&
          std::all_of(launch.before->row, launch.before->row + other_than_negative_zero_row,
                      [](std::int64_t sum) { return sum == 0; });
 }
 }  // namespace
 
-bool is_fast(const PipelineLaunch& launch) { return launch.fast && begins_with_nothing(launch); }
+bool is_fast(const PipelineLaunch& launch) { return launch.fast && starts_from_zero(launch); }
 
-bool goes_at_once(const Scan& scan, const PipelineLaunch& launch) {
+bool fits_single_wave(const Scan& scan, const PipelineLaunch& launch) {
   const ElementType type = scan.x.type();
-  return launch.before != nullptr && (!is_floating(type) || begins_with_nothing(launch)) &&
-         scan.x.size() <= bytes_at_once / static_cast<int>(size_of(type)) *
-                              std::min(launch.multiprocessors, most_blocks_at_once);
+  return launch.before != nullptr && (!is_floating(type) || starts_from_zero(launch)) &&
+         scan.x.size() <= single_wave_bytes / static_cast<int>(size_of(type)) *
+                              std::min(launch.multiprocessors, max_single_wave_blocks);
 }
 
-bool takes_any_data(const Scan& scan, const PipelineLaunch& launch) {
+bool scans_all_elements(const Scan& scan, const PipelineLaunch& launch) {
   const ElementType type = scan.x.type();
   return !is_floating(type) || (type == ElementType::float32 && is_fast(launch)) ||
-         goes_at_once(scan, launch);
+         fits_single_wave(scan, launch);
 }
 
 std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch) {

@@ -3,7 +3,7 @@
 
 #include "contract/backend.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/place.hpp"
+#include "cuda/runtime/memory_space.hpp"
 #include "cuda/scan/launch_scan.hpp"
 #include "cuda/scan/scan_host_data.hpp"
 #include "cuda/workspace/resources.hpp"
@@ -21,7 +21,7 @@ class Progress {
   /// Scans vectors in device memory: a two-pass scan up to the first 16-byte boundary, then pipelines if they
   /// support the vectors, until data comes that they cannot take; then a two-pass scan of the rest.
   std::int64_t run_on_device() {
-    const std::int64_t unaligned = resources_.has_scan_pipelines ? elements_to_pipeline(rest_) : -1;
+    const std::int64_t unaligned = resources_.has_scan_pipelines ? elements_before_pipeline(rest_) : -1;
     if (unaligned >= 0) {
       run_in_tiles(unaligned);
       while (rest_.x.size() > 0 && run_pipeline()) continue;
@@ -126,14 +126,14 @@ std::int64_t scan(const Scan& scan, const Plan& plan, void* stream, ScanState& s
     return 0;
   const int device = plan.device.index;
   const DeviceGuard guard(device);
-  const Place place = place_of(scan.x.data(), device);
-  require_same_place(place, place_of(scan.out.data(), device));
+  const MemorySpace space = memory_space_of(scan.x.data(), device);
+  require_same_memory_space(space, memory_space_of(scan.out.data(), device));
 
   const Lease lease(device);
   Resources& resources = *lease.operator->();
   resources.make_scan_workspace();
   const bool fast = plan.accuracy == Accuracy::fast;
-  if (place == Place::device)
+  if (space == MemorySpace::device)
     return Progress(scan, fast, resources, static_cast<cudaStream_t>(stream), state).run_on_device();
   resources.make_staging();
   return Progress(scan, fast, resources, resources.stream, state).run_on_host();

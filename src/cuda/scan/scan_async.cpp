@@ -3,7 +3,7 @@
 
 #include "contract/async_backend.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/place.hpp"
+#include "cuda/runtime/memory_space.hpp"
 #include "cuda/scan/launch_scan.hpp"
 #include "cuda/scan/scan_host_data.hpp"
 #include "cuda/workspace/workspace_state.hpp"
@@ -32,15 +32,15 @@ void scan_async(const Scan& scan, const ScanState& before, const Context& contex
 
   const DeviceWorkspace::State& state = context.workspace->state();
   const auto stream = static_cast<cudaStream_t>(context.stream);
-  const std::int64_t unaligned = state.has_pipelines ? elements_to_pipeline(scan) : -1;
+  const std::int64_t unaligned = state.has_pipelines ? elements_before_pipeline(scan) : -1;
   const bool is_checked = !is_floating(scan.out.type()) && scan.overflow == Overflow::error;
   auto* const status = is_checked ? reinterpret_cast<unsigned long long*>(context.status) : nullptr;
   ScanCarry carry = carry_of(before);
   if (unaligned != 0) {  // a two-pass scan comes first
     carry.scanned = std::max<std::int64_t>(unaligned, 0);
-    launch_begin(carry, state.scan, stream);
+    launch_set_carry(carry, state.scan, stream);
     scan_on_device(unaligned < 0 ? scan : part_of(scan, 0, unaligned), state.scan, stream, 0);
-    if (is_checked) launch_report(state.scan, status, stream);
+    if (is_checked) launch_report_overflow(state.scan, status, stream);
     if (unaligned < 0) return;
   }
   bool may_leave_some = false;
@@ -49,13 +49,13 @@ void scan_async(const Scan& scan, const ScanState& before, const Context& contex
     const PipelineLaunch launch = {.workspace = state.scan,
                                    .stream = stream,
                                    .done = done,
-                                   .multiprocessors = state.size.multiprocessors,
+                                   .multiprocessors = state.limits.multiprocessors,
                                    .before = done == 0 ? &carry : nullptr,
                                    .after = nullptr,
                                    .status = status,
                                    .fast = context.accuracy == Accuracy::fast};
     done += launch_pipeline(rest, launch);
-    may_leave_some |= !takes_any_data(scan, launch);
+    may_leave_some |= !scans_all_elements(scan, launch);
   }
   if (may_leave_some) launch_scan_to_floats(scan, state.scan, stream, /*rest=*/true);
 }

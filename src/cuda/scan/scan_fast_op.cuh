@@ -21,23 +21,24 @@ template <class T>
 struct FastScan {
   using Element = T;
   static constexpr bool is_double = sizeof(T) == 8;
-  static constexpr int threads = 256, quads = 9, stages = 6, distance = 3;
+  static constexpr int threads = 256, vec16s = 9, stages = 6, distance = 3;
   using Sum = RoundedSum;
   using Before = RoundedBefore;
-  static constexpr T absent = T(-0.0);
+  static constexpr T padding = T(-0.0);
 
   struct Window {
-    double before;  // -0 before the first element; 0 otherwise, which is then the first result of an exclusive scan
+    double before;  // -0 before the first element; 0 otherwise, which is then the first result of an
+                    // exclusive scan
     static constexpr bool is_open = true;
   };
   struct Total {
     double sum;
     bool may_leave_range;
   };
-  struct Kept {
+  struct LaneState {
     double before;  // sum of the lanes before
   };
-  struct Start {
+  struct Prefix {
     double before;
     bool known;
   };
@@ -52,10 +53,10 @@ struct FastScan {
 
   template <int N>
   static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, PipelineOpening<FastScan>&,
-                                                Kept& kept, Total& total) {
+                                                LaneState& lane_state, Total& total) {
     const double sum = sum_of_thread(x);
-    const RoundedSum up_to = RoundedSum{sum}.up_to_lane(32);
-    kept.before = up_to.without({sum}).value;
+    const RoundedSum up_to = RoundedSum{sum}.inclusive_scan(32);
+    lane_state.before = up_to.to_exclusive({sum}).value;
     bool may_leave_range = false;
     if constexpr (may_fail) {
       double magnitudes = 0;
@@ -71,22 +72,24 @@ struct FastScan {
     return {total.sum};
   }
 
-  static __device__ Start begin(const Before& before, const Sum& of_warps, const Total&, const Window&) {
+  static __device__ Prefix make_prefix(const Before& before, const Sum& of_warps, const Total&,
+                                       const Window&) {
     return {Add(before.high(), Add(before.low(), of_warps.value)), true};
   }
 
   template <int N>
-  static __device__ __forceinline__ void scan(const T (&x)[N], const Kept& kept, const Start& start,
-                                              const Window&, const PipelineJob& job, std::int64_t,
-                                              T* elements) {
-    const double before = Add(start.before, kept.before);
+  static __device__ __forceinline__ void scan(const T (&x)[N], const LaneState& lane_state,
+                                              const Prefix& prefix, const Window&, const PipelineJob& job,
+                                              std::int64_t, T* elements) {
+    const double before = Add(prefix.before, lane_state.before);
     if (job.exclusive)
       scan_as<true>(x, before, elements);
     else
       scan_as<false>(x, before, elements);
   }
 
-  static __device__ void keep(const Before& before, const Sum& of_tile, const Window&, ScanCarry& carry) {
+  static __device__ void store_carry(const Before& before, const Sum& of_tile, const Window&,
+                                     ScanCarry& carry) {
     const double parts[] = {before.high(), before.low(), of_tile.value};
     double sum = parts[0];
     int top = smallest_exponent;
@@ -95,9 +98,9 @@ struct FastScan {
       top = max(top, static_cast<int>(high_bits(parts[i]) >> 20 & infinite_field) + 1 - exponent_bias);
     }
     const int unit = max(top - 160, smallest_exponent);
-    Wide whole{};
+    Int192 whole{};
     if (is_finite(sum))
-      for (const double part : parts) whole = whole + wide_of(part, unit);
+      for (const double part : parts) whole = whole + int192_of(part, unit);
     set_limbs(carry, whole, unit);
     if (lane() != 0) return;
     carry.row[nan_row] = sum != sum;
@@ -127,19 +130,19 @@ struct FastScan {
 
   template <bool Exclusive, int N>
   static __device__ __forceinline__ void scan_as(const T (&x)[N], double before, T* elements) {
-    constexpr int per_quad = 16 / sizeof(T);
+    constexpr int per_vec16 = 16 / sizeof(T);
     auto* const out = reinterpret_cast<uint4*>(elements);
-    const T start = static_cast<T>(before);
+    const T prefix = static_cast<T>(before);
     T sum{};
 #pragma unroll
-    for (int q = 0; q < N / per_quad; ++q) {
-      alignas(16) T result[per_quad];
+    for (int q = 0; q < N / per_vec16; ++q) {
+      alignas(16) T result[per_vec16];
 #pragma unroll
-      for (int i = 0; i < per_quad; ++i) {
-        const T element = x[q * per_quad + i];
+      for (int i = 0; i < per_vec16; ++i) {
+        const T element = x[q * per_vec16 + i];
         const bool is_first = q == 0 && i == 0;
         const T next = is_first ? element : sum_of(sum, element);
-        result[i] = !Exclusive ? sum_of(start, next) : is_first ? start : sum_of(start, sum);
+        result[i] = !Exclusive ? sum_of(prefix, next) : is_first ? prefix : sum_of(prefix, sum);
         sum = next;
       }
       out[q] = *reinterpret_cast<const uint4*>(result);

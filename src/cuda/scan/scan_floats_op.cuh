@@ -14,34 +14,34 @@ struct ScanOfFloats {
   // Six stages of 35 KB for doubles; five of 43 KB for floats, whose threads have more to do beside loads and
   // stores.
   static constexpr bool is_double = sizeof(T) == 8;
-  static constexpr int threads = is_double ? 320 : 384, quads = 7, stages = is_double ? 6 : 5;
+  static constexpr int threads = is_double ? 320 : 384, vec16s = 7, stages = is_double ? 6 : 5;
   static constexpr int distance = is_double ? 3 : 2;
   static constexpr int count_bits = is_double ? 9 : 10;
-  static_assert(32 * quads * 16 / sizeof(T) <= 1 << count_bits);
-  static constexpr int per_thread = quads * 16 / sizeof(T);
+  static_assert(32 * vec16s * 16 / sizeof(T) <= 1 << count_bits);
+  static constexpr int per_thread = vec16s * 16 / sizeof(T);
 
   using Sum = ExactSum;
   using Before = ExactBefore;
-  static constexpr T absent = 0;
+  static constexpr T padding = 0;
   struct Window {
-    Wide before;
+    Int192 before;
     int unit, highest;
     bool is_open;
   };
   /// A sum in either representation: as an integer in units, or as the bits of `high` and `low` in words 0
   /// and 1.
-  using Parts = Wide;
+  using Parts = Int192;
   struct Total {
     Parts sum;
     WarpExtent extent;
-    bool is_wide;
+    bool is_integer;
   };
-  struct Kept {
+  struct LaneState {
     Parts before;  // sum of the lanes before
   };
-  struct Start {
-    WarpStart of_warp;
-    bool reduced_wide;  // the lane state is an integer
+  struct Prefix {
+    WarpPrefix of_warp;
+    bool reduced_as_integer;  // the lane state is an integer
     bool known;
   };
 
@@ -79,7 +79,8 @@ struct ScanOfFloats {
     if (blockIdx.x == 0) {
       window = window_above(job, largest);
       if (lane() == 0)
-        put_window(job.workspace->window, window.before, window.unit, window.highest, epoch, !window.is_open);
+        publish_window(job.workspace->window, window.before, window.unit, window.highest, epoch,
+                       !window.is_open);
     } else {
       window.is_open =
           wait_for_window(job.workspace->window, window.before, window.unit, window.highest, epoch);
@@ -89,17 +90,17 @@ struct ScanOfFloats {
 
   template <int N>
   static __device__ __forceinline__ void reduce(const T (&x)[N], const T* elements,
-                                                PipelineOpening<ScanOfFloats>& opening, Kept& kept,
+                                                PipelineOpening<ScanOfFloats>& opening, LaneState& lane_state,
                                                 Total& total) {
-    ExtentOfWarp<T> look;
+    ExtentObserver<T> observer;
 #pragma unroll
-    for (int i = 0; i < N; ++i) look.look_at(x[i]);
-    WarpExtent extent = look.over_warp();
-    if (extent.place < extent.top - usual_bits) extent.place = true_place(elements, N);
+    for (int i = 0; i < N; ++i) observer.observe(x[i]);
+    WarpExtent extent = observer.combined();
+    if (extent.lowest_bit < extent.top - max_exponent_span) extent.lowest_bit = exact_lowest_bit(elements, N);
     // Without the window, which is not known yet for the first tile.
-    const bool narrow = adds_narrowly<count_bits>(extent);
+    const bool split = split_sums_are_exact<count_bits>(extent);
     Parts up_to{};
-    if (adds_plainly<T, count_bits>(extent)) {
+    if (plain_sums_are_exact<T, count_bits>(extent)) {
       double sum = 0;
 #pragma unroll
       for (int i = 0; i < N; ++i) sum = Add(sum, static_cast<double>(x[i]));
@@ -109,22 +110,22 @@ struct ScanOfFloats {
         const double below = __shfl_up_sync(all_lanes, sum, distance);
         if (lane() >= distance) sum = Add(sum, below);
       }
-      kept.before = parts({Sub(sum, own), 0});
+      lane_state.before = parts({Sub(sum, own), 0});
       up_to = parts({sum, 0});
-    } else if (narrow) {
+    } else if (split) {
       const double anchor = anchor_to_reduce<count_bits>(extent);
       SplitSum sum{anchor, 0};
 #pragma unroll
       for (int i = 0; i < N; ++i) sum.add(static_cast<double>(x[i]));
-      const LaneSum own{Sub(sum.high, anchor), sum.low}, sum_up_to = own.up_to_lane();
-      kept.before = parts(sum_up_to.without(own));
+      const LaneSum own{Sub(sum.high, anchor), sum.low}, sum_up_to = own.inclusive_scan();
+      lane_state.before = parts(sum_up_to.to_exclusive(own));
       up_to = parts(sum_up_to);
     } else if (const Window& window = opening.wait(); holds(window, extent)) {
-      const Wide own = sum_of_elements<N>(elements, window.unit);
-      up_to = sum_up_to_lane(own, 32);
-      kept.before = up_to - own;
+      const Int192 own = sum_of_elements<N>(elements, window.unit);
+      up_to = inclusive_warp_scan(own, 32);
+      lane_state.before = up_to - own;
     }
-    if (lane() == 31) total = {up_to, extent, !narrow};
+    if (lane() == 31) total = {up_to, extent, !split};
   }
 
   static __device__ Sum sum_of(const Total& total, const Window& window, bool& failed) {
@@ -132,35 +133,36 @@ struct ScanOfFloats {
       failed = true;
       return {};
     }
-    return {total.is_wide ? total.sum : in_units(total.sum, window.unit)};
+    return {total.is_integer ? total.sum : in_units(total.sum, window.unit)};
   }
 
-  static __device__ Start begin(const Before& before_tile, const Sum& of_warps, const Total& total,
-                                const Window& window) {
-    return {warp_start<T, count_bits, per_thread>(before_tile.sum() + of_warps.value, window.unit,
-                                                  total.extent, total.is_wide),
-            total.is_wide, true};
+  static __device__ Prefix make_prefix(const Before& before_tile, const Sum& of_warps, const Total& total,
+                                       const Window& window) {
+    return {warp_prefix<T, count_bits, per_thread>(before_tile.sum() + of_warps.value, window.unit,
+                                                   total.extent, total.is_integer),
+            total.is_integer, true};
   }
 
   template <int N>
-  static __device__ __forceinline__ void scan(const T (&x)[N], const Kept& kept, const Start& start,
-                                              const Window& window, const PipelineJob& job, std::int64_t,
-                                              T* elements) {
-    if (start.of_warp.way == Way::wide) {
-      const Wide before = start.reduced_wide ? kept.before : in_units(kept.before, window.unit);
-      put_wide_results<N>(elements, elements, start.of_warp.before + before, window.unit, job.exclusive);
+  static __device__ __forceinline__ void scan(const T (&x)[N], const LaneState& lane_state,
+                                              const Prefix& prefix, const Window& window,
+                                              const PipelineJob& job, std::int64_t, T* elements) {
+    if (prefix.of_warp.mode == WarpSumMode::integer) {
+      const Int192 before =
+          prefix.reduced_as_integer ? lane_state.before : in_units(lane_state.before, window.unit);
+      store_int192_results<N>(elements, elements, prefix.of_warp.before + before, window.unit, job.exclusive);
       return;
     }
-    with_sum_before_lane<T>(start.of_warp, lane_sum(kept.before), [&](const auto& sum) {
+    with_sum_before_lane<T>(prefix.of_warp, lane_sum(lane_state.before), [&](const auto& sum) {
       if (job.exclusive)
-        put_results<true>(x, sum, elements);
+        store_results<true>(x, sum, elements);
       else
-        put_results<false>(x, sum, elements);
+        store_results<false>(x, sum, elements);
     });
   }
 
-  static __device__ void keep(const Before& before, const Sum& of_tile, const Window& window,
-                              ScanCarry& carry) {
+  static __device__ void store_carry(const Before& before, const Sum& of_tile, const Window& window,
+                                     ScanCarry& carry) {
     set_limbs(carry, before.sum() + of_tile.value, window.unit);
     // The window is opened neither before a -0 at the start nor after infinities or NaN.
     if (lane() < scan_rows - limb_rows)
@@ -169,7 +171,7 @@ struct ScanOfFloats {
 
  private:
   static __device__ __forceinline__ bool holds(const Window& window, const WarpExtent& extent) {
-    return extent.top <= window.highest && extent.place >= window.unit;
+    return extent.top <= window.highest && extent.lowest_bit >= window.unit;
   }
 
   // All sums are below 2^(highest + 41): those before the launch, and those of at most 2^30 elements.
@@ -180,7 +182,7 @@ struct ScanOfFloats {
     const int top = static_cast<int>(largest >> 20) + 1 - exponent_bias + to_spare;
     if (!job.begins_at_zero) return window_above_sum(job, top);
     Window window{};
-    place(window, top);
+    set_range(window, top);
     window.is_open = may_open(job, job.before.row);
     return window;
   }
@@ -191,14 +193,14 @@ struct ScanOfFloats {
     const CarryDigits before{row};
     const int bound = before.bound();
     Window window{};
-    place(window, max(top, bound - growth));
+    set_range(window, max(top, bound - growth));
     const int unit = window.unit;
     window.before = {before.floor_of_quotient(unit), before.floor_of_quotient(unit + 64),
                      before.floor_of_quotient(unit + 128)};
     window.is_open = may_open(job, row) && before.is_multiple_of(unit) && bound <= window.highest + growth;
     return window;
   }
-  static __device__ __forceinline__ void place(Window& window, int top) {
+  static __device__ __forceinline__ void set_range(Window& window, int top) {
     constexpr int lowest = -900;  // above the lowest `top` that a warp's elements are given
     constexpr int highest = 960, lowest_unit = is_double ? -950 : -149;
     window.highest = min(max(top, lowest), highest);
@@ -217,7 +219,7 @@ struct ScanOfFloats {
   static __device__ __forceinline__ LaneSum lane_sum(const Parts& parts) {
     return {from_bits(parts.word[0]), from_bits(parts.word[1])};
   }
-  static __device__ __forceinline__ Wide in_units(const Parts& parts, int unit) {
+  static __device__ __forceinline__ Int192 in_units(const Parts& parts, int unit) {
     return lane_sum(parts).in_units(unit);
   }
 #endif

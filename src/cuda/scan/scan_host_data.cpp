@@ -14,14 +14,14 @@ namespace {
 class Piece {
  public:
   Piece(Resources& resources, std::size_t number)
-      : resources_(resources), x_at_(number * room), out_at_((number + 2) * room) {
+      : resources_(resources), x_at_(number * piece_bytes), out_at_((number + 2) * piece_bytes) {
     check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "making an event");
   }
   ~Piece() { cudaEventDestroy(done_); }
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
 
-  static constexpr std::size_t room = Resources::staging_bytes / 4;
+  static constexpr std::size_t piece_bytes = Resources::staging_bytes / 4;
 
   /// Copies elements to the device, scans them, and copies the results back.
   void start(const Scan& piece, std::int64_t first) {
@@ -62,8 +62,8 @@ class Piece {
 
 void scan_host_data(const Scan& scan, Resources& resources) {
   std::array<Piece, 2> pieces{Piece(resources, 0), Piece(resources, 1)};
-  const std::int64_t longest =
-      static_cast<std::int64_t>(Piece::room) / std::max(size_of(scan.x.type()), size_of(scan.out.type()));
+  const std::int64_t longest = static_cast<std::int64_t>(Piece::piece_bytes) /
+                               std::max(size_of(scan.x.type()), size_of(scan.out.type()));
   std::size_t turn = 0;
   for (std::int64_t first = 0; first < scan.x.size(); first += longest, turn ^= 1) {
     const std::int64_t count = std::min(longest, scan.x.size() - first);

@@ -1,8 +1,8 @@
 // Pipelines and single-wave scans of integers; and whether a device can run pipelines.
 #include "cuda/runtime/properties.hpp"
-#include "cuda/scan/at_once_integers.cuh"
 #include "cuda/scan/pipeline_launch.cuh"
 #include "cuda/scan/scan_integers_op.cuh"
+#include "cuda/scan/single_wave_integers.cuh"
 
 namespace foldline::cuda {
 
@@ -12,24 +12,24 @@ bool has_pipelines() {
   check(cudaFuncGetAttributes(&code, scan_in_pipeline<ScanOfIntegers<std::int32_t>>),
         "asking for a kernel's properties");
   constexpr int bytes = 227 << 10;  // of compute capability 9.0 and 10.0; pipelines need most of them
-  return code.ptxVersion >= 90 && shared_memory_of_block() >= bytes;
+  return code.ptxVersion >= 90 && max_shared_memory_per_block() >= bytes;
 }
 
 template <>
 std::int64_t launch_pipeline_as<ElementType::int32>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_scan_of<ScanOfIntegers<std::int32_t>, IntegersAtOnce<std::int32_t>>(scan, launch);
+  return launch_scan_of<ScanOfIntegers<std::int32_t>, SingleWaveIntegers<std::int32_t>>(scan, launch);
 }
 template <>
 std::int64_t launch_pipeline_as<ElementType::uint32>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_scan_of<ScanOfIntegers<std::uint32_t>, IntegersAtOnce<std::uint32_t>>(scan, launch);
+  return launch_scan_of<ScanOfIntegers<std::uint32_t>, SingleWaveIntegers<std::uint32_t>>(scan, launch);
 }
 template <>
 std::int64_t launch_pipeline_as<ElementType::int64>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_scan_of<ScanOfIntegers<std::int64_t>, IntegersAtOnce<std::int64_t>>(scan, launch);
+  return launch_scan_of<ScanOfIntegers<std::int64_t>, SingleWaveIntegers<std::int64_t>>(scan, launch);
 }
 template <>
 std::int64_t launch_pipeline_as<ElementType::uint64>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_scan_of<ScanOfIntegers<std::uint64_t>, IntegersAtOnce<std::uint64_t>>(scan, launch);
+  return launch_scan_of<ScanOfIntegers<std::uint64_t>, SingleWaveIntegers<std::uint64_t>>(scan, launch);
 }
 
 }  // namespace foldline::cuda

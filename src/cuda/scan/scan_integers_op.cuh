@@ -11,25 +11,25 @@ namespace foldline::cuda {
 template <class T>
 struct ScanOfIntegers {
   using Element = T;
-  static constexpr int threads = 256, quads = 9, stages = 6, distance = 3;
+  static constexpr int threads = 256, vec16s = 9, stages = 6, distance = 3;
   using Sum = ExactSum;
   using Before = ExactBefore;
-  static constexpr T absent = 0;
+  static constexpr T padding = 0;
   /// A warp's sum of 32-bit elements fits in 64 bits.
   using WarpSum = std::conditional_t<sizeof(T) == 4, std::int64_t, Int128>;
 
   struct Window {
-    Wide before;
+    Int192 before;
     static constexpr bool is_open = true;
   };
   struct Total {
     WarpSum sum;
   };
-  struct Kept {
+  struct LaneState {
     WarpSum before;  // sum of the lanes before
   };
-  struct Start {
-    Wide before;
+  struct Prefix {
+    Int192 before;
     bool known;
   };
 
@@ -38,32 +38,33 @@ struct ScanOfIntegers {
   static constexpr bool may_fail = false;
   static __device__ Window open(const PipelineJob& job, unsigned, unsigned) {
     const Uint128 before = job.continues ? job.workspace->carry.integer : job.before.integer;
-    return {wide_of(static_cast<Int128>(before))};
+    return {int192_of(static_cast<Int128>(before))};
   }
 
   template <int N>
   static __device__ __forceinline__ void reduce(const T (&x)[N], const T*, PipelineOpening<ScanOfIntegers>&,
-                                                Kept& kept, Total& total) {
+                                                LaneState& lane_state, Total& total) {
     WarpSum sum = 0;
 #pragma unroll
     for (int i = 0; i < N; ++i) sum += x[i];
-    const WarpSum up_to = sum_up_to_lane(sum);
-    kept.before = up_to - sum;
+    const WarpSum up_to = inclusive_warp_scan(sum);
+    lane_state.before = up_to - sum;
     if (lane() == 31) total.sum = up_to;
   }
 
-  static __device__ Sum sum_of(const Total& total, const Window&, bool&) { return {wide_of(total.sum)}; }
+  static __device__ Sum sum_of(const Total& total, const Window&, bool&) { return {int192_of(total.sum)}; }
 
-  static __device__ Start begin(const Before& before, const Sum& of_warps, const Total&, const Window&) {
+  static __device__ Prefix make_prefix(const Before& before, const Sum& of_warps, const Total&,
+                                       const Window&) {
     return {before.sum() + of_warps.value, true};
   }
 
   template <int N>
-  static __device__ __forceinline__ void scan(const T (&x)[N], const Kept& kept, const Start& start,
-                                              const Window&, const PipelineJob& job, std::int64_t first,
-                                              T* elements) {
+  static __device__ __forceinline__ void scan(const T (&x)[N], const LaneState& lane_state,
+                                              const Prefix& prefix, const Window&, const PipelineJob& job,
+                                              std::int64_t first, T* elements) {
     auto* const out = reinterpret_cast<uint4*>(elements);
-    const Int128 before = low_half(start.before) + kept.before;
+    const Int128 before = low_half(prefix.before) + lane_state.before;
     const bool fits = job.exclusive ? scan_as<true>(x, before, out) : scan_as<false>(x, before, out);
     if (fits || !job.checked) return;
     T again[N];  // a copy, so that x itself can stay in registers
@@ -72,14 +73,15 @@ struct ScanOfIntegers {
     find_overflow(again, before, job, first);
   }
 
-  static __device__ void keep(const Before& before, const Sum& of_tile, const Window&, ScanCarry& carry) {
+  static __device__ void store_carry(const Before& before, const Sum& of_tile, const Window&,
+                                     ScanCarry& carry) {
     if (lane() == 0) carry.integer = static_cast<Uint128>(low_half(before.sum() + of_tile.value));
   }
 
  private:
   using Bits = std::make_unsigned_t<T>;
 
-  static __device__ __forceinline__ Int128 low_half(const Wide& a) {
+  static __device__ __forceinline__ Int128 low_half(const Int192& a) {
     return static_cast<Int128>(static_cast<Uint128>(a.word[1]) << 64 | a.word[0]);
   }
 
@@ -89,16 +91,16 @@ struct ScanOfIntegers {
   /// the sum after the last.
   template <bool Exclusive, int N>
   static __device__ __forceinline__ bool scan_as(const T (&x)[N], Int128 before, uint4* out) {
-    constexpr int per_quad = 16 / sizeof(T);
+    constexpr int per_vec16 = 16 / sizeof(T);
     bool fits = holds(before);
     auto sum = static_cast<Bits>(before);
     Bits carried = 0;  // the highest bit is set if a sum overflowed
 #pragma unroll
-    for (int q = 0; q < N / per_quad; ++q) {
-      alignas(16) Bits result[per_quad];
+    for (int q = 0; q < N / per_vec16; ++q) {
+      alignas(16) Bits result[per_vec16];
 #pragma unroll
-      for (int i = 0; i < per_quad; ++i) {
-        const auto element = static_cast<Bits>(x[q * per_quad + i]);
+      for (int i = 0; i < per_vec16; ++i) {
+        const auto element = static_cast<Bits>(x[q * per_vec16 + i]);
         const Bits next = sum + element;
         if constexpr (std::is_signed_v<T>)
           carried |= (next ^ sum) & (next ^ element);

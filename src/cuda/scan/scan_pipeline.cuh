@@ -41,7 +41,7 @@ namespace foldline::cuda {
 
 /// Position in a ring of stages, with the parity of the phase to wait for.
 template <int Stages>
-struct Turn {
+struct StageCursor {
   int stage = 0;
   unsigned parity = 0;
   __device__ __forceinline__ void advance() {
@@ -54,7 +54,7 @@ struct Pipeline {
   using Element = typename Op::Element;
   using Sum = typename Op::Sum;
   using Before = typename Op::Before;
-  using Tile = TileCopies<Element, Op::threads, Op::quads>;
+  using Tile = TileCopies<Element, Op::threads, Op::vec16s>;
   static constexpr int warps = Op::threads / 32, stages = Op::stages;
 
   using Stage = PipelineStage<Op>;
@@ -89,7 +89,7 @@ struct Pipeline {
     shared.opening.barrier.init(1);
     shared.opening.sampled.init(warps);
     if constexpr (Op::may_fail) shared.end = tiles_of_block();
-    publish_barriers();
+    fence_barrier_init();
   }
 
   /// By one warp of the block: finds the launch's number and the window.
@@ -124,27 +124,27 @@ struct Pipeline {
   }
 
   __device__ void load_tiles() const {
-    const std::uint64_t policy = policy_to_keep();
-    const int count = tiles_of_block(), at_once = min(count, stages);
-    Turn<stages> turn;
+    const std::uint64_t policy = evict_last_policy();
+    const int count = tiles_of_block(), initial = min(count, stages);
+    StageCursor<stages> cursor;
     // At first each load waits for the one before: if all are issued at once, the sums that blocks exchange
     // queue behind them, and no result can be stored meanwhile.
-    for (int k = 0; k < at_once; ++k, turn.advance()) {
+    for (int k = 0; k < initial; ++k, cursor.advance()) {
       if (k > 0) shared.stage[k - 1].full.wait(0);
-      load_tile(k, turn.stage, policy);
+      load_tile(k, cursor.stage, policy);
     }
     const bool is_open = shared.opening.wait().is_open;
     if (lane() == 0) count_launch();
     if (!is_open)  // a block must not exit while copies are in flight
-      for (int k = 0; k < at_once; ++k) shared.stage[k].full.wait(0);
+      for (int k = 0; k < initial; ++k) shared.stage[k].full.wait(0);
     else
-      for (int k = at_once; k < end(count); ++k, turn.advance()) {
-        shared.stage[turn.stage].empty.wait(turn.parity ^ 1);
-        load_tile(k, turn.stage, policy);
+      for (int k = initial; k < end(count); ++k, cursor.advance()) {
+        shared.stage[cursor.stage].empty.wait(cursor.parity ^ 1);
+        load_tile(k, cursor.stage, policy);
       }
   }
   __device__ void load_tile(int k, int at, std::uint64_t policy) const {
-    Tile::load(shared.tile[at], job, offset_of(tile(k)), shared.stage[at].full, policy, Op::absent);
+    Tile::load(shared.tile[at], job, offset_of(tile(k)), shared.stage[at].full, policy, Op::padding);
   }
 
   __device__ void publish_sums() const {
@@ -152,19 +152,19 @@ struct Pipeline {
     const typename Op::Window& window = shared.opening.window;
     const unsigned epoch = shared.opening.epoch;
     if (!window.is_open) return;
-    Turn<stages> turn;
+    StageCursor<stages> cursor;
     const int count = tiles_of_block();
-    for (int k = 0; k < end(count); ++k, turn.advance()) {
-      Stage& stage = shared.stage[turn.stage];
-      stage.reduced.wait(turn.parity);
+    for (int k = 0; k < end(count); ++k, cursor.advance()) {
+      Stage& stage = shared.stage[cursor.stage];
+      stage.reduced.wait(cursor.parity);
       bool failed = false;
-      Sum own = Sum::of_nothing();
+      Sum own = Sum::identity();
       if (lane() < warps) own = Op::sum_of(stage.total[lane()], window, failed);
-      const Sum up_to = own.up_to_lane(warps);
-      const Sum before = up_to.without(own);
+      const Sum up_to = own.inclusive_scan(warps);
+      const Sum before = up_to.to_exclusive(own);
       failed = __any_sync(all_lanes, failed);
       if (lane() == warps - 1) {
-        put_status(job.workspace->status[tile(k)], up_to.words(), epoch, failed);
+        publish_status(job.workspace->status[tile(k)], up_to.words(), epoch, failed);
         stage.sum = up_to;
         stage.failed = failed;
       }
@@ -177,12 +177,12 @@ struct Pipeline {
   /// Adds tiles [first, last); sets `failed` if one of them or an earlier one failed.
   __device__ void add_tiles(Before& before, int first, int last, unsigned epoch, bool& failed) const {
     // After a tile failed, not all later tiles are published.
-    const auto is_over = [&] {
+    const auto is_stopped = [&] {
       return Op::may_fail &&
              *static_cast<volatile std::uint64_t*>(&job.workspace->failed_number) == shared.opening.number;
     };
     failed |=
-        !for_each_status(job.workspace->status, first, last, epoch, is_over, [&](const StatusRead& read) {
+        !for_each_status(job.workspace->status, first, last, epoch, is_stopped, [&](const StatusRead& read) {
           before.add(Sum::of(read.words()));
           failed = failed || read.failed();
         });
@@ -190,42 +190,43 @@ struct Pipeline {
     before.close();
   }
 
-  __device__ void find_starts() const {
+  __device__ void find_prefixes() const {
     const typename Op::Window& window = shared.opening.wait();
     if (!window.is_open) return;
     const unsigned epoch = shared.opening.epoch;
     Before before(window.before);
     bool failed = false;
-    Turn<stages> turn;
+    StageCursor<stages> cursor;
     const int count = tiles_of_block();
-    for (int k = 0; k < end(count); ++k, turn.advance()) {
-      Stage& stage = shared.stage[turn.stage];
+    for (int k = 0; k < end(count); ++k, cursor.advance()) {
+      Stage& stage = shared.stage[cursor.stage];
       // Waits for this block's own sum: those of other blocks are not published much earlier.
-      stage.published.wait(turn.parity);
+      stage.published.wait(cursor.parity);
       add_tiles(before, k == 0 ? 0 : tile(k - 1), tile(k), epoch, failed);
       if (lane() < warps)
-        stage.start[lane()] = failed || stage.failed
-                                  ? typename Op::Start{}
-                                  : Op::begin(before, stage.of_warps[lane()], stage.total[lane()], window);
-      if (!failed && (stage.failed || tile(k) == job.tiles - 1)) conclude(before, window, stage, tile(k));
+        stage.prefix[lane()] = failed || stage.failed ? typename Op::Prefix{}
+                                                      : Op::make_prefix(before, stage.of_warps[lane()],
+                                                                        stage.total[lane()], window);
+      if (!failed && (stage.failed || tile(k) == job.tiles - 1))
+        finish_launch(before, window, stage, tile(k));
       if constexpr (Op::may_fail)
-        if ((failed || stage.failed) && lane() == 0 && shared.end > k + furthest) stop_after(k);
+        if ((failed || stage.failed) && lane() == 0 && shared.end > k + max_lead) stop_after(k);
       __syncwarp();
       if (lane() == 0) stage.ready.arrive();
     }
   }
   /// How far other warps may be ahead of the tile whose prefix is being computed: the next tile that may be
   /// loaded is the one that reuses this one's buffer.
-  static constexpr int furthest = stages + 1;
+  static constexpr int max_lead = stages + 1;
   __device__ void stop_after(int k) const {
-    *static_cast<volatile int*>(&shared.end) = k + furthest;
+    *static_cast<volatile int*>(&shared.end) = k + max_lead;
     __threadfence();  // after all tiles before it were published
     *static_cast<volatile std::uint64_t*>(&job.workspace->failed_number) = shared.opening.number;
   }
   /// Stores the sum after the last tile, or before the first one that failed, for the next launch.
-  __device__ void conclude(const Before& before, const typename Op::Window& window, const Stage& stage,
-                           int last) const {
-    Op::keep(before, stage.failed ? Sum::of_nothing() : stage.sum, window, *job.after);
+  __device__ void finish_launch(const Before& before, const typename Op::Window& window, const Stage& stage,
+                                int last) const {
+    Op::store_carry(before, stage.failed ? Sum::identity() : stage.sum, window, *job.after);
     if (lane() == 0)
       job.after->scanned = job.done + (stage.failed ? std::int64_t{last} * Tile::elements : job.count);
   }
@@ -241,53 +242,54 @@ struct Pipeline {
     if constexpr (Op::samples)
       if (blockIdx.x == 0) sample();
     constexpr int distance = Op::distance;
-    typename Op::Kept kept[distance + 1];
-    Turn<stages> to_reduce, to_scan;
+    typename Op::LaneState lane_state[distance + 1];
+    StageCursor<stages> to_reduce, to_scan;
     int stored = -1;  // the stage whose slice the last bulk store reads
     const int count = tiles_of_block();
     for (int k = 0;; ++k) {
       const int last = end(count);
       if (k >= last + distance) break;
 #pragma unroll
-      for (int d = distance; d > 0; --d) kept[d] = kept[d - 1];
+      for (int d = distance; d > 0; --d) lane_state[d] = lane_state[d - 1];
       if (k < last) {
         Stage& stage = shared.stage[to_reduce.stage];
         stage.full.wait(to_reduce.parity);
         Element x[Tile::per_thread];
         std::byte* const tile = shared.tile[to_reduce.stage];
         Tile::take(x, tile);
-        Op::reduce(x, Tile::of_thread(tile), shared.opening, kept[0], stage.total[warp()]);
+        Op::reduce(x, Tile::of_thread(tile), shared.opening, lane_state[0], stage.total[warp()]);
         if (lane() == 31) stage.reduced.arrive();
         to_reduce.advance();
         if (k == 0 && !shared.opening.wait().is_open) return;
       }
       if (k >= distance) {
-        scan_and_store(kept[distance], tile(k - distance), to_scan, stored);
+        scan_and_store(lane_state[distance], tile(k - distance), to_scan, stored);
         stored = to_scan.stage;
         to_scan.advance();
       }
     }
-    if (lane() == 0) wait_for_reads();
+    if (lane() == 0) wait_for_bulk_reads();
   }
 
-  __device__ void scan_and_store(const typename Op::Kept& kept, int tile, const Turn<stages>& turn,
-                                 int stored) const {
-    Stage& stage = shared.stage[turn.stage];
-    std::byte* const elements = shared.tile[turn.stage];
+  __device__ void scan_and_store(const typename Op::LaneState& lane_state, int tile,
+                                 const StageCursor<stages>& cursor, int stored) const {
+    Stage& stage = shared.stage[cursor.stage];
+    std::byte* const elements = shared.tile[cursor.stage];
     Element x[Tile::per_thread];
     Tile::take(x, elements);
-    stage.ready.wait(turn.parity);
-    const typename Op::Start& start = stage.start[warp()];
+    stage.ready.wait(cursor.parity);
+    const typename Op::Prefix& prefix = stage.prefix[warp()];
     const std::int64_t first =
         std::int64_t{tile} * Tile::elements + static_cast<int>(threadIdx.x) * Tile::per_thread;
-    if (start.known) Op::scan(x, kept, start, shared.opening.window, job, first, Tile::of_thread(elements));
-    publish_to_bulk_stores();
+    if (prefix.known)
+      Op::scan(x, lane_state, prefix, shared.opening.window, job, first, Tile::of_thread(elements));
+    fence_for_bulk_stores();
     __syncwarp();
-    if (start.known) Tile::store_slice(elements, job, offset_of(tile));
+    if (prefix.known) Tile::store_slice(elements, job, offset_of(tile));
     if (lane() == 0) {
-      close_bulk_group();
+      commit_bulk_group();
       if (stored >= 0) {
-        wait_for_reads_but_last();
+        wait_for_bulk_reads_but_last();
         shared.stage[stored].empty.arrive();
       }
     }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "cuda/device/next_launch.cuh"
-#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/device/programmatic_launch.cuh"
+#include "cuda/runtime/kernel_attributes.hpp"
 #include "cuda/runtime/properties.hpp"
 #include "cuda/scan/block_tiles.cuh"
 #include "results/rounded_results.hpp"
@@ -24,9 +24,9 @@ struct FloatScanJob {
   bool rest;
 };
 
-constexpr std::int64_t most_elements_at_a_time = std::int64_t{max_float_tiles} * float_tile;
+constexpr std::int64_t max_elements_per_round = std::int64_t{max_float_tiles} * float_tile;
 /// Digits below 2^32: a word has room for this many, and the carry.
-static_assert(most_elements_at_a_time < (std::int64_t{1} << 30));
+static_assert(max_elements_per_round < (std::int64_t{1} << 30));
 
 __device__ BlockTiles tiles_of_block(const ScanJob& job) {
   const int tiles = (job.count - 1) / float_tile + 1;
@@ -37,36 +37,36 @@ __device__ BlockTiles tiles_of_block(const ScanJob& job) {
 /// Dynamic shared memory of a block with the elements of one tile, or of two, where the next tile can be
 /// loaded while one is scanned.
 template <Elements Kind>
-inline constexpr int bytes_of_one_tile = sizeof(TilesRoom<Kind, 1>);
+inline constexpr int bytes_of_one_tile = sizeof(TilesScratch<Kind, 1>);
 template <Elements Kind>
-inline constexpr int bytes_of_two_tiles = sizeof(TilesRoom<Kind, (TilesAhead<Kind>::can_copy ? 2 : 1)>);
+inline constexpr int bytes_of_two_tiles = sizeof(TilesScratch<Kind, (TilesAhead<Kind>::can_copy ? 2 : 1)>);
 
 /// Scans the elements from `done` on.
 template <Elements Kind>
 __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& all) {
-  auto& room = *reinterpret_cast<TilesRoom<Kind, 2>*>(dynamic_memory());
+  auto& scratch = *reinterpret_cast<TilesScratch<Kind, 2>*>(dynamic_memory());
   const bool has_two_tiles = dynamic_memory_bytes() >= bytes_of_two_tiles<Kind>;
   ScanWorkspace& workspace = *all.workspace;
   const auto grid = cooperative_groups::this_grid();
   const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
-  const ScanJob& job = room.job;
+  const ScanJob& job = scratch.job;
   // As many tiles as give each warp the same number.
   const int round = tile_warps * blocks;
-  const std::int64_t elements_at_a_time =
+  const std::int64_t elements_per_round =
       std::int64_t{max_float_tiles < round ? max_float_tiles : max_float_tiles / round * round} * float_tile;
-  for (; done < all.size; done += elements_at_a_time) {
-    if (threadIdx.x == 0) room.job = all.part.part(done, elements_at_a_time, all.size);
-    room.clear_sums();
+  for (; done < all.size; done += elements_per_round) {
+    if (threadIdx.x == 0) scratch.job = all.part.part(done, elements_per_round, all.size);
+    scratch.clear_sums();
     __syncthreads();
     const BlockTiles own = tiles_of_block(job);
-    add_up_tiles<Kind>(job, own, workspace, room.sums);
+    add_up_tiles<Kind>(job, own, workspace, scratch.sums);
     if (block == 0 && warp() == 0) normalise(workspace.carry);
     grid.sync();
     for (int row = block; row < scan_rows; row += blocks)
-      sums_before<tile_threads>(workspace.block_row[row], blocks, workspace.carry.row[row]);
+      exclusive_scan_in_place<tile_threads>(workspace.block_row[row], blocks, workspace.carry.row[row]);
     grid.sync();
     const auto before = [&](int r) { return workspace.block_row[r][blockIdx.x]; };
-    scan_tiles<Kind>(job, own, all.format, workspace, before, room.scan, room.held, has_two_tiles);
+    scan_tiles<Kind>(job, own, all.format, workspace, before, scratch.scan, scratch.staged, has_two_tiles);
     // In the next round other blocks may overwrite rows that this one has read.
     grid.sync();
   }
@@ -77,7 +77,7 @@ __device__ __noinline__ void scan_from(std::int64_t done, const FloatScanJob& al
 template <Elements Kind>
 __global__ void __launch_bounds__(tile_threads, Kind == Elements::floating ? 3 : 2)
     scan_all(const __grid_constant__ FloatScanJob all) {
-  wait_for_launch_before();
+  wait_for_previous_launch();
   // Pipelines usually leave nothing. Nothing else may precede this test: with the scan inlined, the compiler
   // copies the arguments to local memory first, which costs 1.3 to 2 us on an H200.
   const std::int64_t done = all.rest ? all.workspace->carry.scanned : 0;
@@ -93,13 +93,14 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   static_assert(two <= 1 << 16);  // any device allows a block this much
   // Where two blocks with two tiles each do not fit on a multiprocessor, blocks have one tile, so that two
   // may fit.
-  const int of_two = blocks_of_multiprocessor(kernel, tile_threads, two, two);
+  const int of_two = max_blocks_per_multiprocessor(kernel, tile_threads, two, two);
   const bool has_two = of_two > 1;
-  const int of_multiprocessor = has_two ? of_two : blocks_of_multiprocessor(kernel, tile_threads, one, two);
-  const int blocks_at_a_time = of_multiprocessor * multiprocessors_of(device);
-  const std::int64_t tiles = (std::min(job.size, most_elements_at_a_time) - 1) / float_tile + 1;
+  const int of_multiprocessor =
+      has_two ? of_two : max_blocks_per_multiprocessor(kernel, tile_threads, one, two);
+  const int resident_blocks = of_multiprocessor * multiprocessors_of(device);
+  const std::int64_t tiles = (std::min(job.size, max_elements_per_round) - 1) / float_tile + 1;
   // At least one, if CUDA does not say how many: the launch then reports the error.
-  const std::int64_t most = std::clamp(blocks_at_a_time, 1, max_scan_blocks);
+  const std::int64_t most = std::clamp(resident_blocks, 1, max_scan_blocks);
   void* arguments[] = {&job};
   // After pipelines, start early (programmatic_launch.cuh), and with the division of L1 and shared memory
   // that they use: changing it takes half a microsecond.
@@ -116,7 +117,7 @@ void launch(FloatScanJob job, cudaStream_t stream) {
   config.dynamicSmemBytes = static_cast<std::size_t>(has_two ? two : one);
   config.stream = stream;
   config.attrs = attributes;
-  config.numAttrs = !job.rest ? 1 : may_begin_early(kernel) ? 3 : 2;
+  config.numAttrs = !job.rest ? 1 : allows_programmatic_launch(kernel) ? 3 : 2;
   check(cudaLaunchKernelExC(&config, kernel, arguments), "starting a scan");
 }
 

@@ -1,7 +1,7 @@
 // Two-pass scans with integer results: sums modulo 2^128, of which a result keeps what its type holds.
 #include <limits>
 
-#include "cuda/scan/scan_tiles.cuh"
+#include "cuda/scan/scan_workspace.cuh"
 
 namespace foldline::cuda {
 
@@ -51,24 +51,24 @@ __device__ Uint128 sum_of_thread(const ScanJob& job) {
 }
 
 __global__ void __launch_bounds__(scan_threads) add_up_tiles(ScanJob job, ScanWorkspace* workspace) {
-  __shared__ Uint128 room[scan_threads / 32];
+  __shared__ Uint128 scratch[scan_threads / 32];
   job.tile = static_cast<int>(blockIdx.x);
   Uint128 total;
-  sum_before_thread<scan_threads>(sum_of_thread(job), room, total);
+  exclusive_block_scan<scan_threads>(sum_of_thread(job), scratch, total);
   if (threadIdx.x == 0) workspace->tile_sum[blockIdx.x] = total;
 }
 
 constexpr int threads_for_sums = 512;
 __global__ void __launch_bounds__(threads_for_sums) add_up_sums(ScanWorkspace* workspace, int tiles) {
-  sums_before<threads_for_sums>(workspace->tile_sum, tiles, workspace->carry.integer);
+  exclusive_scan_in_place<threads_for_sums>(workspace->tile_sum, tiles, workspace->carry.integer);
 }
 
 __global__ void __launch_bounds__(scan_threads)
     scan_tiles(ScanJob job, Range range, ScanWorkspace* workspace) {
-  __shared__ Uint128 room[scan_threads / 32];
+  __shared__ Uint128 scratch[scan_threads / 32];
   job.tile = static_cast<int>(blockIdx.x);
   Uint128 total;
-  Uint128 sum = sum_before_thread<scan_threads>(sum_of_thread(job), room, total);
+  Uint128 sum = exclusive_block_scan<scan_threads>(sum_of_thread(job), scratch, total);
   sum += workspace->tile_sum[blockIdx.x];
   const std::uint64_t mask = job.out.type == ElementType::boolean ? 1 : ~std::uint64_t{0};
   int first_overflow = job.end();
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(scan_threads)
     sum += static_cast<Uint128>(job.x.integer(i));
     const Uint128 result = job.exclusive ? before : sum;
     if (!range.holds(result)) first_overflow = min(first_overflow, i);
-    job.out.put(i, static_cast<std::uint64_t>(result) & mask);
+    job.out.store(i, static_cast<std::uint64_t>(result) & mask);
   }
   if (first_overflow < job.end())
     atomicMin(reinterpret_cast<long long*>(&workspace->carry.overflow),
@@ -90,9 +90,9 @@ std::int64_t launch_scan_to_integers(const Scan& scan, const ScanLaunch& launch)
   const std::int64_t count = std::min(scan.x.size(), max_scan_elements);
   const int tiles = static_cast<int>((count - 1) / scan_tile + 1);
   const ScanJob job(scan, launch.done, static_cast<int>(count));
-  start(add_up_tiles, tiles, scan_threads, launch.stream, job, launch.workspace);
-  start(add_up_sums, 1, threads_for_sums, launch.stream, launch.workspace, tiles);
-  start(scan_tiles, tiles, scan_threads, launch.stream, job, Range(scan), launch.workspace);
+  launch_kernel(add_up_tiles, tiles, scan_threads, launch.stream, job, launch.workspace);
+  launch_kernel(add_up_sums, 1, threads_for_sums, launch.stream, launch.workspace, tiles);
+  launch_kernel(scan_tiles, tiles, scan_threads, launch.stream, job, Range(scan), launch.workspace);
   return count;
 }
 

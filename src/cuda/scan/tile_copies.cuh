@@ -10,17 +10,17 @@ namespace foldline::cuda {
 
 /// A thread has `Vec16s` times 16 contiguous bytes, an odd number, so that threads' accesses to shared memory
 /// do not conflict. The elements of a warp are a slice of the tile.
-template <class T, int Threads, int Quads>
+template <class T, int Threads, int Vec16s>
 struct TileCopies {
-  static constexpr int bytes = Threads * Quads * 16, slice_bytes = 32 * Quads * 16;
-  static constexpr int per_thread = Quads * 16 / sizeof(T), elements = per_thread * Threads;
+  static constexpr int bytes = Threads * Vec16s * 16, slice_bytes = 32 * Vec16s * 16;
+  static constexpr int per_thread = Vec16s * 16 / sizeof(T), elements = per_thread * Threads;
 
   /// Starts to load the tile at a byte offset; by a warp. `padding` is written after the last element.
   static __device__ void load(std::byte* tile, const PipelineJob& job, std::int64_t offset, Barrier& full,
-                              std::uint64_t policy, T absent) {
+                              std::uint64_t policy, T padding) {
     const auto own = static_cast<unsigned>(bytes_from(job, offset, bytes));
     const unsigned whole = own & ~15u;
-    if (own != bytes) fill_rest(tile, job.x + offset, whole, own, absent);
+    if (own != bytes) fill_rest(tile, job.x + offset, whole, own, padding);
     if (lane() != 0) return;
     full.arrive_expecting(whole);
     if (whole != 0) bulk_load(tile, job.x + offset, whole, full, policy);
@@ -31,7 +31,7 @@ struct TileCopies {
   }
   static __device__ __forceinline__ void take(T (&x)[per_thread], std::byte* tile) {
 #pragma unroll
-    for (int q = 0; q < Quads; ++q)
+    for (int q = 0; q < Vec16s; ++q)
       reinterpret_cast<uint4*>(x)[q] = reinterpret_cast<const uint4*>(of_thread(tile))[q];
   }
   /// Starts to store this warp's slice; a fence for bulk stores must precede.
@@ -55,9 +55,9 @@ struct TileCopies {
   }
   /// Fills the end of the last tile: elements that do not fill 16 bytes, and padding.
   static __device__ void fill_rest(std::byte* target, const std::byte* source, unsigned whole, unsigned own,
-                                   T absent) {
+                                   T padding) {
     alignas(16) T nothing[16 / sizeof(T)];
-    for (T& element : nothing) element = absent;
+    for (T& element : nothing) element = padding;
     for (unsigned i = whole + 16 * lane(); i < bytes; i += 512)
       *reinterpret_cast<uint4*>(target + i) = *reinterpret_cast<const uint4*>(nothing);
     __syncwarp();

@@ -5,7 +5,7 @@
 
 #include "cuda/device/lane.cuh"
 #include "cuda/scan/scan_carry.hpp"
-#include "cuda/scan/scan_tiles.cuh"
+#include "cuda/scan/scan_workspace.cuh"
 
 namespace foldline::cuda {
 
@@ -27,25 +27,25 @@ inline constexpr int tile_count_bits = 12;
 static_assert(float_tile <= 1 << tile_count_bits);
 
 /// The extent of a tile without non-zero elements.
-inline constexpr int no_top = smallest_exponent, no_place = 5000;
+inline constexpr int no_top = smallest_exponent, no_lowest_bit = 5000;
 
 /// If the exponents span more bits than this, the lowest bit is computed from the significands: for numbers
 /// with few significant bits, such as integers, exponents alone underestimate it.
-inline constexpr int usual_tile_bits = 100;
+inline constexpr int max_tile_exponent_span = 100;
 
 /// The lowest bit of a thread's numbers, then of a warp's.
-class LowestPlace {
+class LowestBit {
  public:
-  __device__ __forceinline__ void look_at(const Decomposed& x) {
-    if (x.significand != 0) place_ = min(place_, last_place(x));
+  __device__ __forceinline__ void observe(const Decomposed& x) {
+    if (x.significand != 0) lowest_ = min(lowest_, last_place(x));
   }
   /// `no_lowest_bit` if all are zero.
   __device__ __forceinline__ int of_warp() const {
-    return no_place - static_cast<int>(warp_max(static_cast<unsigned>(no_place - place_)));
+    return no_lowest_bit - static_cast<int>(warp_max(static_cast<unsigned>(no_lowest_bit - lowest_)));
   }
 
  private:
-  int place_ = no_place;
+  int lowest_ = no_lowest_bit;
 };
 
 /// Reads elements as 64-bit words: the bits of a double for floating-point types, else the integer.
@@ -107,11 +107,11 @@ struct TileWords {
     }
   }
   /// Prefetches `elements` contiguous elements from number `first` on, 128 bytes per thread.
-  __device__ __forceinline__ void ask_for(std::int64_t first, int elements, int thread,
-                                          std::int64_t count) const {
-    const int place = thread * (128 / x.element_bytes);
-    const std::int64_t i = first + place;
-    if (x.step == x.element_bytes && place < elements && i < count)
+  __device__ __forceinline__ void prefetch(std::int64_t first, int elements, int thread,
+                                           std::int64_t count) const {
+    const int offset = thread * (128 / x.element_bytes);
+    const std::int64_t i = first + offset;
+    if (x.step == x.element_bytes && offset < elements && i < count)
       asm volatile("prefetch.global.L2 [%0];" ::"l"(address_of(i)));
   }
   /// Decomposes a finite element.
@@ -129,11 +129,11 @@ __device__ __forceinline__ bool is_finite(float x) { return fabsf(x) <= 0x1.ffff
 
 /// The type of an element, and then of its result, in shared memory: float, else a 64-bit word.
 template <Elements Kind>
-using Held = std::conditional_t<Kind == Elements::float32, float, std::uint64_t>;
+using Staged = std::conditional_t<Kind == Elements::float32, float, std::uint64_t>;
 __device__ __forceinline__ double number_in(std::uint64_t word) { return from_bits(word); }
 __device__ __forceinline__ double number_in(float x) { return x; }
 template <Elements Kind>
-__device__ __forceinline__ Held<Kind> held_result(double result) {
+__device__ __forceinline__ Staged<Kind> staged_result(double result) {
   if constexpr (Kind == Elements::float32)
     return __uint_as_float(static_cast<unsigned>(encode(result, ElementType::float32)));
   else

@@ -69,16 +69,16 @@ struct TileFrame {
 
   Sum before, anchors;
   double error;
-  int y, place;             // of all numbers, not scaled
-  int low_exponent;         // the part of the sum before in `low` is below 2^low_exponent; scaled
-  std::int8_t has_special;  // earlier NaN, +inf, -inf as bits 0, 1, 2
-  bool has_other;           // an earlier element is other than -0
-  bool is_unusual, is_scaled;
+  int y, lowest_bit;                  // of all numbers, not scaled
+  int low_exponent;                   // the part of the sum before in `low` is below 2^low_exponent; scaled
+  std::int8_t has_special;            // earlier NaN, +inf, -inf as bits 0, 1, 2
+  bool has_other_than_negative_zero;  // an earlier element is other than -0
+  bool has_nonfinite, is_scaled;
 
   /// True if `low` is exact, provided that all that is added to it is below 2^exponent; scaled.
   __device__ __forceinline__ bool has_exact_low(int exponent) const {
-    if (is_scaled && place < smallest_exponent + frame_scaling) return false;
-    const int lowest = is_scaled ? place - frame_scaling : place;
+    if (is_scaled && lowest_bit < smallest_exponent + frame_scaling) return false;
+    const int lowest = is_scaled ? lowest_bit - frame_scaling : lowest_bit;
     return max(exponent, low_exponent) + tile_count_bits + 1 <= lowest + fraction_bits;
   }
 };
@@ -110,11 +110,12 @@ __device__ TileFrame<HasMiddle> frame_of(const Row& row, const TileExtent& exten
     const int unit = 32 * (32 * g + lane());
     const auto magnitude = static_cast<std::uint64_t>(digit[g] < 0 ? -digit[g] : digit[g]);
     bound = max(bound, unit + 64 - leading_zeros(magnitude) + 1);
-    above = max(above, no_place - (SumLimbs::first_exponent + unit + __ffsll(digit[g]) - 1));
+    above = max(above, no_lowest_bit - (SumLimbs::first_exponent + unit + __ffsll(digit[g]) - 1));
   }
   bound = static_cast<int>(warp_max(static_cast<unsigned>(bound))) + SumLimbs::first_exponent;
   TileFrame<HasMiddle> frame;
-  frame.place = min(no_place - static_cast<int>(warp_max(static_cast<unsigned>(above))), extent.place);
+  frame.lowest_bit =
+      min(no_lowest_bit - static_cast<int>(warp_max(static_cast<unsigned>(above))), extent.lowest_bit);
   frame.y = max(bound, extent.top + tile_count_bits) + 1;
   constexpr int lowest_y = -890, highest_y = 960;
   frame.is_scaled = frame.y > highest_y;
@@ -142,8 +143,8 @@ __device__ TileFrame<HasMiddle> frame_of(const Row& row, const TileExtent& exten
   frame.low_exponent = exponent_above(warp_max(largest_below));
   const bool has[] = {row(nan_row) != 0, row(positive_infinity_row) != 0, row(negative_infinity_row) != 0};
   frame.has_special = static_cast<std::int8_t>((has[0] ? 1 : 0) | (has[1] ? 2 : 0) | (has[2] ? 4 : 0));
-  frame.has_other = row(other_than_negative_zero_row) != 0;
-  frame.is_unusual = extent.is_unusual;
+  frame.has_other_than_negative_zero = row(other_than_negative_zero_row) != 0;
+  frame.has_nonfinite = extent.has_nonfinite;
   return frame;
 }
 

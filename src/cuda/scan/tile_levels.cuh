@@ -15,9 +15,9 @@
 
 namespace foldline::cuda {
 
-struct LevelsRoom {
+struct LevelsScratch {
   std::int64_t row[scan_rows];  // of the sum before
-  Wide total[tile_warps];
+  Int192 total[tile_warps];
   unsigned long long used;  // bit mask of the levels with digits other than copies of the sign
 };
 
@@ -38,12 +38,12 @@ __device__ __forceinline__ std::uint64_t level_of(const Decomposed& x, int unit)
   return is_more ? ~bits : ~bits + 1;
 }
 
-__device__ __forceinline__ Wide shifted_by_word(const Wide& a) { return {0, a.word[0], a.word[1]}; }
+__device__ __forceinline__ Int192 shifted_by_word(const Int192& a) { return {0, a.word[0], a.word[1]}; }
 
 /// a * 2^unit, rounded once.
-__device__ inline double rounded_to(const Wide& a, int unit, const FloatFormat& format) {
+__device__ inline double rounded_to(const Int192& a, int unit, const FloatFormat& format) {
   const bool negative = a.is_negative();
-  const Wide magnitude = negative ? Wide{} - a : a;
+  const Int192 magnitude = negative ? Int192{} - a : a;
   std::uint64_t top = magnitude.word[2], middle = magnitude.word[1], low = magnitude.word[0];
   int exponent = unit + 128;
   for (int i = 0; i < 2 && top == 0; ++i) top = middle, middle = low, low = 0, exponent -= 64;
@@ -54,23 +54,23 @@ __device__ inline double rounded_to(const Wide& a, int unit, const FloatFormat& 
 }
 
 /// A result that is not decided yet.
-class OpenResult {
+class UndecidedResult {
  public:
   /// Moves on to the next level, at which all numbers together contribute `sum` units.
-  __device__ void descend(const Wide& sum) { count_ = shifted_by_word(count_) + sum; }
+  __device__ void descend(const Int192& sum) { count_ = shifted_by_word(count_) + sum; }
 
   /// Returns true if the result is decided. `is_exact`: all bits below the level's unit are zero.
   __device__ bool decide(int unit, bool is_exact, const FloatFormat& format, double& result) {
-    if (!has_middle_) {
+    if (!has_midpoint_) {
       if (!is_exact && bit_length(count_) < enough_bits) return false;
-      const double least = rounded_to(count_, unit, format);
-      result = least;
+      const double lower = rounded_to(count_, unit, format);
+      result = lower;
       if (is_exact) return true;
-      const double most = rounded_to(count_ + Wide{numbers, 0, 0}, unit, format);
-      if (bits_of(least) == bits_of(most)) return true;
-      leave_middle(unit, format);
-      below_ = least;
-      above_ = most;
+      const double upper = rounded_to(count_ + Int192{numbers, 0, 0}, unit, format);
+      if (bits_of(lower) == bits_of(upper)) return true;
+      keep_distance(unit, format);
+      below_ = lower;
+      above_ = upper;
     }
     const auto difference = static_cast<std::int64_t>(count_.word[0]);
     const bool is_small =
@@ -84,7 +84,7 @@ class OpenResult {
       result = below_;
       return true;
     }
-    result = middle_;
+    result = midpoint_;
     return is_exact;
   }
 
@@ -95,26 +95,26 @@ class OpenResult {
   /// powers of two. Fewer bits fit in an Int192 together with those of the next level.
   static constexpr int enough_bits = 80;
 
-  __device__ void leave_middle(int unit, const FloatFormat& format) {
+  __device__ void keep_distance(int unit, const FloatFormat& format) {
     // Midpoints are the odd multiples of this.
     const int half_place = max(bit_length(count_) - format.precision, format.min_exponent - unit) - 1;
     const int unused = 64 - min(half_place, 64);
     const auto difference = static_cast<std::int64_t>(count_.word[0] << unused) >> unused;
-    const Wide rest = wide_of(static_cast<Int128>(difference));
-    middle_ = rounded_to(count_ - rest, unit, format);
+    const Int192 rest = int192_of(static_cast<Int128>(difference));
+    midpoint_ = rounded_to(count_ - rest, unit, format);
     count_ = rest;
-    has_middle_ = true;
+    has_midpoint_ = true;
   }
 
-  Wide count_{};  // distance from the midpoint, if there is one
-  double below_ = 0, middle_ = 0, above_ = 0;
-  bool has_middle_ = false;
+  Int192 count_{};  // distance from the midpoint, if there is one
+  double below_ = 0, midpoint_ = 0, above_ = 0;
+  bool has_midpoint_ = false;
 };
 
 /// Marks the levels below `highest` in which an element or the sum before has digits.
 template <Elements Kind>
 __device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&element)[tile_per_thread],
-                            const CarryDigits& before, int highest, LevelsRoom& room) {
+                            const CarryDigits& before, int highest, LevelsScratch& scratch) {
   static_assert(SumLimbs::count <= 2 * 64);
   unsigned long long used = 0;
   for (const std::uint64_t word : element) {
@@ -130,18 +130,18 @@ __device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&
     if (digits != signs) used |= 1ull << level;
   }
   for (int distance = 16; distance > 0; distance /= 2) used |= __shfl_xor_sync(all_lanes, used, distance);
-  if (lane() == 0) atomicOr(&room.used, used);  // once per warp: 64-bit atomics on shared memory serialise
+  if (lane() == 0) atomicOr(&scratch.used, used);  // once per warp: 64-bit atomics on shared memory serialise
 }
 
 /// Decides the results before index `end` of a tile whose bits are set in `open`; all threads call. All
 /// numbers are below 2^y and multiples of 2^lowest_bit. Normalises the scratch memory's row.
 template <Elements Kind>
 __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, const FloatFormat& format, int y,
-                                              int place, int end, unsigned open, Held<Kind>* results,
-                                              LevelsRoom& room) {
+                                              int lowest_bit, int end, unsigned open, Staged<Kind>* results,
+                                              LevelsScratch& scratch) {
   if (threadIdx.x == 0) {
-    normalise(room.row);
-    room.used = 0;
+    normalise(scratch.row);
+    scratch.used = 0;
   }
   const TileWords<Kind> words{job.x};
   const int in_tile = static_cast<int>(threadIdx.x) * tile_per_thread;
@@ -151,51 +151,51 @@ __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, cons
     element[k] = in_tile + k < end ? words.at(first + k) : 0;
     if (Kind != Elements::integers && !is_finite(element[k])) element[k] = 0;
   }
-  OpenResult result[tile_per_thread];
+  UndecidedResult result[tile_per_thread];
   __syncthreads();
-  const CarryDigits before{room.row};
+  const CarryDigits before{scratch.row};
 
-  const auto descend = [&](const Wide& from_before, const auto& level) {
-    Wide own{};
+  const auto descend = [&](const Int192& from_before, const auto& level) {
+    Int192 own{};
     for (const std::uint64_t word : element) own = own + level(words.decomposed(word));
-    const Wide up_to = sum_up_to_lane(own, 32);
-    if (lane() == 31) room.total[warp()] = up_to;
+    const Int192 up_to = inclusive_warp_scan(own, 32);
+    if (lane() == 31) scratch.total[warp()] = up_to;
     __syncthreads();
     if (!__any_sync(all_lanes, open != 0)) return;
-    Wide sum = from_before + (up_to - own);
-    for (int w = 0; w < warp(); ++w) sum = sum + room.total[w];
+    Int192 sum = from_before + (up_to - own);
+    for (int w = 0; w < warp(); ++w) sum = sum + scratch.total[w];
     for (int k = 0; k < tile_per_thread; ++k) {
-      const Wide next = sum + level(words.decomposed(element[k]));
+      const Int192 next = sum + level(words.decomposed(element[k]));
       if ((open >> k & 1) != 0) result[k].descend(job.exclusive ? sum : next);
       sum = next;
     }
   };
   // Above all numbers there are only their signs.
-  constexpr Wide minus_one{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
-  descend(before.sign() != 0 ? minus_one : Wide{},
-          [&](const Decomposed& x) { return x.negative && x.significand != 0 ? minus_one : Wide{}; });
+  constexpr Int192 minus_one{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
+  descend(before.sign() != 0 ? minus_one : Int192{},
+          [&](const Decomposed& x) { return x.negative && x.significand != 0 ? minus_one : Int192{}; });
   // Levels are numbered from the lowest.
   int level = (y - SumLimbs::first_exponent + 64) / 64;
-  mark_levels<Kind>(words, element, before, level, room);
+  mark_levels<Kind>(words, element, before, level, scratch);
   int empty = 0;  // consecutive levels without digits
   bool is_any_open = true;
   while (is_any_open) {
     --level;
     __syncthreads();
-    const unsigned long long used_from_here = room.used & ((2ull << level) - 1);
-    empty = (room.used >> level & 1) != 0 ? 0 : empty + 1;
+    const unsigned long long used_from_here = scratch.used & ((2ull << level) - 1);
+    empty = (scratch.used >> level & 1) != 0 ? 0 : empty + 1;
     // After some levels without digits nothing changes until the next level with digits.
     if (empty > 3 && used_from_here != 0) {
       level = 63 - __clzll(static_cast<long long>(used_from_here));
       empty = 0;
     }
     const int unit = SumLimbs::first_exponent + 64 * level;
-    descend(Wide{before.floor_of_quotient(unit), 0, 0},
-            [&](const Decomposed& x) { return Wide{level_of(x, unit), 0, 0}; });
+    descend(Int192{before.floor_of_quotient(unit), 0, 0},
+            [&](const Decomposed& x) { return Int192{level_of(x, unit), 0, 0}; });
     for (int k = 0; k < tile_per_thread; ++k) {
       double decided;
-      if ((open >> k & 1) == 0 || !result[k].decide(unit, unit <= place, format, decided)) continue;
-      results[k] = held_result<Kind>(decided);
+      if ((open >> k & 1) == 0 || !result[k].decide(unit, unit <= lowest_bit, format, decided)) continue;
+      results[k] = staged_result<Kind>(decided);
       open &= ~(1u << k);
     }
     is_any_open = __syncthreads_or(open != 0) != 0;

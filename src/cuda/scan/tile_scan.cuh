@@ -14,19 +14,19 @@
 namespace foldline::cuda {
 
 template <Elements Kind>
-struct TileScanRoom {
+struct TileScanScratch {
   RunningSum<has_middle<Kind>> total[tile_warps];
   unsigned largest_below[tile_warps];
   unsigned maximum[3][tile_warps];
   std::int64_t counts[tile_warps];
-  LevelsRoom levels;
+  LevelsScratch levels;
 };
 
 /// Results after infinities or NaN, and of -0 alone.
 template <Elements Kind>
-__device__ __noinline__ void put_special_results(const ScanJob& job, int tile,
-                                                 const TileFrame<has_middle<Kind>>& frame,
-                                                 TileScanRoom<Kind>& room, Held<Kind>* held) {
+__device__ __noinline__ void store_special_results(const ScanJob& job, int tile,
+                                                   const TileFrame<has_middle<Kind>>& frame,
+                                                   TileScanScratch<Kind>& scratch, Staged<Kind>* staged) {
   __syncthreads();
   const TileWords<Kind> words{job.x};
   const int in_tile = static_cast<int>(threadIdx.x) * tile_per_thread;
@@ -36,7 +36,7 @@ __device__ __noinline__ void put_special_results(const ScanJob& job, int tile,
   for (int k = 0; k < elements; ++k) own += counts_of<Kind>(words.at(first + k));
   std::int64_t total;
   auto counts = static_cast<std::uint64_t>(
-      sum_before_thread<tile_threads>(static_cast<std::int64_t>(own), room.counts, total));
+      exclusive_block_scan<tile_threads>(static_cast<std::int64_t>(own), scratch.counts, total));
   for (int k = 0; k < elements; ++k) {
     const std::uint64_t in_element = counts_of<Kind>(words.at(first + k));
     if (!job.exclusive) counts += in_element;
@@ -44,13 +44,13 @@ __device__ __noinline__ void put_special_results(const ScanJob& job, int tile,
       return (frame.has_special >> (row - nan_row) & 1) != 0 || count_in(counts, row) != 0;
     };
     const bool is_positive = has(positive_infinity_row), is_negative = has(negative_infinity_row);
-    Held<Kind>& result = held[in_tile + k];
+    Staged<Kind>& result = staged[in_tile + k];
     if (has(nan_row) || (is_positive && is_negative))
-      result = held_result<Kind>(from_bits(canonical_nan));
+      result = staged_result<Kind>(from_bits(canonical_nan));
     else if (is_positive || is_negative)
-      result = held_result<Kind>(from_bits(infinity_bits | (is_negative ? sign_bit : 0)));
-    else if (!frame.has_other && count_in(counts, other_than_negative_zero_row) == 0)
-      result = held_result<Kind>(-0.0);
+      result = staged_result<Kind>(from_bits(infinity_bits | (is_negative ? sign_bit : 0)));
+    else if (!frame.has_other_than_negative_zero && count_in(counts, other_than_negative_zero_row) == 0)
+      result = staged_result<Kind>(-0.0);
     if (job.exclusive) counts += in_element;
   }
 }
@@ -60,40 +60,41 @@ template <Elements Kind>
 class TileScan {
   using Frame = TileFrame<has_middle<Kind>>;
   using Sum = RunningSum<has_middle<Kind>>;
-  using Room = TileScanRoom<Kind>;
+  using Scratch = TileScanScratch<Kind>;
 
  public:
   /// The tile's elements are staged already.
-  __device__ TileScan(const ScanJob& job, int tile, const FloatFormat& format, Frame& frame, Room& room,
-                      Held<Kind>* held)
-      : job_(job), tile_(tile), format_(format), frame_(frame), room_(room), held_(held) {}
+  __device__ TileScan(const ScanJob& job, int tile, const FloatFormat& format, Frame& frame, Scratch& scratch,
+                      Staged<Kind>* staged)
+      : job_(job), tile_(tile), format_(format), frame_(frame), scratch_(scratch), staged_(staged) {}
 
   /// Undecided results are usually small ones before large elements: these are scanned again without the
   /// elements that follow them.
   template <class Row>
   __device__ __forceinline__ void run(const Row& row) const {
-    const bool is_finite_tile = !frame_.is_unusual && frame_.has_special == 0;
-    const bool is_special = !is_finite_tile || !frame_.has_other;
+    const bool is_finite_tile = !frame_.has_nonfinite && frame_.has_special == 0;
+    const bool is_special = !is_finite_tile || !frame_.has_other_than_negative_zero;
     int end = static_cast<int>(min(std::int64_t{float_tile}, job_.count - first_of_tile()));
     for (int attempt = 0;; ++attempt) {
       if (attempt == 0) {
         make_finite_and_scaled();
       } else {
-        hold_elements<Kind>(job_, tile_, end, held_);
+        stage_elements<Kind>(job_, tile_, end, staged_);
         renew_frame(row);
       }
       const unsigned open = scan() & ((1u << elements_of_thread(end)) - 1);
       if (!__syncthreads_or(open != 0)) break;
       const int open_end = end_of_open(open);
-      if (open_end == end || attempt == most_attempts || !is_finite_tile || Kind == Elements::integers) {
+      if (open_end == end || attempt == max_attempts || !is_finite_tile || Kind == Elements::integers) {
         decide(row, open, end);
         break;
       }
-      store(open_end, end);  // none of these is -0: either all results before the first other element are undecided, or none
+      store(open_end, end);  // none of these is -0: either all results before the first other element are
+                             // undecided, or none
       __syncthreads();
       end = open_end;
     }
-    if (is_special) put_special_results<Kind>(job_, tile_, frame_, room_, held_);
+    if (is_special) store_special_results<Kind>(job_, tile_, frame_, scratch_, staged_);
     __syncwarp();
     store(0, end);
     __syncwarp();
@@ -104,21 +105,21 @@ class TileScan {
   /// scaled or not.
   static constexpr bool may_be_scaled = Kind != Elements::float32;
   /// Each attempt leaves about a tenth of the elements, if their magnitudes are random.
-  static constexpr int most_attempts = 8;
+  static constexpr int max_attempts = 8;
 
   __device__ __forceinline__ std::int64_t first_of_tile() const { return std::int64_t{tile_} * float_tile; }
   static __device__ __forceinline__ int elements_of_thread(int end) {
     return max(0, min(tile_per_thread, end - static_cast<int>(threadIdx.x) * tile_per_thread));
   }
-  __device__ __forceinline__ Held<Kind>* own_held() const {
-    return held_ + static_cast<int>(threadIdx.x) * tile_per_thread;
+  __device__ __forceinline__ Staged<Kind>* own_staged() const {
+    return staged_ + static_cast<int>(threadIdx.x) * tile_per_thread;
   }
 
   /// Replaces infinities and NaN by zero. Integers are scaled when they are added.
   __device__ __forceinline__ void make_finite_and_scaled() const {
     if constexpr (Kind != Elements::integers) {
-      Held<Kind>* const own = own_held();
-      if (frame_.is_unusual) {
+      Staged<Kind>* const own = own_staged();
+      if (frame_.has_nonfinite) {
 #pragma unroll 1
         for (int k = 0; k < tile_per_thread; ++k)
           if (!is_finite(own[k])) own[k] = 0;
@@ -127,14 +128,14 @@ class TileScan {
     }
   }
   __device__ __forceinline__ void scale() const {
-    Held<Kind>* const own = own_held();
+    Staged<Kind>* const own = own_staged();
 #pragma unroll
     for (int k = 0; k < tile_per_thread; ++k)
       own[k] = bits_of(number_in(own[k]) * power_of_two(-frame_scaling));
   }
   /// Stores results from `begin` to `end` of the tile.
   __device__ __forceinline__ void store(int begin, int end) const {
-    const Held<Kind>* const source = held_ + warp() * warp_elements + lane();
+    const Staged<Kind>* const source = staged_ + warp() * warp_elements + lane();
     const int first = warp() * warp_elements + lane();
     const std::int64_t step = 32 * job_.out.step;
     std::byte* target = job_.out.first + (first_of_tile() + first) * job_.out.step;
@@ -142,11 +143,11 @@ class TileScan {
 #pragma unroll
     for (int k = 0; k < tile_per_thread; ++k, target += step) {
       if (first + 32 * k < begin || first + 32 * k >= end) continue;
-      const Held<Kind> word = source[32 * k];
+      const Staged<Kind> word = source[32 * k];
       if constexpr (Kind == Elements::float64 || Kind == Elements::float32)
-        *reinterpret_cast<Held<Kind>*>(target) = word;
+        *reinterpret_cast<Staged<Kind>*>(target) = word;
       else
-        job_.out.put_at(target, encode(from_bits(word), job_.out.type));
+        job_.out.store_at(target, encode(from_bits(word), job_.out.type));
     }
   }
 
@@ -154,26 +155,26 @@ class TileScan {
   __device__ __forceinline__ int end_of_open(unsigned open) const {
     const int own = static_cast<int>(threadIdx.x) * tile_per_thread + 32 - __clz(static_cast<int>(open));
     return static_cast<int>(
-        block_max<tile_threads>(open != 0 ? static_cast<unsigned>(own) : 0, room_.maximum[0]));
+        block_max<tile_threads>(open != 0 ? static_cast<unsigned>(own) : 0, scratch_.maximum[0]));
   }
 
   /// Recomputes the frame for the remaining elements, which are not scaled yet.
   template <class Row>
   __device__ __forceinline__ void renew_frame(const Row& row) const {
     unsigned top = 0, above = 0;
-    Held<Kind>* const own = own_held();
+    Staged<Kind>* const own = own_staged();
 #pragma unroll 1
     for (int k = 0; k < tile_per_thread; ++k) {
       const Decomposed parts = decompose(number_in(own[k]));
       if (parts.significand == 0) continue;
       top = max(top, static_cast<unsigned>(parts.exponent + 64 - leading_zeros(parts.significand) - no_top));
-      above = max(above, static_cast<unsigned>(no_place - last_place(parts)));
+      above = max(above, static_cast<unsigned>(no_lowest_bit - last_place(parts)));
     }
-    top = block_max<tile_threads>(top, room_.maximum[1]);
-    above = block_max<tile_threads>(above, room_.maximum[2]);
+    top = block_max<tile_threads>(top, scratch_.maximum[1]);
+    above = block_max<tile_threads>(above, scratch_.maximum[2]);
     if (warp() == 0) {
       const Frame frame = frame_of<has_middle<Kind>>(
-          row, {no_top + static_cast<int>(top), no_place - static_cast<int>(above), false});
+          row, {no_top + static_cast<int>(top), no_lowest_bit - static_cast<int>(above), false});
       __syncwarp();
       if (lane() == 0) frame_ = frame;
     }
@@ -184,29 +185,30 @@ class TileScan {
   template <class Row>
   __device__ __forceinline__ void decide(const Row& row, unsigned open, int end) const {
     const auto r = static_cast<int>(threadIdx.x);
-    if (r < scan_rows) room_.levels.row[r] = row(r);
+    if (r < scan_rows) scratch_.levels.row[r] = row(r);
     __syncthreads();
-    decide_by_levels<Kind>(job_, tile_, format_, frame_.y, frame_.place, end, open, own_held(), room_.levels);
+    decide_by_levels<Kind>(job_, tile_, format_, frame_.y, frame_.lowest_bit, end, open, own_staged(),
+                           scratch_.levels);
   }
 
   /// Replaces elements by results. Returns a bit mask of the thread's undecided results.
   __device__ __forceinline__ unsigned scan() const {
-    const Held<Kind>* const own = own_held();
+    const Staged<Kind>* const own = own_staged();
     const Sum anchors = frame_.anchors;
     Sum sum = anchors;
     unsigned largest = 0;
 #pragma unroll
-    for (int k = 0; k < tile_per_thread; ++k) add_held(own[k], sum, largest);
+    for (int k = 0; k < tile_per_thread; ++k) add_staged(own[k], sum, largest);
     largest = warp_max(largest);
-    if (lane() == 31) room_.largest_below[warp()] = largest;
+    if (lane() == 31) scratch_.largest_below[warp()] = largest;
     sum = anchors + sum_before(sum - anchors);
-    largest = warp_max(room_.largest_below[lane() % tile_warps]);
+    largest = warp_max(scratch_.largest_below[lane() % tile_warps]);
     return frame_.has_exact_low(exponent_above(largest)) ? results<true>(sum, anchors)
                                                          : results<false>(sum, anchors);
   }
 
   /// `largest`: maximum of the high words of what was added to `low`.
-  __device__ __forceinline__ void add_held(Held<Kind> word, Sum& sum, unsigned& largest) const {
+  __device__ __forceinline__ void add_staged(Staged<Kind> word, Sum& sum, unsigned& largest) const {
     const auto add_part = [&](double x) { largest = max(largest, high_bits(sum.add(x)) & 0x7fffffffu); };
     if constexpr (Kind != Elements::integers) {
       add_part(number_in(word));
@@ -227,24 +229,24 @@ class TileScan {
       const Sum below = up_to.of_lane([&](double x) { return __shfl_up_sync(all_lanes, x, distance); });
       if (lane() >= distance) up_to = up_to + below;
     }
-    if (lane() == 31) room_.total[warp()] = up_to;
+    if (lane() == 31) scratch_.total[warp()] = up_to;
     Sum before = up_to.of_lane([](double x) { return __shfl_up_sync(all_lanes, x, 1); });
     if (lane() == 0) before = {0, 0, 0};
     __syncthreads();
     before = before + frame_.before;
-    for (int w = 0; w < warp(); ++w) before = before + room_.total[w];
+    for (int w = 0; w < warp(); ++w) before = before + scratch_.total[w];
     return before;
   }
 
   template <bool IsExact>
   __device__ __forceinline__ unsigned results(Sum sum, const Sum& anchors) const {
-    Held<Kind>* const own = own_held();
+    Staged<Kind>* const own = own_staged();
     const double error = frame_.error;
     const double scale = may_be_scaled && frame_.is_scaled ? power_of_two(frame_scaling) : 1;
     unsigned open = 0, largest = 0;
 #pragma unroll
     for (int k = 0; k < tile_per_thread; ++k) {
-      add_held(own[k], sum, largest);
+      add_staged(own[k], sum, largest);
       if (!round_sum<IsExact>(sum - anchors, error, scale, own[k])) open |= 1u << k;
     }
     return open;
@@ -254,7 +256,7 @@ class TileScan {
   /// certain.
   template <bool IsExact>
   __device__ __forceinline__ bool round_sum(const Sum& sum, double error, double scale,
-                                            Held<Kind>& result) const {
+                                            Staged<Kind>& result) const {
     using one_lane::Add, one_lane::Sub;
     const bool to_double = Kind == Elements::float64 ||
                            (Kind != Elements::float32 && format_.precision == format_of_double.precision);
@@ -271,16 +273,16 @@ class TileScan {
       result = narrowed(sum_to_odd(high, odd), scale);
       return true;
     }
-    double least = __dadd_rd(sum.low, -error), most = __dadd_ru(sum.low, error);
-    if constexpr (has_middle<Kind>) least = __dadd_rd(rest, least), most = __dadd_ru(rest, most);
+    double lower = __dadd_rd(sum.low, -error), upper = __dadd_ru(sum.low, error);
+    if constexpr (has_middle<Kind>) lower = __dadd_rd(rest, lower), upper = __dadd_ru(rest, upper);
     if constexpr (Kind != Elements::float32)
       if (to_double) {
-        const double rounded = Add(high, most);
+        const double rounded = Add(high, upper);
         result = bits_of(rounded * scale);
-        return rounded == Add(high, least);
+        return rounded == Add(high, lower);
       }
-    result = narrowed(__dadd_ru(high, most), scale);
-    return is_same(result, narrowed(__dadd_rd(high, least), scale));
+    result = narrowed(__dadd_ru(high, upper), scale);
+    return is_same(result, narrowed(__dadd_rd(high, lower), scale));
   }
   /// a + b rounded to odd: exact, or the neighbour whose last bit is set. Zero gives +0.
   static __device__ __forceinline__ double sum_to_odd(double a, double b) {
@@ -288,7 +290,7 @@ class TileScan {
     return (low_bits(below) & 1) != 0 && below != above ? below : above;
   }
   /// Rounds to the results' type, which is narrower than double.
-  __device__ __forceinline__ Held<Kind> narrowed(double x, double scale) const {
+  __device__ __forceinline__ Staged<Kind> narrowed(double x, double scale) const {
     if constexpr (Kind == Elements::float32) {
       return __double2float_rn(x);
     } else {
@@ -307,8 +309,8 @@ class TileScan {
   const int tile_;
   const FloatFormat& format_;
   Frame& frame_;
-  Room& room_;
-  Held<Kind>* const held_;  // elements, then results
+  Scratch& scratch_;
+  Staged<Kind>* const staged_;  // elements, then results
 };
 
 }  // namespace foldline::cuda

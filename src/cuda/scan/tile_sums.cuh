@@ -17,7 +17,7 @@ inline constexpr int digit_copies = 4;
 
 /// Shared memory of a warp.
 template <Elements Kind>
-struct TileSumRoom {
+struct TileSumScratch {
   Word row[scan_rows];
   int digit[double_digits.count * digit_copies];
 };
@@ -60,19 +60,19 @@ __device__ __forceinline__ void move_rows(Word (&from)[scan_rows], std::int64_t 
 template <Elements Kind>
 class TileSum {
  public:
-  __device__ TileSum(const ScanJob& job, TileSumRoom<Kind>& room) : job_(job), room_(room) {}
+  __device__ TileSum(const ScanJob& job, TileSumScratch<Kind>& scratch) : job_(job), scratch_(scratch) {}
 
   /// Stores the sum in `row`.
-  __device__ __forceinline__ TileExtent leave(int tile, std::int64_t (&row)[scan_rows]) const {
+  __device__ __forceinline__ TileExtent store(int tile, std::int64_t (&row)[scan_rows]) const {
     const TileWords<Kind> source{job_.x};
     const std::int64_t begin = std::int64_t{tile} * float_tile;
     const std::int64_t end = min(begin + float_tile, std::int64_t{job_.count});
-    TileExtent extent{no_top, no_place, false};
+    TileExtent extent{no_top, no_lowest_bit, false};
     bool has_digits = false;
     for (std::int64_t first = begin; first < end; first += warp_elements) {
       std::uint64_t words[tile_per_thread];
       source.take(first + lane(), 32, end, false, words);
-      source.ask_for(first + warp_elements, warp_elements, lane(), end);
+      source.prefetch(first + warp_elements, warp_elements, lane(), end);
       if constexpr (Kind == Elements::integers) {
         extent = {64, 0, false};
         add_integers(words);
@@ -82,8 +82,8 @@ class TileSum {
     }
     if (has_digits) fold_digits();
     __syncwarp();
-    if (Kind == Elements::integers && lane() == 0) room_.row[other_than_negative_zero_row] = 1;
-    move_rows(room_.row, row);
+    if (Kind == Elements::integers && lane() == 0) scratch_.row[other_than_negative_zero_row] = 1;
+    move_rows(scratch_.row, row);
     return extent;
   }
 
@@ -104,29 +104,29 @@ class TileSum {
     bool are_normal;
     Range range;
     TileExtent own = extent_of(x, are_normal, range);
-    if (own.is_unusual) {
-      count_in_rows<Kind>(room_.row, words);
+    if (own.has_nonfinite) {
+      count_in_rows<Kind>(scratch_.row, words);
 #pragma unroll
       for (double& t : x)
         if (!is_finite(bits_of(t))) t = 0;
       own = extent_of(x, are_normal, range);
-      own.is_unusual = true;
+      own.has_nonfinite = true;
     }
     extent.top = max(extent.top, own.top);
-    extent.place = min(extent.place, own.place);
-    extent.is_unusual = extent.is_unusual || own.is_unusual;
-    if (own.top > highest_top || own.top - own.place > most_levels * level_bits) {
+    extent.lowest_bit = min(extent.lowest_bit, own.lowest_bit);
+    extent.has_nonfinite = extent.has_nonfinite || own.has_nonfinite;
+    if (own.top > highest_top || own.top - own.lowest_bit > max_levels * level_bits) {
       has_digits = true;
-      const Window window = window_of_most(range);
+      const Window window = window_of_majority(range);
       if (__popc(__ballot_sync(all_lanes, window.holds(range))) > 16) {
-        add_what_is_outside(x, window);
+        spill_outliers(x, window);
         add_levels(x, window.extent);
       } else if (are_normal) {
         add_digits<true>(x);
       } else {
         add_digits<false>(x);
       }
-    } else if (own.place != no_place) {
+    } else if (own.lowest_bit != no_lowest_bit) {
       add_levels(x, own);
     }
   }
@@ -149,17 +149,17 @@ class TileSum {
     if (!are_normal) lowest = lowest_but_zero(x);
     range = {highest, lowest};
     if (__any_sync(all_lanes, (other_high | low_digits) != 0) && lane() == 0)
-      room_.row[other_than_negative_zero_row] = 1;
+      scratch_.row[other_than_negative_zero_row] = 1;
     const unsigned top = warp_max(highest) >> 21;
     // The largest distance of the exponent fields from 2048, an upper bound of all.
     const unsigned above = warp_max(lowest == ~0u ? 0 : 2048 - max(lowest >> 21, 1u));
-    if (above == 0) return {no_top, no_place, false};
+    if (above == 0) return {no_top, no_lowest_bit, false};
     TileExtent extent{static_cast<int>(max(top, 1u)) + 1 - exponent_bias,
                       2048 - static_cast<int>(above) - significand_bias, top == infinite_field};
     constexpr unsigned last_digits = 0xff;
-    if (extent.place < extent.top - usual_tile_bits && !extent.is_unusual &&
+    if (extent.lowest_bit < extent.top - max_tile_exponent_span && !extent.has_nonfinite &&
         !__any_sync(all_lanes, (low_digits & last_digits) != 0))
-      extent.place = true_place(x);
+      extent.lowest_bit = exact_lowest_bit(x);
     return extent;
   }
   static __device__ __forceinline__ unsigned lowest_but_zero(const Numbers& x) {
@@ -170,10 +170,10 @@ class TileSum {
         lowest = min(lowest, magnitude);
     return lowest;
   }
-  static __device__ __forceinline__ int true_place(const Numbers& x) {
-    LowestPlace lowest;
+  static __device__ __forceinline__ int exact_lowest_bit(const Numbers& x) {
+    LowestBit lowest;
 #pragma unroll
-    for (const double t : x) lowest.look_at(decompose(t));
+    for (const double t : x) lowest.observe(decompose(t));
     return lowest.of_warp();
   }
 
@@ -187,10 +187,10 @@ class TileSum {
     }
     low = warp_sum(low);
     high = warp_sum(high);
-    if (lane() < 2) add_to_rows(room_.row, lane() == 0 ? low : high, 32 * lane());
+    if (lane() < 2) add_to_rows(scratch_.row, lane() == 0 ? low : high, 32 * lane());
   }
 
-  static constexpr int level_bits = 48, most_levels = 12;
+  static constexpr int level_bits = 48, max_levels = 12;
   static constexpr int highest_top = 1016, lowest_top = smallest_exponent + level_bits - 1;
   /// A thread's 15 elements of at most 2^top, in units of 2^(top - 47), sum to less than the 2^51 by which an
   /// accumulator may differ from its anchor. The remainder of each is at most half a unit.
@@ -216,11 +216,11 @@ class TileSum {
         own_count = (std::int64_t{high} << low_bits) + low;
         own_unit = unit;
       }
-      if (unit <= extent.place) break;
+      if (unit <= extent.lowest_bit) break;
     }
-    if (own_count != 0) add_to_rows(room_.row, own_count, own_unit);
+    if (own_count != 0) add_to_rows(scratch_.row, own_count, own_unit);
   }
-  static_assert(tile_per_thread < 16 && most_levels < 31);
+  static_assert(tile_per_thread < 16 && max_levels < 31);
 
   /// What few levels hold: zeros, and numbers whose high words are in [lowest, lowest + size).
   struct Window {
@@ -235,17 +235,17 @@ class TileSum {
   };
   /// A window around the maximum over threads of their smallest numbers. A few outliers do not change that,
   /// unless a thread has nothing else but zeros.
-  __device__ __forceinline__ Window window_of_most(const Range& range) const {
+  __device__ __forceinline__ Window window_of_majority(const Range& range) const {
     constexpr int levels = 3, above = 8;
     const int field = static_cast<int>(warp_max(range.lowest == ~0u ? 0 : range.lowest) >> 21);
     const int top = min(field + 1 - exponent_bias + above, highest_top);
-    const int place = max(top - (levels * level_bits - 1), smallest_exponent);
+    const int lowest_bit = max(top - (levels * level_bits - 1), smallest_exponent);
     const unsigned lowest =
-        place == smallest_exponent ? 0 : static_cast<unsigned>(place + significand_bias) << 21;
-    return {{top, place, false}, lowest, (static_cast<unsigned>(top + exponent_bias) << 21) - lowest};
+        lowest_bit == smallest_exponent ? 0 : static_cast<unsigned>(lowest_bit + significand_bias) << 21;
+    return {{top, lowest_bit, false}, lowest, (static_cast<unsigned>(top + exponent_bias) << 21) - lowest};
   }
-  __device__ __forceinline__ void add_what_is_outside(Numbers& x, const Window& window) const {
-    const Spill<double_digits, digit_copies> spill(room_.digit, nullptr);
+  __device__ __forceinline__ void spill_outliers(Numbers& x, const Window& window) const {
+    const Spill<double_digits, digit_copies> spill(scratch_.digit, nullptr);
 #pragma unroll
     for (double& t : x) {
       if (window.holds(t)) continue;
@@ -256,7 +256,7 @@ class TileSum {
 
   template <bool AreNormal>
   __device__ __forceinline__ void add_digits(const Numbers& x) const {
-    const Spill<double_digits, digit_copies> spill(room_.digit, nullptr);
+    const Spill<double_digits, digit_copies> spill(scratch_.digit, nullptr);
 #pragma unroll
     for (const double t : x) spill.template add<AreNormal>(t);
   }
@@ -266,18 +266,18 @@ class TileSum {
       int sum = 0;
 #pragma unroll
       for (int k = 0; k < digit_copies; ++k) {
-        int& place = room_.digit[i * digit_copies + k];
-        sum += place;
-        place = 0;
+        int& slot = scratch_.digit[i * digit_copies + k];
+        sum += slot;
+        slot = 0;
       }
-      if (sum != 0) add_to_rows(room_.row, sum, double_digits.first_exponent + digit_bits * i);
+      if (sum != 0) add_to_rows(scratch_.row, sum, double_digits.first_exponent + digit_bits * i);
     }
   }
   // Each element of a tile adds less than 2^16, or its sign, to a digit: the sums fit in 32 bits.
   static_assert(float_tile < 1 << 15);
 
   const ScanJob& job_;
-  TileSumRoom<Kind>& room_;
+  TileSumScratch<Kind>& scratch_;
 };
 
 }  // namespace foldline::cuda

@@ -3,16 +3,16 @@
 #pragma once
 
 #include "cuda/exact/buckets.cuh"
-#include "cuda/exact/term_rules.cuh"
+#include "cuda/exact/element_terms.cuh"
 #include "cuda/scan/tile_sums.cuh"
 
 namespace foldline::cuda {
 
 using TileTerms = FloatTerms<First>;
-static_assert(float_tile / 32 <= TileTerms::Buckets::most_terms);
+static_assert(float_tile / 32 <= TileTerms::Buckets::max_terms);
 
 template <>
-struct TileSumRoom<Elements::float32> {
+struct TileSumScratch<Elements::float32> {
   Word row[scan_rows];
   double bucket[TileTerms::Buckets::count * 32];
 };
@@ -20,7 +20,7 @@ struct TileSumRoom<Elements::float32> {
 /// The extent of the floats that a thread has observed.
 class FloatExtent {
  public:
-  __device__ __forceinline__ void look_at(float x) {
+  __device__ __forceinline__ void observe(float x) {
     const unsigned bits = __float_as_uint(x);
     largest_ = fmaxf(largest_, fabsf(x));
     least_ = min(least_, 2 * bits - 1);
@@ -33,7 +33,7 @@ class FloatExtent {
   }
   __device__ __forceinline__ TileExtent of_warp() const {
     const unsigned above = warp_max(~least_);
-    if (above == 0) return {no_top, no_place, false};
+    if (above == 0) return {no_top, no_lowest_bit, false};
     const unsigned largest = warp_max(__float_as_uint(largest_));
     return {exponent(largest >> TileTerms::fraction) + TileTerms::fraction + 1,
             exponent((~above + 1) >> (TileTerms::fraction + 1)), false};
@@ -58,42 +58,43 @@ class FloatExtent {
 template <>
 class TileSum<Elements::float32> {
   using Source = TileWords<Elements::float32>;
-  using Room = TileSumRoom<Elements::float32>;
+  using Scratch = TileSumScratch<Elements::float32>;
 
  public:
-  __device__ TileSum(const ScanJob& job, Room& room) : job_(job), room_(room) {}
+  __device__ TileSum(const ScanJob& job, Scratch& scratch) : job_(job), scratch_(scratch) {}
 
-  __device__ __forceinline__ TileExtent leave(int tile, std::int64_t (&row)[scan_rows]) const {
+  __device__ __forceinline__ TileExtent store(int tile, std::int64_t (&row)[scan_rows]) const {
     const Source source{job_.x};
     const std::int64_t begin = std::int64_t{tile} * float_tile;
     const std::int64_t end = min(begin + float_tile, std::int64_t{job_.count});
-    const Buckets<TileTerms, 32> buckets(room_.bucket);
+    const Buckets<TileTerms, 32> buckets(scratch_.bucket);
     FloatExtent found;
-    bool is_unusual = false;
+    bool has_nonfinite = false;
     for (std::int64_t first = begin; first < end; first += warp_elements) {
       float x[tile_per_thread];
       source.take(first + lane(), 32, end, false, x);
-      source.ask_for(first + warp_elements, warp_elements, lane(), end);
+      source.prefetch(first + warp_elements, warp_elements, lane(), end);
       float zero = 0;
 #pragma unroll
       for (const float t : x) zero = __fmaf_rn(t, 0, zero);
       if (__any_sync(all_lanes, zero != 0)) {
-        is_unusual = true;
+        has_nonfinite = true;
         count_and_remove(x);
       }
 #pragma unroll
       for (const float t : x) {
-        found.look_at(t);
+        found.observe(t);
         buckets.add_finite(t, t);
       }
     }
-    buckets.close(Rows{room_.row});
-    if (found.has_other_than_negative_zero() && lane() == 0) room_.row[other_than_negative_zero_row] = 1;
+    buckets.close(Rows{scratch_.row});
+    if (found.has_other_than_negative_zero() && lane() == 0) scratch_.row[other_than_negative_zero_row] = 1;
     TileExtent extent = found.of_warp();
-    extent.is_unusual = is_unusual;
-    if (extent.place < extent.top - usual_tile_bits && !is_unusual && found.may_have_few_digits())
-      extent.place = true_place(source, begin, end);
-    move_rows(room_.row, row);
+    extent.has_nonfinite = has_nonfinite;
+    if (extent.lowest_bit < extent.top - max_tile_exponent_span && !has_nonfinite &&
+        found.may_have_few_digits())
+      extent.lowest_bit = exact_lowest_bit(source, begin, end);
+    move_rows(scratch_.row, row);
     return extent;
   }
 
@@ -112,17 +113,18 @@ class TileSum<Elements::float32> {
       words[k] = bits_of(static_cast<double>(x[k]));
       if (!is_finite(words[k])) x[k] = 0;
     }
-    count_in_rows<Elements::float32>(room_.row, words);
+    count_in_rows<Elements::float32>(scratch_.row, words);
   }
-  static __device__ __noinline__ int true_place(const Source& source, std::int64_t begin, std::int64_t end) {
-    LowestPlace lowest;
+  static __device__ __noinline__ int exact_lowest_bit(const Source& source, std::int64_t begin,
+                                                      std::int64_t end) {
+    LowestBit lowest;
     for (std::int64_t i = begin + lane(); i < end; i += 32)
-      lowest.look_at(decompose(from_bits(source.at(i))));
+      lowest.observe(decompose(from_bits(source.at(i))));
     return lowest.of_warp();
   }
 
   const ScanJob& job_;
-  Room& room_;
+  Scratch& scratch_;
 };
 
 }  // namespace foldline::cuda

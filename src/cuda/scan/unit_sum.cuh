@@ -17,33 +17,31 @@
 namespace foldline::cuda {
 
 /// log2 of the most elements of all blocks together.
-inline constexpr int most_count_bits = 24;
+inline constexpr int max_count_bits = 24;
 
 /// The unit, as an exponent of two, for elements below 2^top that are multiples of 2^lowest_bit. It leaves
 /// room either way, for other blocks' larger or smaller elements.
-__device__ __forceinline__ int unit_for(int top, int place) {
+__device__ __forceinline__ int unit_for(int top, int lowest_bit) {
   const auto floor = [](int exponent) { return exponent & ~63; };
-  return min(floor(top - 140 + 63), floor(place));
+  return min(floor(top - 140 + 63), floor(lowest_bit));
 }
 /// True if a status can hold sums of such elements: it has 186 bits for them.
-__device__ __forceinline__ bool status_holds(int top, int unit) {
-  return top + most_count_bits <= unit + 185;
-}
+__device__ __forceinline__ bool status_holds(int top, int unit) { return top + max_count_bits <= unit + 185; }
 
 /// In a status, the unit is in the highest bits.
-__device__ __forceinline__ Wide with_unit(const Wide& sum, int unit) {
+__device__ __forceinline__ Int192 pack_unit(const Int192& sum, int unit) {
   return {sum.word[0], sum.word[1],
           (sum.word[2] & (~std::uint64_t{0} >> 6)) | static_cast<std::uint64_t>(unit >> 6) << 58};
 }
-__device__ __forceinline__ int unit_in(const Wide& packed) {
+__device__ __forceinline__ int unpack_unit(const Int192& packed) {
   return static_cast<int>(static_cast<std::int64_t>(packed.word[2]) >> 58) * 64;
 }
-__device__ __forceinline__ Wide without_unit(const Wide& packed) {
+__device__ __forceinline__ Int192 unpack_sum(const Int192& packed) {
   return {packed.word[0], packed.word[1],
           static_cast<std::uint64_t>(static_cast<std::int64_t>(packed.word[2] << 6) >> 6)};
 }
 
-__device__ __forceinline__ bool is_zero(const Wide& a) { return (a.word[0] | a.word[1] | a.word[2]) == 0; }
+__device__ __forceinline__ bool is_zero(const Int192& a) { return (a.word[0] | a.word[1] | a.word[2]) == 0; }
 
 #if __CUDA_ARCH__ >= 900
 
@@ -53,7 +51,7 @@ struct UnitSum {
   int unit;
   bool is_lost;  // units were too far apart
 
-  static __device__ UnitSum of(const Wide& sum, int unit) {
+  static __device__ UnitSum of(const Int192& sum, int unit) {
     const std::uint64_t sign = sum.is_negative() ? ~std::uint64_t{0} : 0;
     return {{sum.word[0], sum.word[1], sum.word[2], sign}, unit, false};
   }
@@ -78,7 +76,7 @@ struct UnitSum {
         : "l"(other.word[0]), "l"(other.word[1]), "l"(other.word[2]), "l"(other.word[3]));
   }
   /// The same in all lanes.
-  __device__ UnitSum over_warp() const {
+  __device__ UnitSum warp_total() const {
     UnitSum sum = *this;
     for (int distance = 16; distance > 0; distance /= 2) {
       UnitSum other;
@@ -91,7 +89,7 @@ struct UnitSum {
   }
   /// Returns true if 189 bits hold the sum, in its unit or the next higher one, to which the unit is then
   /// changed.
-  __device__ bool narrow(Wide& sum) {
+  __device__ bool to_int192(Int192& sum) {
     const auto fits = [](std::uint64_t highest, std::uint64_t above) {
       return static_cast<std::uint64_t>(static_cast<std::int64_t>(highest) >> 61) == above;
     };
@@ -105,7 +103,7 @@ struct UnitSum {
 };
 
 struct SumInUnits {
-  Wide sum;
+  Int192 sum;
   int unit;
   bool is_known;
 };
@@ -116,14 +114,14 @@ __device__ __noinline__ inline SumInUnits add_units(const TileStatus* status, in
   for (int t = lane(); t < count; t += 32) {
     StatusRead read;
     read.load(status[t]);
-    const Wide packed = read.words();
-    part.add(UnitSum::of(without_unit(packed), unit_in(packed)));
+    const Int192 packed = read.words();
+    part.add(UnitSum::of(unpack_sum(packed), unpack_unit(packed)));
   }
   __syncwarp();
-  part = part.over_warp();
+  part = part.warp_total();
   if (part.is_zero()) return {{}, unit, true};
   SumInUnits sum;
-  sum.is_known = part.narrow(sum.sum);
+  sum.is_known = part.to_int192(sum.sum);
   sum.unit = part.unit;
   return sum;
 }

@@ -29,25 +29,25 @@
 #pragma once
 
 #include "cuda/device/lane.cuh"
-#include "cuda/exact/wide.cuh"
+#include "cuda/exact/int192.cuh"
 #include "cuda/scan/scan_results.cuh"
 
 namespace foldline::cuda {
 
 /// How a warp sums its elements.
-enum class Way : std::int8_t { plain, narrow, wide };
+enum class WarpSumMode : std::int8_t { plain, split, integer };
 
 /// A warp's elements are below 2^top and multiples of 2^lowest_bit.
 struct WarpExtent {
-  int top, place;
+  int top, lowest_bit;
 };
 
 /// The sum of all elements before a warp, as an integer and in the mode of its scan.
-struct WarpStart {
-  Wide before;  // in units
+struct WarpPrefix {
+  Int192 before;  // in units
   double high, low;
   std::int16_t anchor_unit;
-  Way way;
+  WarpSumMode mode;
 };
 
 /// `lowest_bit` of zeros and `top` of non-finite elements: outside any window.
@@ -55,9 +55,9 @@ inline constexpr int beyond_windows = 5000;
 
 /// Computes the extent of a warp's elements from their exponents.
 template <class T>
-class ExtentOfWarp {
+class ExtentObserver {
  public:
-  __device__ __forceinline__ void look_at(T x) {
+  __device__ __forceinline__ void observe(T x) {
     if constexpr (is_double) {
       const unsigned high = high_bits(x) * 2;
       highest_ = max(highest_, high);
@@ -68,7 +68,7 @@ class ExtentOfWarp {
     }
   }
   /// Over the warp. Non-finite elements are outside any window.
-  __device__ __forceinline__ WarpExtent over_warp() const {
+  __device__ __forceinline__ WarpExtent combined() const {
     unsigned highest = highest_;
     if constexpr (!is_double) highest = __float_as_uint(largest_) * 2;
     highest = warp_max(highest);
@@ -84,34 +84,36 @@ class ExtentOfWarp {
  private:
   static constexpr bool is_double = sizeof(T) == 8;
   static constexpr int lowest_top = -950;
-  unsigned highest_ = 0, lowest_ = ~0u;  // high words without sign, of the smallest minus 1, so that zero becomes the largest
-  float largest_ = 0;                    // for floats; may be NaN
+  unsigned highest_ = 0,
+           lowest_ =
+               ~0u;    // high words without sign, of the smallest minus 1, so that zero becomes the largest
+  float largest_ = 0;  // for floats; may be NaN
 };
 
 /// If exponents span more bits than this, the lowest bit is computed from the significands: for numbers with
 /// few significant bits, such as multiples of 2^-53 in [0, 1), exponents alone underestimate it.
-inline constexpr int usual_bits = 68;
+inline constexpr int max_exponent_span = 68;
 
 /// The lowest bit of a warp's elements; a lane has `n` contiguous ones.
 template <class T>
-__device__ __noinline__ int true_place(const T* elements, int n) {
-  int place = beyond_windows;
+__device__ __noinline__ int exact_lowest_bit(const T* elements, int n) {
+  int lowest_bit = beyond_windows;
 #pragma unroll 2
   for (int i = 0; i < n; ++i) {
     const Decomposed parts = decompose(static_cast<double>(elements[i]));
-    if (parts.significand != 0) place = min(place, last_place(parts));
+    if (parts.significand != 0) lowest_bit = min(lowest_bit, last_place(parts));
   }
-  return beyond_windows - static_cast<int>(warp_max(static_cast<unsigned>(beyond_windows - place)));
+  return beyond_windows - static_cast<int>(warp_max(static_cast<unsigned>(beyond_windows - lowest_bit)));
 }
 
 /// Whether a warp's sums are exact in the plain mode, and in the split mode.
 template <class T, int CountBits>
-__device__ __forceinline__ bool adds_plainly(const WarpExtent& extent) {
-  return sizeof(T) == 4 && extent.place >= extent.top + CountBits - 53;
+__device__ __forceinline__ bool plain_sums_are_exact(const WarpExtent& extent) {
+  return sizeof(T) == 4 && extent.lowest_bit >= extent.top + CountBits - 53;
 }
 template <int CountBits>
-__device__ __forceinline__ bool adds_narrowly(const WarpExtent& extent) {
-  return extent.place >= extent.top + 2 * CountBits - 105;
+__device__ __forceinline__ bool split_sums_are_exact(const WarpExtent& extent) {
+  return extent.lowest_bit >= extent.top + 2 * CountBits - 105;
 }
 template <int CountBits>
 __device__ __forceinline__ double anchor_to_reduce(const WarpExtent& extent) {
@@ -123,7 +125,7 @@ struct LaneSum {
   double high, low;
 
   /// The inclusive prefix sum over the lanes.
-  __device__ __forceinline__ LaneSum up_to_lane() const {
+  __device__ __forceinline__ LaneSum inclusive_scan() const {
     LaneSum sum = *this;
 #pragma unroll
     for (int distance = 1; distance < 32; distance *= 2) {
@@ -133,7 +135,7 @@ struct LaneSum {
     }
     return sum;
   }
-  __device__ __forceinline__ LaneSum over_warp() const {
+  __device__ __forceinline__ LaneSum warp_total() const {
     LaneSum sum = *this;
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2)
@@ -141,64 +143,64 @@ struct LaneSum {
              Add(sum.low, __shfl_xor_sync(all_lanes, sum.low, distance))};
     return sum;
   }
-  __device__ __forceinline__ LaneSum without(const LaneSum& own) const {
+  __device__ __forceinline__ LaneSum to_exclusive(const LaneSum& own) const {
     return {Sub(high, own.high), Sub(low, own.low)};
   }
-  __device__ __forceinline__ Wide in_units(int unit) const {
-    return wide_of(high, unit) + wide_of(low, unit);
+  __device__ __forceinline__ Int192 in_units(int unit) const {
+    return int192_of(high, unit) + int192_of(low, unit);
   }
 };
 
 /// By a lane: the prefix of a warp's scan, for `PerLane` elements per lane. `must_be_integer` excludes the
 /// other modes.
 template <class T, int CountBits, int PerLane>
-__device__ __forceinline__ WarpStart warp_start(const Wide& before, int unit, const WarpExtent& extent,
-                                                bool must_be_wide) {
+__device__ __forceinline__ WarpPrefix warp_prefix(const Int192& before, int unit, const WarpExtent& extent,
+                                                  bool must_be_integer) {
   constexpr int lowest_y = -890, highest_y = 1000;
   static_assert(PerLane <= 64);
   constexpr int digits = PerLane <= 28 ? 99 : 97;  // bits below 2^y that two parts hold
-  WarpStart start{before, 0, 0, 0, Way::wide};
+  WarpPrefix prefix{before, 0, 0, 0, WarpSumMode::integer};
   const int bound = unit + bit_length(before);
   // Not so low that the last places would be subnormal.
   const int y = max(max(bound, extent.top + CountBits) + 1, lowest_y);
-  const int lowest_place = y - digits;
-  if (must_be_wide || extent.place < lowest_place || y > highest_y) return start;
-  const bool plain = sizeof(T) == 4 && extent.place >= y - 53;
+  const int min_lowest_bit = y - digits;
+  if (must_be_integer || extent.lowest_bit < min_lowest_bit || y > highest_y) return prefix;
+  const bool plain = sizeof(T) == 4 && extent.lowest_bit >= y - 53;
   // In units: where `high` ends and `low` begins, and where `low` ends.
-  const int high_at = y - (plain ? 53 : 50) - unit, low_at = lowest_place - unit;
-  start.anchor_unit = static_cast<std::int16_t>(y + 2 - fraction_bits);
+  const int high_at = y - (plain ? 53 : 50) - unit, low_at = min_lowest_bit - unit;
+  prefix.anchor_unit = static_cast<std::int16_t>(y + 2 - fraction_bits);
   const auto scaled = [](std::uint64_t count, int exponent) {
     return static_cast<double>(static_cast<std::int64_t>(count)) * power_of_two(exponent);
   };
   if (high_at <= 0) {
-    start.high = scaled(before.word[0], unit);
+    prefix.high = scaled(before.word[0], unit);
   } else {
-    if (low_at > 0 && !is_multiple(before, low_at)) return start;
+    if (low_at > 0 && !is_multiple(before, low_at)) return prefix;
     const int cut = max(low_at, 0);
-    const std::uint64_t low = shifted_down(before, cut) & ((std::uint64_t{1} << (high_at - cut)) - 1);
-    start.high = scaled(shifted_down(before, high_at), unit + high_at);
-    start.low = scaled(low, unit + cut);
+    const std::uint64_t low = shift_right(before, cut) & ((std::uint64_t{1} << (high_at - cut)) - 1);
+    prefix.high = scaled(shift_right(before, high_at), unit + high_at);
+    prefix.low = scaled(low, unit + cut);
   }
   if (plain) {
-    start.way = Way::plain;
-    return start;
+    prefix.mode = WarpSumMode::plain;
+    return prefix;
   }
-  start.high = Add(anchor_of(start.anchor_unit), start.high);
-  start.way = Way::narrow;
-  return start;
+  prefix.high = Add(anchor_of(prefix.anchor_unit), prefix.high);
+  prefix.mode = WarpSumMode::split;
+  return prefix;
 }
 
 /// Calls f with the sum that a lane's scan starts from, in the plain or split mode; `before` is the sum of
 /// the lanes before.
 template <class T, class F>
-__device__ __forceinline__ void with_sum_before_lane(const WarpStart& start, const LaneSum& before,
+__device__ __forceinline__ void with_sum_before_lane(const WarpPrefix& prefix, const LaneSum& before,
                                                      const F& f) {
   if constexpr (sizeof(T) == 4)
-    if (start.way == Way::plain) return f(PlainSum{Add(start.high, before.high), start.low});
-  SplitSum sum{start.high, start.low};
+    if (prefix.mode == WarpSumMode::plain) return f(PlainSum{Add(prefix.high, before.high), prefix.low});
+  SplitSum sum{prefix.high, prefix.low};
   sum.add(before.high);
   sum.add(before.low);
-  f(AnchoredSum{sum, anchor_of(start.anchor_unit)});
+  f(AnchoredSum{sum, anchor_of(prefix.anchor_unit)});
 }
 
 }  // namespace foldline::cuda

@@ -4,7 +4,7 @@
 #include "cuda/axis/axis_launch.hpp"
 #include "cuda/reduce/launch.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/kernel_attributes.hpp"
 #include "cuda/scan/launch_scan.hpp"
 #include "cuda/workspace/workspace_state.hpp"
 #include "foldline/error.hpp"
@@ -22,7 +22,7 @@ struct WorkspaceLayout {
   std::size_t part = room_for(cuda::workspace_bytes);
   std::size_t total = part + room_for(sizeof(cuda::KernelResult));
   std::size_t axis = total + room_for(sizeof(cuda::KernelResult));
-  std::size_t scan = axis + room_for(cuda::most_shared_bytes());
+  std::size_t scan = axis + room_for(cuda::max_split_memory_bytes());
   std::size_t end = scan + room_for(cuda::scan_workspace_bytes);
 };
 
@@ -46,10 +46,10 @@ std::pmr::memory_resource* memory_of_runtime() {
 
 DeviceWorkspace::State::State(Device where, std::pmr::memory_resource* from)
     : device(where),
-      size(cuda::size_of_device(where.index)),
+      limits(cuda::device_limits(where.index)),
       memory(from == nullptr ? memory_of_runtime() : from) {
   const cuda::DeviceGuard guard(device.index);
-  cuda::forget_kernel_limits();
+  cuda::clear_kernel_attributes();
   const WorkspaceLayout layout;
   data = static_cast<std::byte*>(memory->allocate(layout.end, alignment));
   try {

@@ -7,7 +7,7 @@
 #include "cuda/product/cublas.hpp"
 #include "cuda/reduce/launch.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/kernel_attributes.hpp"
 #include "cuda/runtime/properties.hpp"
 #include "cuda/scan/launch_scan.hpp"
 
@@ -30,7 +30,7 @@ Pool& pool() {
 
 Resources::Resources(int device_index) : device(device_index) {
   try {
-    forget_kernel_limits();
+    clear_kernel_attributes();
     void* memory = nullptr;
     check(cudaMalloc(&memory, workspace_bytes), "allocating a workspace");
     workspace = static_cast<Workspace*>(memory);

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "cuda/finish/results.hpp"
+#include "cuda/finish/kernel_result.hpp"
 
 namespace foldline::cuda {
 

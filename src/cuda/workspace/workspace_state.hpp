@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory_resource>
 
-#include "cuda/finish/results.hpp"
+#include "cuda/finish/kernel_result.hpp"
 #include "cuda/runtime/properties.hpp"
 #include "foldline/device_workspace.hpp"
 
@@ -17,7 +17,7 @@ struct ScanWorkspace;
 
 struct DeviceWorkspace::State {
   Device device;
-  cuda::DeviceSize size;
+  cuda::DeviceLimits limits;
   bool has_pipelines;
   std::pmr::memory_resource* memory;
   std::byte* data;
@@ -25,7 +25,7 @@ struct DeviceWorkspace::State {
   // Parts of `data`.
   cuda::Workspace* reduction;
   cuda::KernelResult *part, *total;  // of the last launch, and of all launches of a reduction
-  std::byte* axis;                   // see attach_totals
+  std::byte* axis;                   // see attach_split_memory
   cuda::ScanWorkspace* scan;
 
   State(Device where, std::pmr::memory_resource* from);

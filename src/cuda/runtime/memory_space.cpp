@@ -1,4 +1,4 @@
-#include "cuda/runtime/place.hpp"
+#include "cuda/runtime/memory_space.hpp"
 
 #include "cuda/runtime/check.hpp"
 #include "foldline/device.hpp"
@@ -13,20 +13,22 @@ cudaPointerAttributes attributes_of(const void* data) {
   return attributes;
 }
 
-Place place_by(const cudaPointerAttributes& attributes, int device) {
-  if (attributes.type == cudaMemoryTypeManaged) return Place::device;
-  if (attributes.type != cudaMemoryTypeDevice) return Place::host;
+MemorySpace memory_space_by(const cudaPointerAttributes& attributes, int device) {
+  if (attributes.type == cudaMemoryTypeManaged) return MemorySpace::device;
+  if (attributes.type != cudaMemoryTypeDevice) return MemorySpace::host;
   if (attributes.device != device)
     throw InvalidArgument("a vector is in the memory of " + name_of(Device::cuda(attributes.device)) +
                           ", but the context says " + name_of(Device::cuda(device)));
-  return Place::device;
+  return MemorySpace::device;
 }
 
 }  // namespace
 
-Place place_of(const void* data, int device) { return place_by(attributes_of(data), device); }
+MemorySpace memory_space_of(const void* data, int device) {
+  return memory_space_by(attributes_of(data), device);
+}
 
-void require_same_place(Place one, Place other) {
+void require_same_memory_space(MemorySpace one, MemorySpace other) {
   if (one != other)
     throw InvalidArgument(
         "one vector is in the memory of the device, the other in the host's; copy one of them");
@@ -39,7 +41,7 @@ void require_reachable(const char* what, const void* data, int device) {
     throw InvalidArgument(std::string("async: ") + what + " is in memory of the host that " +
                           name_of(Device::cuda(device)) +
                           " does not reach; use the device's memory, managed memory or pinned memory");
-  place_by(attributes, device);
+  memory_space_by(attributes, device);
 }
 
 }  // namespace foldline::cuda

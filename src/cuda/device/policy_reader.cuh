@@ -3,20 +3,20 @@
 
 #include <cstdint>
 
-#include "cuda/device/asynchronous_copy.cuh"
+#include "cuda/device/async_copy.cuh"
 
 namespace foldline::cuda {
 
 /// The policy is an operand of the load, so that choosing it costs no branch. Before compute capability 8.0
 /// there is no such operand.
-class CachedRead {
+class PolicyReader {
  public:
-  explicit __device__ __forceinline__ CachedRead(bool stays) {
+  explicit __device__ __forceinline__ PolicyReader(bool keep_in_l2) {
 #if __CUDA_ARCH__ >= 800
     std::uint64_t normal, first;
     asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(normal));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(first));
-    policy_ = stays ? normal : first;
+    policy_ = keep_in_l2 ? normal : first;
 #endif
   }
 
@@ -24,11 +24,11 @@ class CachedRead {
   /// move it before the wait for the previous launch.
   __device__ __forceinline__ uint4 load(const void* from) const {
 #if __CUDA_ARCH__ >= 800
-    uint4 quad;
+    uint4 vec16;
     asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                 : "=r"(quad.x), "=r"(quad.y), "=r"(quad.z), "=r"(quad.w)
+                 : "=r"(vec16.x), "=r"(vec16.y), "=r"(vec16.z), "=r"(vec16.w)
                  : "l"(from), "l"(policy_));
-    return quad;
+    return vec16;
 #else
     return __ldg(static_cast<const uint4*>(from));
 #endif

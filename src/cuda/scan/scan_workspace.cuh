@@ -26,8 +26,8 @@ inline constexpr int max_pipeline_tiles = 1 << 17;
 
 /// The finite, non-zero elements of a tile are below 2^top and multiples of 2^lowest_bit.
 struct TileExtent {
-  int top, place;
-  bool is_unusual;  // an element is infinite or NaN
+  int top, lowest_bit;
+  bool has_nonfinite;  // an element is infinite or NaN
 };
 
 struct ScanWorkspace {
@@ -45,7 +45,8 @@ struct ScanWorkspace {
   std::int64_t tile_row[max_float_tiles][scan_rows];
   TileExtent extent[max_float_tiles];
   std::int64_t block_row[scan_rows][max_scan_blocks];
-  unsigned row_epoch[max_scan_blocks];  // of single-wave scans: number of the launch to which a block's row belongs
+  unsigned row_epoch[max_scan_blocks];  // of single-wave scans: number of the launch to which a block's row
+                                        // belongs
 };
 
 /// The parameters of a two-pass launch.
@@ -79,8 +80,8 @@ struct ScanJob {
 
 /// Launches a kernel. Not with <<<>>>, which leaves its error code where the caller's previous error may be.
 template <class... Parameters, class... Arguments>
-void start(void (*kernel)(Parameters...), int blocks, int threads, cudaStream_t stream,
-           Arguments... arguments) {
+void launch_kernel(void (*kernel)(Parameters...), int blocks, int threads, cudaStream_t stream,
+                   Arguments... arguments) {
   void* addresses[] = {static_cast<void*>(&arguments)...};
   check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)),
                          addresses, 0, stream),

@@ -13,19 +13,19 @@
 namespace foldline::cuda {
 
 /// The position of a thread: its vector within the block, and its lane along the vector.
-struct AxisPlace {
+struct AxisPosition {
   int vector, lane, lanes;
   int nearest, end;  // lanes of a warp on the same vector differ by powers of two in [nearest, end)
-  bool leads;        // the first of its warp on its vector
+  bool is_leader;    // the first of its warp on its vector
 
-  __device__ explicit AxisPlace(const AxisTask& task) {
+  __device__ explicit AxisPosition(const AxisTask& task) {
     const int thread = static_cast<int>(threadIdx.x), vectors = 1 << task.log_vectors;
     lanes = axis_threads >> task.log_vectors;
     vector = task.vectors_first ? thread & (vectors - 1) : thread / lanes;
     lane = task.vectors_first ? thread >> task.log_vectors : thread & (lanes - 1);
     nearest = task.vectors_first ? vectors : 1;
     end = task.vectors_first ? 32 : min(lanes, 32);
-    leads = task.vectors_first ? (thread & 31) < vectors : (thread & (end - 1)) == 0;
+    is_leader = task.vectors_first ? (thread & 31) < vectors : (thread & (end - 1)) == 0;
   }
   /// Reduces a value over the lanes of a warp that are on the same vector.
   template <class T, class F>
@@ -41,8 +41,8 @@ __device__ inline std::int64_t offset_of(const AxisTask& task, std::int64_t inde
   std::int64_t offset = 0;
   for (int i = task.axis_count - 1; i >= 0; --i) {
     const ResultAxis& axis = task.axes[i];
-    const std::int64_t place = i == 0 ? index : index % axis.extent;
-    offset += place * (of_result ? axis.out_stride : axis.stride);
+    const std::int64_t position = i == 0 ? index : index % axis.extent;
+    offset += position * (of_result ? axis.out_stride : axis.stride);
     if (i != 0) index /= axis.extent;
   }
   return offset;
@@ -93,7 +93,7 @@ struct AxisBatch : Batch<Element, Size, false> {
 
 /// Reads batches of one thread's elements.
 template <class Element, int Size>
-struct AxisRows {
+struct StridedBatches {
   static constexpr int size = Size;
   const std::byte* x;
   std::int64_t stride;  // in bytes
@@ -117,15 +117,15 @@ struct AxisRows {
 };
 
 __device__ __forceinline__ double leading(double x) { return x; }
-__device__ __forceinline__ double leading(const Pair& x) { return x.high; }
+__device__ __forceinline__ double leading(const DoublePair& x) { return x.high; }
 
 /// The same, with infinities and NaN replaced by neutral elements.
 template <class Rows>
-struct FiniteRows {
+struct FiniteBatches {
   static constexpr int size = Rows::size;
-  const Rows& rows;
+  const Rows& batches;
   __device__ auto take(int first) const {
-    auto batch = rows.take(first);
+    auto batch = batches.take(first);
     for (auto& x : batch.x)
       if (!is_finite(leading(widen(x)))) x = neutral<std::remove_reference_t<decltype(x)>>();
     return batch;
@@ -134,8 +134,8 @@ struct FiniteRows {
 
 /// Counts the infinities and NaN of a batch.
 template <class Rows>
-__device__ __noinline__ void count_specials(const Rows& rows, int first, Word* special) {
-  const auto batch = rows.take(first);
+__device__ __noinline__ void count_specials(const Rows& batches, int first, Word* special) {
+  const auto batch = batches.take(first);
 #pragma unroll 1
   for (int i = 0; i < Rows::size; ++i) {
     const double x = leading(widen(batch.x[i]));

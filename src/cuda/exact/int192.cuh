@@ -10,35 +10,35 @@
 namespace foldline::cuda {
 
 /// Two's complement, lowest word first.
-struct Wide {
+struct Int192 {
   std::uint64_t word[3];
 
   __device__ __forceinline__ bool is_negative() const { return static_cast<std::int64_t>(word[2]) < 0; }
 };
 
-__device__ __forceinline__ Wide operator+(const Wide& a, const Wide& b) {
-  Wide sum;
+__device__ __forceinline__ Int192 operator+(const Int192& a, const Int192& b) {
+  Int192 sum;
   asm("add.cc.u64 %0, %3, %6;\n\taddc.cc.u64 %1, %4, %7;\n\taddc.u64 %2, %5, %8;"
       : "=l"(sum.word[0]), "=l"(sum.word[1]), "=l"(sum.word[2])
       : "l"(a.word[0]), "l"(a.word[1]), "l"(a.word[2]), "l"(b.word[0]), "l"(b.word[1]), "l"(b.word[2]));
   return sum;
 }
-__device__ __forceinline__ Wide operator-(const Wide& a, const Wide& b) {
-  Wide difference;
+__device__ __forceinline__ Int192 operator-(const Int192& a, const Int192& b) {
+  Int192 difference;
   asm("sub.cc.u64 %0, %3, %6;\n\tsubc.cc.u64 %1, %4, %7;\n\tsubc.u64 %2, %5, %8;"
       : "=l"(difference.word[0]), "=l"(difference.word[1]), "=l"(difference.word[2])
       : "l"(a.word[0]), "l"(a.word[1]), "l"(a.word[2]), "l"(b.word[0]), "l"(b.word[1]), "l"(b.word[2]));
   return difference;
 }
 
-__device__ __forceinline__ Wide wide_of(Int128 value) {
+__device__ __forceinline__ Int192 int192_of(Int128 value) {
   const auto high = static_cast<std::uint64_t>(value >> 64);
   return {static_cast<std::uint64_t>(value), high,
           static_cast<std::uint64_t>(static_cast<std::int64_t>(high) >> 63)};
 }
 
 /// a * 2^shift; 0 <= shift < 192.
-__device__ __forceinline__ Wide shifted_up(std::uint64_t a, int shift) {
+__device__ __forceinline__ Int192 shift_left(std::uint64_t a, int shift) {
   const int bits = shift & 63;
   const std::uint64_t low = a << bits, high = bits == 0 ? 0 : a >> (64 - bits);
   return {shift < 64 ? low : 0,
@@ -51,7 +51,7 @@ __device__ __forceinline__ Wide shifted_up(std::uint64_t a, int shift) {
 }
 
 /// floor(a / 2^shift) modulo 2^64; 0 <= shift < 192.
-__device__ __forceinline__ std::uint64_t shifted_down(const Wide& a, int shift) {
+__device__ __forceinline__ std::uint64_t shift_right(const Int192& a, int shift) {
   const int bits = shift & 63;
   const auto sign = static_cast<std::uint64_t>(static_cast<std::int64_t>(a.word[2]) >> 63);
   const std::uint64_t low = shift < 64 ? a.word[0] : shift < 128 ? a.word[1] : a.word[2];
@@ -60,22 +60,22 @@ __device__ __forceinline__ std::uint64_t shifted_down(const Wide& a, int shift) 
 }
 
 /// True if a is a multiple of 2^bits; 0 <= bits < 192.
-__device__ __forceinline__ bool is_multiple(const Wide& a, int bits) {
-  const Wide below = shifted_up(1, bits) - Wide{1, 0, 0};
+__device__ __forceinline__ bool is_multiple(const Int192& a, int bits) {
+  const Int192 below = shift_left(1, bits) - Int192{1, 0, 0};
   return ((a.word[0] & below.word[0]) | (a.word[1] & below.word[1]) | (a.word[2] & below.word[2])) == 0;
 }
 
 /// x / 2^unit for a finite multiple x of 2^unit that fits.
-__device__ __forceinline__ Wide wide_of(double x, int unit) {
+__device__ __forceinline__ Int192 int192_of(double x, int unit) {
   const Decomposed parts = decompose(x);
   const int shift = parts.exponent - unit;
-  const Wide magnitude = shift >= 0 ? shifted_up(parts.significand, min(shift, 191))
-                                    : Wide{parts.significand >> min(-shift, 63), 0, 0};
-  return parts.negative ? Wide{} - magnitude : magnitude;
+  const Int192 magnitude = shift >= 0 ? shift_left(parts.significand, min(shift, 191))
+                                      : Int192{parts.significand >> min(-shift, 63), 0, 0};
+  return parts.negative ? Int192{} - magnitude : magnitude;
 }
 
 /// The smallest n with |a| <= 2^n.
-__device__ __forceinline__ int bit_length(const Wide& a) {
+__device__ __forceinline__ int bit_length(const Int192& a) {
   const std::uint64_t sign = a.is_negative() ? ~std::uint64_t{0} : 0;
   const std::uint64_t high = a.word[2] ^ sign, middle = a.word[1] ^ sign, low = a.word[0] ^ sign;
   if (high != 0) return 192 - leading_zeros(high);
@@ -86,9 +86,9 @@ __device__ __forceinline__ int bit_length(const Wide& a) {
 /// a * 2^unit as a T, rounded once; zero gives +0. The result must not be below T's normal numbers unless it
 /// is exact there. Rounding the leading 64 bits, with a sticky last bit, equals rounding all bits.
 template <class T>
-__device__ __forceinline__ T rounded(const Wide& a, int unit) {
+__device__ __forceinline__ T rounded(const Int192& a, int unit) {
   const bool negative = a.is_negative();
-  const Wide magnitude = negative ? Wide{} - a : a;
+  const Int192 magnitude = negative ? Int192{} - a : a;
   std::uint64_t top = magnitude.word[2], middle = magnitude.word[1], low = magnitude.word[0];
   int exponent = unit + 128;
 #pragma unroll
@@ -106,26 +106,26 @@ __device__ __forceinline__ T rounded(const Wide& a, int unit) {
     return __double2float_rn(__dmul_rn(static_cast<double>(__ull2float_rn(leading)), sign));
 }
 
-__device__ __forceinline__ Wide shuffle_up(const Wide& a, int distance) {
+__device__ __forceinline__ Int192 shuffle_up(const Int192& a, int distance) {
   return {__shfl_up_sync(all_lanes, a.word[0], distance), __shfl_up_sync(all_lanes, a.word[1], distance),
           __shfl_up_sync(all_lanes, a.word[2], distance)};
 }
 
 /// The inclusive prefix sum over the first `lanes` lanes.
-__device__ __forceinline__ Wide sum_up_to_lane(Wide a, int lanes) {
+__device__ __forceinline__ Int192 inclusive_warp_scan(Int192 a, int lanes) {
   for (int distance = 1; distance < lanes; distance *= 2) {
-    const Wide below = shuffle_up(a, distance);
+    const Int192 below = shuffle_up(a, distance);
     if (lane() >= distance) a = a + below;
   }
   return a;
 }
 
-__device__ __forceinline__ Wide warp_sum(Wide a) {
+__device__ __forceinline__ Int192 warp_sum(Int192 a) {
 #pragma unroll
   for (int distance = 16; distance > 0; distance /= 2)
-    a = a + Wide{__shfl_xor_sync(all_lanes, a.word[0], distance),
-                 __shfl_xor_sync(all_lanes, a.word[1], distance),
-                 __shfl_xor_sync(all_lanes, a.word[2], distance)};
+    a = a + Int192{__shfl_xor_sync(all_lanes, a.word[0], distance),
+                   __shfl_xor_sync(all_lanes, a.word[1], distance),
+                   __shfl_xor_sync(all_lanes, a.word[2], distance)};
   return a;
 }
 

@@ -5,25 +5,25 @@
 #include <type_traits>
 
 #include "cuda/exact/buckets.cuh"
-#include "cuda/exact/rules.cuh"
+#include "cuda/exact/windowed_terms.cuh"
 
 namespace foldline::cuda {
 
 /// The sum of one kind of terms in one thread; see windowed_terms.cuh.
-template <class Rule_>
-struct FittedSum {
-  using Rule = Rule_;
-  static constexpr int levels = Rule::levels;
+template <class Term_>
+struct WindowedSum {
+  using Term = Term_;
+  static constexpr int levels = Term::levels;
   /// Levels whose counts a block publishes.
-  static constexpr int levels_left = levels + (has_level_below<Rule> ? 1 : 0);
-  static constexpr DigitRange digits = Rule::digits;
+  static constexpr int levels_published = levels + (has_low_level<Term> ? 1 : 0);
+  static constexpr DigitRange digits = Term::digits;
 
-  Rule rule;
+  Term term;
   std::int64_t count[levels] = {};
 
-  __device__ __forceinline__ int window() const { return rule.top; }
+  __device__ __forceinline__ int window() const { return term.top; }
   static constexpr __device__ __forceinline__ int unit(int window, int level) {
-    return Rule::unit(window, level);
+    return Term::unit(window, level);
   }
 
   /// The largest key of a batch's finite terms. open_window_above(the block's maximum) sets the window.
@@ -32,31 +32,31 @@ struct FittedSum {
     unsigned largest = 0;
 #pragma unroll
     for (int i = 0; i < Batch::size; ++i)
-      if (Rule::is_finite(batch.x[i], batch.second(i)))
-        largest = max(largest, Rule::key(batch.x[i], batch.second(i)));
+      if (Term::is_finite(batch.x[i], batch.second(i)))
+        largest = max(largest, Term::key(batch.x[i], batch.second(i)));
     return largest;
   }
-  __device__ __forceinline__ void open_above(unsigned key) { rule.top = Rule::top_above(key); }
+  __device__ __forceinline__ void open_window_above(unsigned key) { term.top = Term::window_top_above(key); }
 
   /// Adds the whole batch, or nothing if a term may not fit. Bit i of `present` is set if x[i] is an element;
   /// otherwise it must be neutral.
   template <class Batch>
   __device__ __forceinline__ bool add(const Batch& batch, unsigned present = ~0u) {
-    static_assert(Batch::size <= Rule::max_batch);
-    Bins bins(rule);
+    static_assert(Batch::size <= Term::max_batch);
+    Bins bins(term);
     unsigned smallest = ~0u, largest = 0;
 #pragma unroll
     for (int i = 0; i < Batch::size; ++i) {
-      rule.deposit(batch.x[i], batch.second(i), bins.bin);
+      term.deposit(batch.x[i], batch.second(i), bins.bin);
       if ((present >> i & 1) == 0) continue;
-      const unsigned key = Rule::key(batch.x[i], batch.second(i));
+      const unsigned key = Term::key(batch.x[i], batch.second(i));
       smallest = min(smallest, key);
       largest = max(largest, key);
     }
-    bool fits = largest < rule.end();
-    if constexpr (!Rule::key_shows_infinities) fits = fits && bins.in_binade(rule);
+    bool fits = largest < term.end();
+    if constexpr (!Term::key_shows_infinities) fits = fits && bins.in_binade(term);
     // Zeros are common, and fit although their key is too small.
-    if (fits && smallest < rule.lowest()) fits = small_ones_fit(batch);
+    if (fits && smallest < term.lowest()) fits = small_terms_fit(batch);
     commit(bins, fits);
     return fits;
   }
@@ -65,28 +65,28 @@ struct FittedSum {
   /// since finding out which terms fit would take longer; others may have zeros, which fit. Returns true if
   /// any term was spilled.
   template <class Batch, class Spill>
-  __device__ bool add_with_care(const Batch& batch, const Spill& spill) {
-    typename Rule::Normal normal;
+  __device__ bool add_or_spill(const Batch& batch, const Spill& spill) {
+    typename Term::Normal normal;
 #pragma unroll
-    for (int i = 0; i < Batch::size; ++i) Rule::look_at(batch.x[i], batch.second(i), normal);
+    for (int i = 0; i < Batch::size; ++i) Term::observe(batch.x[i], batch.second(i), normal);
     if (normal) {
 #pragma unroll
-      for (int i = 0; i < Batch::size; ++i) Rule::template spill<true>(batch.x[i], batch.second(i), spill);
+      for (int i = 0; i < Batch::size; ++i) Term::template spill<true>(batch.x[i], batch.second(i), spill);
       return true;
     }
-    const unsigned out = outside(batch);
-    Bins bins(rule);
+    const unsigned out = misfits(batch);
+    Bins bins(term);
     using Element = std::remove_cvref_t<decltype(batch.x[0])>;
 #pragma unroll
     for (int i = 0; i < Batch::size; ++i) {
       const bool is_in = (out >> i & 1) == 0;
-      rule.deposit(is_in ? batch.x[i] : neutral<Element>(), is_in ? batch.second(i) : neutral<Element>(),
+      term.deposit(is_in ? batch.x[i] : neutral<Element>(), is_in ? batch.second(i) : neutral<Element>(),
                    bins.bin);
     }
     commit(bins, true);
 #pragma unroll
     for (int i = 0; i < Batch::size; ++i)  // not by the bits of `out`: the batch must stay in registers
-      if ((out >> i & 1) != 0) Rule::template spill<false>(batch.x[i], batch.second(i), spill);
+      if ((out >> i & 1) != 0) Term::template spill<false>(batch.x[i], batch.second(i), spill);
     return out != 0;
   }
 
@@ -94,12 +94,12 @@ struct FittedSum {
   /// last.
   template <class Element, class Spill>
   __device__ __forceinline__ bool add_one(Element x, Element y, std::int64_t& below, const Spill& spill) {
-    const bool is_in = rule.holds(x, y);
-    Bins bins(rule);
-    if (is_in) rule.deposit(x, y, bins.bin);
+    const bool is_in = term.holds(x, y);
+    Bins bins(term);
+    if (is_in) term.deposit(x, y, bins.bin);
     commit(bins, is_in);
-    if (is_in || rule.add_below(x, y, count, below)) return false;
-    Rule::template spill<false>(x, y, spill);
+    if (is_in || term.add_to_low_level(x, y, count, below)) return false;
+    Term::template spill<false>(x, y, spill);
     return true;
   }
 
@@ -109,14 +109,14 @@ struct FittedSum {
     unsigned smallest = ~0u;  // minus 1, so that zeros become the largest
 #pragma unroll
     for (int i = 0; i < Batch::size; ++i)
-      smallest = min(smallest, Rule::key(batch.x[i], batch.second(i)) - 1);
-    return smallest >= rule.lowest() - 1;
+      smallest = min(smallest, Term::key(batch.x[i], batch.second(i)) - 1);
+    return smallest >= term.lowest() - 1;
   }
 
   /// The number of terms of a batch that do not fit.
   template <class Batch>
-  __device__ int left_of(const Batch& batch) const {
-    return __popc(outside(batch));
+  __device__ int count_misfits(const Batch& batch) const {
+    return __popc(misfits(batch));
   }
 
   /// Moves the counts to the digits, before the window is changed.
@@ -131,51 +131,51 @@ struct FittedSum {
  private:
   struct Bins {
     double bin[levels];
-    explicit __device__ __forceinline__ Bins(const Rule& rule) {
+    explicit __device__ __forceinline__ Bins(const Term& term) {
 #pragma unroll
-      for (int k = 0; k < levels; ++k) bin[k] = anchor(rule, k);
+      for (int k = 0; k < levels; ++k) bin[k] = anchor(term, k);
     }
-    static __device__ __forceinline__ double anchor(const Rule& rule, int level) {
-      return anchor_at(Rule::unit(rule.top, level));
+    static __device__ __forceinline__ double anchor(const Term& term, int level) {
+      return anchor_at(Term::unit(term.top, level));
     }
     /// The sum in a bin, in units: the difference of its bits from the anchor's, whose low half is zero.
-    __device__ __forceinline__ std::int64_t added(const Rule& rule, int level) const {
-      const unsigned high = high_bits(bin[level]) - high_bits(anchor(rule, level));
+    __device__ __forceinline__ std::int64_t added(const Term& term, int level) const {
+      const unsigned high = high_bits(bin[level]) - high_bits(anchor(term, level));
       return static_cast<std::int64_t>(std::uint64_t{high} << 32 | low_bits(bin[level]));
     }
     /// Infinities and NaN leave the binade for good.
-    __device__ __forceinline__ bool in_binade(const Rule& rule) const {
-      return ((high_bits(bin[0]) ^ high_bits(anchor(rule, 0))) & 0xfff00000u) == 0;
+    __device__ __forceinline__ bool in_binade(const Term& term) const {
+      return ((high_bits(bin[0]) ^ high_bits(anchor(term, 0))) & 0xfff00000u) == 0;
     }
   };
 
   /// True if the terms of a batch below the lower limit fit. If the term type can test for zero, only zeros
   /// are accepted: testing the digits of others takes more registers than the main loop has.
   template <class Batch>
-  __device__ __forceinline__ bool small_ones_fit(const Batch& batch) const {
-    if constexpr (requires { Rule::is_zero(batch.x[0], batch.second(0)); }) {
+  __device__ __forceinline__ bool small_terms_fit(const Batch& batch) const {
+    if constexpr (requires { Term::is_zero(batch.x[0], batch.second(0)); }) {
       bool fit = true;
 #pragma unroll
       for (int i = 0; i < Batch::size; ++i)
-        fit &= Rule::key(batch.x[i], batch.second(i)) >= rule.lowest() ||
-               Rule::is_zero(batch.x[i], batch.second(i));
+        fit &= Term::key(batch.x[i], batch.second(i)) >= term.lowest() ||
+               Term::is_zero(batch.x[i], batch.second(i));
       return fit;
     } else {
-      return outside(batch) == 0;
+      return misfits(batch) == 0;
     }
   }
   /// The terms of a batch that do not fit, as a bit mask.
   template <class Batch>
-  __device__ __forceinline__ unsigned outside(const Batch& batch) const {
+  __device__ __forceinline__ unsigned misfits(const Batch& batch) const {
     unsigned out = 0;
 #pragma unroll
-    for (int i = 0; i < Batch::size; ++i) out |= rule.holds(batch.x[i], batch.second(i)) ? 0u : 1u << i;
+    for (int i = 0; i < Batch::size; ++i) out |= term.holds(batch.x[i], batch.second(i)) ? 0u : 1u << i;
     return out;
   }
   __device__ __forceinline__ void commit(const Bins& bins, bool fits) {
     if (!fits) return;
 #pragma unroll
-    for (int k = 0; k < levels; ++k) count[k] += bins.added(rule, k);
+    for (int k = 0; k < levels; ++k) count[k] += bins.added(term, k);
   }
 };
 

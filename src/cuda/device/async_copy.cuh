@@ -46,7 +46,7 @@ __device__ __forceinline__ void copy_to_shared_address(unsigned to, const void* 
 }
 
 /// Commits the copies issued since the last call as a group.
-__device__ __forceinline__ void close_group() {
+__device__ __forceinline__ void commit_group() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif

@@ -25,7 +25,7 @@ struct LaneDigits {
       if (lane() == 0) carry = 0;
       if (!__any_sync(all_lanes, carry != 0)) break;
 #pragma unroll
-      for (std::uint32_t& place : digit) place = add(carry, place);
+      for (std::uint32_t& each : digit) each = add(carry, each);
     }
   }
   __device__ bool is_negative() const {
@@ -33,27 +33,28 @@ struct LaneDigits {
   }
   /// Negates the number.
   __device__ void negate() {
-    const unsigned not_zero = __ballot_sync(all_lanes, places() >= 0);
-    std::int64_t carry = lane() < __ffs(static_cast<int>(not_zero)) ? 1 : 0;  // carries pass up to the lowest non-zero digit
+    const unsigned not_zero = __ballot_sync(all_lanes, own_top() >= 0);
+    std::int64_t carry =
+        lane() < __ffs(static_cast<int>(not_zero)) ? 1 : 0;  // carries pass up to the lowest non-zero digit
 #pragma unroll
-    for (std::uint32_t& place : digit) place = add(carry, std::uint32_t{~place});
+    for (std::uint32_t& each : digit) each = add(carry, std::uint32_t{~each});
   }
   /// The index of the highest non-zero digit of all lanes, or -1.
-  __device__ int top() const { return static_cast<int>(warp_max(static_cast<unsigned>(places() + 1))) - 1; }
+  __device__ int top() const { return static_cast<int>(warp_max(static_cast<unsigned>(own_top() + 1))) - 1; }
   /// True if a digit below an index is not zero.
-  __device__ bool any_below(int place) const {
+  __device__ bool any_below(int index) const {
     bool any = false;
 #pragma unroll
-    for (int j = 0; j < digits_of_lane; ++j) any |= digits_of_lane * lane() + j < place && digit[j] != 0;
+    for (int j = 0; j < digits_of_lane; ++j) any |= digits_of_lane * lane() + j < index && digit[j] != 0;
     return __any_sync(all_lanes, any);
   }
   /// The digit at an index, of any lane; all lanes pass the same index.
-  __device__ std::uint32_t at(int place) const {
+  __device__ std::uint32_t at(int index) const {
     std::uint32_t own = 0;
 #pragma unroll
     for (int j = 0; j < digits_of_lane; ++j)
-      if (place % digits_of_lane == j) own = digit[j];
-    return __shfl_sync(all_lanes, own, place / digits_of_lane);
+      if (index % digits_of_lane == j) own = digit[j];
+    return __shfl_sync(all_lanes, own, index / digits_of_lane);
   }
 
  private:
@@ -64,7 +65,7 @@ struct LaneDigits {
     return low;
   }
   /// The index of this lane's highest non-zero digit, or -1.
-  __device__ int places() const {
+  __device__ int own_top() const {
     int highest = -1;
 #pragma unroll
     for (int j = 0; j < digits_of_lane; ++j)
@@ -85,9 +86,9 @@ __device__ __noinline__ inline bool round_limbs(const Word* limb, const ResultTa
   std::uint32_t highest[taken];
 #pragma unroll
   for (int i = 0; i < taken; ++i) {
-    const int place = top - (taken - 1) + i;
-    const std::uint32_t digit = digits.at(max(place, 0));
-    highest[i] = place < 0 ? 0 : digit;
+    const int index = top - (taken - 1) + i;
+    const std::uint32_t digit = digits.at(max(index, 0));
+    highest[i] = index < 0 ? 0 : digit;
   }
   LeadingWords magnitude = leading_words(highest, first_exponent + 32 * (top - (taken - 1)));
   magnitude.sticky |= digits.any_below(top - (taken - 1));

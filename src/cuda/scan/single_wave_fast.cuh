@@ -12,7 +12,7 @@
 
 #include "cuda/scan/carry_limbs.cuh"
 #include "cuda/scan/pipeline_sums.cuh"
-#include "cuda/scan/scan_at_once.cuh"
+#include "cuda/scan/single_wave_scan.cuh"
 
 namespace foldline::cuda {
 
@@ -21,35 +21,36 @@ namespace foldline::cuda {
 struct UnboundedSum {
   double small, large;
 
-  static __device__ __forceinline__ UnboundedSum of_nothing() { return {-0.0, -0.0}; }
-  static __device__ __forceinline__ UnboundedSum of(const Wide& words) {
+  static __device__ __forceinline__ UnboundedSum identity() { return {-0.0, -0.0}; }
+  static __device__ __forceinline__ UnboundedSum of(const Int192& words) {
     return {from_bits(words.word[0]), from_bits(words.word[1])};
   }
-  __device__ __forceinline__ Wide words() const { return {bits_of(small), bits_of(large), 0}; }
+  __device__ __forceinline__ Int192 words() const { return {bits_of(small), bits_of(large), 0}; }
   __device__ __forceinline__ UnboundedSum operator+(const UnboundedSum& other) const {
     return {Add(small, other.small), Add(large, other.large)};
   }
-  __device__ __forceinline__ UnboundedSum up_to_lane(int lanes) const {
-    return {RoundedSum{small}.up_to_lane(lanes).value, RoundedSum{large}.up_to_lane(lanes).value};
+  __device__ __forceinline__ UnboundedSum inclusive_scan(int lanes) const {
+    return {RoundedSum{small}.inclusive_scan(lanes).value, RoundedSum{large}.inclusive_scan(lanes).value};
   }
-  __device__ __forceinline__ UnboundedSum without(const UnboundedSum& own) const {
-    return {RoundedSum{small}.without({own.small}).value, RoundedSum{large}.without({own.large}).value};
+  __device__ __forceinline__ UnboundedSum to_exclusive(const UnboundedSum& own) const {
+    return {RoundedSum{small}.to_exclusive({own.small}).value,
+            RoundedSum{large}.to_exclusive({own.large}).value};
   }
-  __device__ __forceinline__ UnboundedSum over_warp() const {
-    return {RoundedSum{small}.over_warp().value, RoundedSum{large}.over_warp().value};
+  __device__ __forceinline__ UnboundedSum warp_total() const {
+    return {RoundedSum{small}.warp_total().value, RoundedSum{large}.warp_total().value};
   }
-  __device__ __forceinline__ UnboundedSum of_last_lane() const {
-    return {RoundedSum{small}.of_last_lane().value, RoundedSum{large}.of_last_lane().value};
+  __device__ __forceinline__ UnboundedSum broadcast_last_lane() const {
+    return {RoundedSum{small}.broadcast_last_lane().value, RoundedSum{large}.broadcast_last_lane().value};
   }
 };
 
 template <class T>
-struct FastAtOnce {
+struct SingleWaveFast {
   using Element = T;
   static constexpr bool is_double = sizeof(T) == 8;
   using Sum = std::conditional_t<is_double, UnboundedSum, RoundedSum>;
-  using Start = Sum;
-  static constexpr T absent = T(-0.0);
+  using Prefix = Sum;
+  static constexpr T padding = T(-0.0);
 
   struct Local {
     bool fits;  // neither a sum of these elements nor one added to an in-range prefix overflows T
@@ -60,50 +61,50 @@ struct FastAtOnce {
   static __device__ __forceinline__ double add(double a, double b) { return Add(a, b); }
   static __device__ __forceinline__ T before(T up_to, T) {
     const T below = __shfl_up_sync(all_lanes, up_to, 1);
-    return lane() == 0 ? absent : below;
+    return lane() == 0 ? padding : below;
   }
 
-  template <int Rounds, int PerQuad>
-  static __device__ __forceinline__ Local look(const T (&x)[Rounds][PerQuad], T& of_lane) {
+  template <int Rounds, int PerVec16>
+  static __device__ __forceinline__ Local summarize(const T (&x)[Rounds][PerVec16], T& lane_sum) {
     unsigned largest = 0;
-    of_lane = absent;
+    lane_sum = padding;
 #pragma unroll
-    for (const auto& quad : x) {
-      T sum = quad[0];
+    for (const auto& vec16 : x) {
+      T sum = vec16[0];
 #pragma unroll
-      for (int i = 1; i < PerQuad; ++i) sum = add(sum, quad[i]);
-      of_lane = add(of_lane, sum);
+      for (int i = 1; i < PerVec16; ++i) sum = add(sum, vec16[i]);
+      lane_sum = add(lane_sum, sum);
 #pragma unroll
-      for (const T element : quad) largest = max(largest, leading_bits(element) & 0x7fffffffu);
+      for (const T element : vec16) largest = max(largest, leading_bits(element) & 0x7fffffffu);
     }
     return {warp_max(largest) < limit};
   }
-  static __device__ __forceinline__ Sum sum(T of_lane) {
+  static __device__ __forceinline__ Sum sum(T lane_sum) {
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2)
-      of_lane = add(of_lane, __shfl_xor_sync(all_lanes, of_lane, distance));
-    return next(Sum::of_nothing(), of_lane);
+      lane_sum = add(lane_sum, __shfl_xor_sync(all_lanes, lane_sum, distance));
+    return next(Sum::identity(), lane_sum);
   }
 
-  static __device__ __forceinline__ Start start(const PipelineJob& job, const Sum& before) {
+  static __device__ __forceinline__ Prefix prefix(const PipelineJob& job, const Sum& before) {
     return next(before, job.before.row[other_than_negative_zero_row] != 0 ? T(0.0) : T(-0.0));
   }
   template <int>
-  static __device__ __forceinline__ bool is_plain(const Start& start, const Local& local,
+  static __device__ __forceinline__ bool is_plain(const Prefix& prefix, const Local& local,
                                                   const PipelineJob&) {
     if constexpr (is_double)
-      return local.fits && bits_of(start.large) == sign_bit;
+      return local.fits && bits_of(prefix.large) == sign_bit;
     else
-      return local.fits && fabs(start.value) < 0x1p126;
+      return local.fits && fabs(prefix.value) < 0x1p126;
   }
-  static __device__ __forceinline__ T first(const Start& start) {
+  static __device__ __forceinline__ T first(const Prefix& prefix) {
     if constexpr (is_double)
-      return start.small;
+      return prefix.small;
     else
-      return static_cast<T>(start.value);
+      return static_cast<T>(prefix.value);
   }
 
-  static __device__ __forceinline__ Start next(const Start& sum, T x) {
+  static __device__ __forceinline__ Prefix next(const Prefix& sum, T x) {
     if constexpr (!is_double)
       return {Add(sum.value, static_cast<double>(x))};
     else if (fabs(x) < 0x1p900)
@@ -111,7 +112,7 @@ struct FastAtOnce {
     else
       return {sum.small, Add(sum.large, __dmul_rn(x, 0x1p-64))};
   }
-  static __device__ __forceinline__ T rounded(const Start& sum, bool&) {
+  static __device__ __forceinline__ T rounded(const Prefix& sum, bool&) {
     T result;
     if constexpr (!is_double)
       result = static_cast<T>(sum.value);
@@ -122,8 +123,8 @@ struct FastAtOnce {
     return result == result ? result : static_cast<T>(from_bits(canonical_nan));
   }
 
-  static __device__ void keep(const PipelineJob& job, const Sum& of_launch) {
-    const Start sum = start(job, of_launch);
+  static __device__ void store_carry(const PipelineJob& job, const Sum& of_launch) {
+    const Prefix sum = prefix(job, of_launch);
     ScanCarry& carry = *job.after;
     double small, large = -0.0;
     if constexpr (is_double)
@@ -132,8 +133,8 @@ struct FastAtOnce {
       small = sum.value;
     const double both = MulAdd(small, 0x1p-64, large);  // times 2^64, this is the sum
     const int top = max(top_of(small), top_of(large) + 64), unit = max(top - 160, smallest_exponent);
-    Wide whole{};
-    if (is_finite(both)) whole = wide_of(small, unit) + wide_of(large, unit - 64);
+    Int192 whole{};
+    if (is_finite(both)) whole = int192_of(small, unit) + int192_of(large, unit - 64);
     set_limbs(carry, whole, unit);
     if (lane() != 0) return;
     carry.row[nan_row] = both != both;

@@ -1,4 +1,4 @@
-#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/kernel_attributes.hpp"
 
 #include <cstddef>
 #include <map>
@@ -11,48 +11,48 @@ namespace foldline::cuda {
 
 namespace {
 
-constexpr auto most_memory = cudaFuncAttributeMaxDynamicSharedMemorySize;
+constexpr auto max_dynamic_memory = cudaFuncAttributeMaxDynamicSharedMemorySize;
 
-struct Answers {
+struct AttributeCache {
   std::mutex mutex;
-  std::map<std::tuple<const void*, int, int>, int> of_question;
+  std::map<std::tuple<const void*, int, int>, int> values;
 };
 
 /// Never destroyed, because other objects may launch kernels when the program exits.
-Answers& answers() {
-  static Answers* const instance = new Answers;
+AttributeCache& attribute_cache() {
+  static AttributeCache* const instance = new AttributeCache;
   return *instance;
 }
 
 /// The cached result of `query` for a kernel, a size in bytes and the current device. Exceptions and 0 are
 /// not cached: the query may have failed for lack of memory.
-template <class Ask>
-int asked_once(const void* kernel, int bytes, const Ask& ask) {
+template <class Query>
+int cached(const void* kernel, int bytes, const Query& query) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the current device");
-  const std::lock_guard lock(answers().mutex);
-  auto& known = answers().of_question;
-  const std::tuple question(kernel, bytes, device);
-  const auto found = known.find(question);
+  const std::lock_guard lock(attribute_cache().mutex);
+  auto& known = attribute_cache().values;
+  const std::tuple key(kernel, bytes, device);
+  const auto found = known.find(key);
   if (found != known.end()) return found->second;
-  const int answer = ask();
-  if (answer != 0) known.emplace(question, answer);
+  const int answer = query();
+  if (answer != 0) known.emplace(key, answer);
   return answer;
 }
 
 }  // namespace
 
-void allow_shared_memory(const void* kernel, int bytes) {
-  asked_once(kernel, bytes, [&] {
-    check(cudaFuncSetAttribute(kernel, most_memory, bytes), "asking for shared memory");
+void set_max_dynamic_shared_memory(const void* kernel, int bytes) {
+  cached(kernel, bytes, [&] {
+    check(cudaFuncSetAttribute(kernel, max_dynamic_memory, bytes), "asking for shared memory");
     return bytes;
   });
 }
 
-int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int most_bytes) {
-  return asked_once(kernel, bytes, [&] {
+int max_blocks_per_multiprocessor(const void* kernel, int threads, int bytes, int max_bytes) {
+  return cached(kernel, bytes, [&] {
     int blocks = 0;
-    if (cudaFuncSetAttribute(kernel, most_memory, most_bytes) == cudaSuccess &&
+    if (cudaFuncSetAttribute(kernel, max_dynamic_memory, max_bytes) == cudaSuccess &&
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                       static_cast<std::size_t>(bytes)) == cudaSuccess)
       return blocks;
@@ -61,9 +61,9 @@ int blocks_of_multiprocessor(const void* kernel, int threads, int bytes, int mos
   });
 }
 
-int blocks_at_a_time(const void* kernel, int threads, int bytes) {
-  const int own_question = -2 - bytes;
-  return asked_once(kernel, own_question, [&] {
+int resident_blocks_per_multiprocessor(const void* kernel, int threads, int bytes) {
+  const int own_key = -2 - bytes;
+  return cached(kernel, own_key, [&] {
     int blocks = 0;
     if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                       static_cast<std::size_t>(bytes)) == cudaSuccess)
@@ -73,19 +73,19 @@ int blocks_at_a_time(const void* kernel, int threads, int bytes) {
   });
 }
 
-bool may_begin_early(const void* kernel) {
+bool allows_programmatic_launch(const void* kernel) {
   constexpr int yes = 1, no = 2;  // not 0, which is not cached
-  constexpr int own_question = -1;
-  return asked_once(kernel, own_question, [&] {
+  constexpr int own_key = -1;
+  return cached(kernel, own_key, [&] {
            cudaFuncAttributes code = {};
            check(cudaFuncGetAttributes(&code, kernel), "asking for a kernel's properties");
            return code.ptxVersion >= 90 && code.binaryVersion / 10 == 9 ? yes : no;
          }) == yes;
 }
 
-void forget_kernel_limits() {
-  const std::lock_guard lock(answers().mutex);
-  answers().of_question.clear();
+void clear_kernel_attributes() {
+  const std::lock_guard lock(attribute_cache().mutex);
+  attribute_cache().values.clear();
 }
 
 }  // namespace foldline::cuda

@@ -14,29 +14,29 @@
 
 namespace foldline::cuda {
 
-template <int MostBlocks>
-struct SharedNumber {
+template <int MaxBlocks>
+struct GridSum {
   static constexpr int parts = 4, part_bits = 32;
-  static constexpr int count_bits = std::bit_width(static_cast<unsigned>(MostBlocks));
-  static constexpr int flag_place = part_bits + count_bits, blocks_place = 64 - count_bits;
-  static_assert(flag_place < blocks_place);
+  static constexpr int count_bits = std::bit_width(static_cast<unsigned>(MaxBlocks));
+  static constexpr int flag_shift = part_bits + count_bits, blocks_shift = 64 - count_bits;
+  static_assert(flag_shift < blocks_shift);
 
   /// What a block adds to the word of a part. The number is biased by 2^127, so that all parts are unsigned.
   static __device__ __forceinline__ Word addend(Int128 number, int part, bool flag = false) {
     const auto bits = static_cast<Uint128>(number) + (Uint128{1} << 127);
-    return static_cast<std::uint32_t>(bits >> (part_bits * part)) + (Word{flag} << flag_place) +
-           (Word{1} << blocks_place);
+    return static_cast<std::uint32_t>(bits >> (part_bits * part)) + (Word{flag} << flag_shift) +
+           (Word{1} << blocks_shift);
   }
-  static __device__ __forceinline__ int blocks(Word word) { return static_cast<int>(word >> blocks_place); }
+  static __device__ __forceinline__ int blocks(Word word) { return static_cast<int>(word >> blocks_shift); }
   static __device__ __forceinline__ int flags(Word word) {
-    return static_cast<int>(word >> flag_place) & ((1 << (blocks_place - flag_place)) - 1);
+    return static_cast<int>(word >> flag_shift) & ((1 << (blocks_shift - flag_shift)) - 1);
   }
   /// The sum over all blocks, from the words held by four neighbouring lanes; all lanes call.
   static __device__ __forceinline__ Int128 sum(Word word, int blocks) {
     Uint128 sum = 0;
 #pragma unroll
     for (int part = 0; part < parts; ++part) {
-      const Word of_all = __shfl_sync(all_lanes, word, part, parts) & ((Word{1} << flag_place) - 1);
+      const Word of_all = __shfl_sync(all_lanes, word, part, parts) & ((Word{1} << flag_shift) - 1);
       sum += static_cast<Uint128>(of_all) << (part_bits * part);
     }
     return static_cast<Int128>(sum - (static_cast<Uint128>(blocks) << 127));

@@ -5,33 +5,33 @@
 
 #include "cuda/device/block.cuh"
 #include "cuda/exact/digits.cuh"
-#include "cuda/exact/fitted_sum.cuh"
 #include "cuda/exact/thread_sum.cuh"
+#include "cuda/exact/windowed_sum.cuh"
 #include "cuda/reduce/workspace.cuh"
 
 namespace foldline::cuda {
 
 /// Stands for a sum that is not needed.
 struct NoSum {
-  static constexpr int levels = 0, levels_left = 0;
+  static constexpr int levels = 0, levels_published = 0;
   static constexpr DigitRange digits{first_exponent, 0};
 };
 
 /// True if every spilled term of a sum is one number.
 template <class Sum>
 inline constexpr bool spills_whole_terms = std::is_same_v<Sum, NoSum>;
-template <class Rule>
-inline constexpr bool spills_whole_terms<FittedSum<Rule>> = true;
+template <class Term>
+inline constexpr bool spills_whole_terms<WindowedSum<Term>> = true;
 
 /// True if the sum's terms can be added to limbs of a lane's own (lane_limbs.cuh).
 template <class Sum>
 inline constexpr bool suits_limbs = false;
-template <class Rule>
-inline constexpr bool suits_limbs<FittedSum<Rule>> = requires { requires Rule::suits_limbs; };
+template <class Term>
+inline constexpr bool suits_limbs<WindowedSum<Term>> = requires { requires Term::suits_limbs; };
 
 /// The sums of a kernel: each a WindowedSum, a ThreadSum or NoSum.
 template <class Values_, class Magnitudes_, class Products_, bool Extrema_>
-struct Gathered {
+struct KernelSums {
   Values_ values;
   Magnitudes_ magnitudes;
   Products_ products;
@@ -42,14 +42,14 @@ struct Gathered {
   static constexpr int count = (Values_::levels != 0) + (Magnitudes_::levels != 0) + (Products_::levels != 0);
   static constexpr bool suits_limbs =
       cuda::suits_limbs<Values_> || cuda::suits_limbs<Magnitudes_> || cuda::suits_limbs<Products_>;
-  static constexpr int first_place = Values_::levels != 0 ? 0 : Magnitudes_::levels != 0 ? 1 : 2;
-  static constexpr int most_levels = std::max({Values_::levels, Magnitudes_::levels, Products_::levels});
-  static constexpr int most_levels_left =
-      std::max({Values_::levels_left, Magnitudes_::levels_left, Products_::levels_left});
+  static constexpr int first_index = Values_::levels != 0 ? 0 : Magnitudes_::levels != 0 ? 1 : 2;
+  static constexpr int max_levels = std::max({Values_::levels, Magnitudes_::levels, Products_::levels});
+  static constexpr int max_levels_published =
+      std::max({Values_::levels_published, Magnitudes_::levels_published, Products_::levels_published});
   /// Index of the first digit of a sum; for `max_sums`, the number of all digits.
-  FOLDLINE_HOST_DEVICE static constexpr int first_digit(int place) {
-    return (place > 0 ? Values_::digits.count : 0) + (place > 1 ? Magnitudes_::digits.count : 0) +
-           (place > 2 ? Products_::digits.count : 0);
+  FOLDLINE_HOST_DEVICE static constexpr int first_digit(int index) {
+    return (index > 0 ? Values_::digits.count : 0) + (index > 1 ? Magnitudes_::digits.count : 0) +
+           (index > 2 ? Products_::digits.count : 0);
   }
 };
 
@@ -67,7 +67,8 @@ inline constexpr int queue_capacity = 96;
 template <class Sums, int Threads>
 struct BlockMemory {
   static constexpr int digits = Sums::first_digit(max_sums);
-  static constexpr int copies = digits * 32 * sizeof(int) <= 36 * 1024 ? 32 : 16;  // within 48 KB of static shared memory
+  static constexpr int copies =
+      digits * 32 * sizeof(int) <= 36 * 1024 ? 32 : 16;  // within 48 KB of static shared memory
   alignas(16) int digit[digits == 0 ? 4 : digits * copies];
   Word limb[max_sums][word_count];
   Word special[max_sums][3];
@@ -75,14 +76,14 @@ struct BlockMemory {
   unsigned highest[max_sums][Threads / 32];
   // 32-bit, and without the low level: two blocks of dot products of floats, with buckets and read-ahead
   // buffers, use all shared memory of an H200 but 6 KB.
-  std::int32_t piece[max_sums - Sums::first_place][pieces_per_level * std::max(1, Sums::most_levels)]
+  std::int32_t piece[max_sums - Sums::first_index][pieces_per_level * std::max(1, Sums::max_levels)]
                     [Threads / 32];
-  std::int64_t total[max_sums - Sums::first_place]
-                    [pieces_per_level * std::max(1, Sums::most_levels_left)];  // over all blocks
+  std::int64_t total[max_sums - Sums::first_index]
+                    [pieces_per_level * std::max(1, Sums::max_levels_published)];  // over all blocks
   std::int64_t lowest_key[Threads / 32], highest_key[Threads / 32];
   unsigned queue[Threads / 32][queue_capacity];
   std::uint32_t epoch;  // number of the launch
-  bool concludes;
+  bool combines;
 
   __device__ void clear() {
     for (int i = threadIdx.x; i < static_cast<int>(sizeof digit / sizeof(int4)); i += Threads)
@@ -95,13 +96,13 @@ struct BlockMemory {
     if (threadIdx.x < max_sums * 3) special[0][threadIdx.x] = 0;
   }
   template <class Sum>
-  __device__ Spill<Sum::digits, copies> spill(const Sum&, int place) {
-    return {digit + Sums::first_digit(place) * copies, special[place]};
+  __device__ Spill<Sum::digits, copies> spill(const Sum&, int index) {
+    return {digit + Sums::first_digit(index) * copies, special[index]};
   }
   /// Moves all digits to the limbs; all threads call, after a barrier.
   __device__ void fold(Sums& sums) {
-    for_each_sum(sums, [&](auto& sum, int place) {
-      fold_digits<Threads, copies>(digit + Sums::first_digit(place) * copies, sum.digits, limb[place]);
+    for_each_sum(sums, [&](auto& sum, int index) {
+      fold_digits<Threads, copies>(digit + Sums::first_digit(index) * copies, sum.digits, limb[index]);
     });
     __syncthreads();
   }

@@ -8,11 +8,11 @@ namespace foldline::cuda {
 
 struct Values {
   template <class Sink>
-  static __device__ __forceinline__ void give(double x, double, Sink& sink) {
+  static __device__ __forceinline__ void emit(double x, double, Sink& sink) {
     sink.value(x);
   }
   template <class Sink>
-  static __device__ __forceinline__ void give(Pair x, Pair, Sink& sink) {
+  static __device__ __forceinline__ void emit(DoublePair x, DoublePair, Sink& sink) {
     sink.value(x.high);
     sink.value(x.low);
   }
@@ -21,18 +21,18 @@ struct Values {
 /// The values of the second vector.
 struct Weights {
   template <class Number, class Sink>
-  static __device__ __forceinline__ void give(Number x, Number y, Sink& sink) {
-    Values::give(y, x, sink);
+  static __device__ __forceinline__ void emit(Number x, Number y, Sink& sink) {
+    Values::emit(y, x, sink);
   }
 };
 
 struct Magnitudes {
   template <class Sink>
-  static __device__ __forceinline__ void give(double x, double, Sink& sink) {
+  static __device__ __forceinline__ void emit(double x, double, Sink& sink) {
     sink.value(fabs(x));
   }
   template <class Sink>
-  static __device__ __forceinline__ void give(Pair x, Pair, Sink& sink) {
+  static __device__ __forceinline__ void emit(DoublePair x, DoublePair, Sink& sink) {
     sink.value(fabs(x.high));
     sink.value(signbit(x.high) ? -x.low : x.low);  // the low part of a negative integer is positive
   }
@@ -40,11 +40,11 @@ struct Magnitudes {
 
 struct Products {
   template <class Sink>
-  static __device__ __forceinline__ void give(double x, double y, Sink& sink) {
+  static __device__ __forceinline__ void emit(double x, double y, Sink& sink) {
     sink.product(x, y);
   }
   template <class Sink>
-  static __device__ __forceinline__ void give(Pair x, Pair y, Sink& sink) {
+  static __device__ __forceinline__ void emit(DoublePair x, DoublePair y, Sink& sink) {
     sink.product(x.high, y.high);
     sink.low_product(x.high, y.low);
     sink.low_product(x.low, y.high);
@@ -54,8 +54,8 @@ struct Products {
 
 struct Squares {
   template <class Number, class Sink>
-  static __device__ __forceinline__ void give(Number x, Number, Sink& sink) {
-    Products::give(x, x, sink);
+  static __device__ __forceinline__ void emit(Number x, Number, Sink& sink) {
+    Products::emit(x, x, sink);
   }
 };
 

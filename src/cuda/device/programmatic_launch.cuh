@@ -11,14 +11,14 @@
 namespace foldline::cuda {
 
 /// One thread of each block calls: the next launch may start when there is room. Exiting implies it.
-__device__ __forceinline__ void let_next_launch_begin() {
+__device__ __forceinline__ void allow_dependent_launch() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
 /// All threads call, before they access global memory: waits until the previous launch has ended and its
 /// writes are visible.
-__device__ __forceinline__ void wait_for_launch_before() {
+__device__ __forceinline__ void wait_for_previous_launch() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif

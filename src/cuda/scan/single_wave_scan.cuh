@@ -31,25 +31,25 @@
 // - padding: the value after the last element, and the sum of no elements
 #pragma once
 
-#include "cuda/scan/at_once_tile.cuh"
+#include "cuda/scan/single_wave_tile.cuh"
 
 namespace foldline::cuda {
 
 #if __CUDA_ARCH__ >= 900
 
 template <class Op, int Rounds>
-struct ScanAtOnce {
+struct SingleWaveScan {
   using Element = typename Op::Element;
   using Sum = typename Op::Sum;
-  using Start = typename Op::Start;
-  using Tile = AtOnceTile<Element, Rounds>;
-  using Quad = typename Tile::Quad;
-  static constexpr int warps = at_once_warps, per_quad = Tile::per_quad, of_warp = Tile::of_warp;
+  using Prefix = typename Op::Prefix;
+  using Tile = SingleWaveTile<Element, Rounds>;
+  using Vec16 = typename Tile::Vec16;
+  static constexpr int warps = single_wave_warps, per_vec16 = Tile::per_vec16, of_warp = Tile::of_warp;
 
   /// Shared memory of a block.
   struct Memory {
     Sum sum[warps];
-    Start start[warps];
+    Prefix prefix[warps];
     Sum all;  // sum of the launch up to this block
   };
 
@@ -57,52 +57,52 @@ struct ScanAtOnce {
   Memory& memory;
 
   __device__ void run() const {
-    const bool finds = warp() == 0;
-    Element x[Rounds][per_quad];
+    const bool is_prefix_warp = warp() == 0;
+    Element x[Rounds][per_vec16];
     load(x);
     std::uint64_t number = 0;  // of the launch
-    if (finds) number = next_number(*static_cast<volatile std::uint64_t*>(&job.workspace->number));
-    Element of_lane;
-    const typename Op::Local local = Op::look(x, of_lane);
-    const Sum sum = local.fits ? Op::sum(of_lane) : sum_again();
+    if (is_prefix_warp) number = next_number(*static_cast<volatile std::uint64_t*>(&job.workspace->number));
+    Element lane_sum;
+    const typename Op::Local local = Op::summarize(x, lane_sum);
+    const Sum sum = local.fits ? Op::sum(lane_sum) : sum_again();
     if (lane() == 31) memory.sum[warp()] = sum;
     __syncthreads();
-    Told told;
-    if (finds) told = tell(number);
-    Element before = Op::absent;
-    scan_rounds<0, early_rounds>(x, before);
-    if (finds) find_starts(told);
-    scan_rounds<early_rounds, Rounds>(x, before);
+    PublishedSum published;
+    if (is_prefix_warp) published = publish_sum(number);
+    Element before = Op::padding;
+    scan_rounds<0, rounds_before_polling>(x, before);
+    if (is_prefix_warp) find_prefixes(published);
+    scan_rounds<rounds_before_polling, Rounds>(x, before);
     __syncthreads();
-    if (finds && blockIdx.x == gridDim.x - 1) conclude(number);
-    const Start start = memory.start[warp()];
-    if (Op::template is_plain<of_warp>(start, local, job))
-      store(x, Op::first(start));
+    if (is_prefix_warp && blockIdx.x == gridDim.x - 1) finish_launch(number);
+    const Prefix prefix = memory.prefix[warp()];
+    if (Op::template is_plain<of_warp>(prefix, local, job))
+      store(x, Op::first(prefix));
     else
-      scan_again(start);
+      scan_again(prefix);
   }
 
  private:
   __device__ __forceinline__ Tile tile() const { return {job}; }
 
-  __device__ __forceinline__ void load(Element (&x)[Rounds][per_quad]) const {
-    Quad quads[Rounds];
-    tile().load(quads, Op::absent);
+  __device__ __forceinline__ void load(Element (&x)[Rounds][per_vec16]) const {
+    Vec16 vec16s[Rounds];
+    tile().load(vec16s, Op::padding);
 #pragma unroll
     for (int k = 0; k < Rounds; ++k)
 #pragma unroll
-      for (int i = 0; i < per_quad; ++i) x[k][i] = quads[k].x[i];
+      for (int i = 0; i < per_vec16; ++i) x[k][i] = vec16s[k].x[i];
   }
 
   /// By a warp: replaces some rounds of its elements by their prefix sums; `before_round` is the sum of the
   /// rounds before.
   template <int First, int Last>
-  __device__ __forceinline__ void scan_rounds(Element (&x)[Rounds][per_quad], Element& before_round) const {
+  __device__ __forceinline__ void scan_rounds(Element (&x)[Rounds][per_vec16], Element& before_round) const {
 #pragma unroll
     for (int k = First; k < Last; ++k) {
 #pragma unroll
-      for (int i = 1; i < per_quad; ++i) x[k][i] = Op::add(x[k][i - 1], x[k][i]);
-      const Element own = x[k][per_quad - 1];
+      for (int i = 1; i < per_vec16; ++i) x[k][i] = Op::add(x[k][i - 1], x[k][i]);
+      const Element own = x[k][per_vec16 - 1];
       Element up_to = own;
 #pragma unroll
       for (int distance = 1; distance < 32; distance *= 2) {
@@ -113,94 +113,94 @@ struct ScanAtOnce {
       before_round = Op::add(before_round, __shfl_sync(all_lanes, up_to, 31));
       if (job.exclusive) {
 #pragma unroll
-        for (int i = per_quad - 1; i > 0; --i) x[k][i] = Op::add(before, x[k][i - 1]);
+        for (int i = per_vec16 - 1; i > 0; --i) x[k][i] = Op::add(before, x[k][i - 1]);
         x[k][0] = before;
       } else {
 #pragma unroll
-        for (int i = 0; i < per_quad; ++i) x[k][i] = Op::add(before, x[k][i]);
+        for (int i = 0; i < per_vec16; ++i) x[k][i] = Op::add(before, x[k][i]);
       }
     }
   }
 
-  struct Told {
+  struct PublishedSum {
     unsigned epoch;
     Sum own, up_to;  // of the lane's warp, and up to and including it
-    long long time;
+    long long published_at;
   };
   /// By a warp: publishes the block's sum.
-  __device__ __forceinline__ Told tell(std::uint64_t number) const {
-    const Sum own = lane() < warps ? memory.sum[lane()] : Sum::of_nothing();
-    const Told told = {epoch_of(number), own, own.up_to_lane(warps), clock64()};
+  __device__ __forceinline__ PublishedSum publish_sum(std::uint64_t number) const {
+    const Sum own = lane() < warps ? memory.sum[lane()] : Sum::identity();
+    const PublishedSum published = {epoch_of(number), own, own.inclusive_scan(warps), clock64()};
     if (lane() == warps - 1)
-      put_status(job.workspace->status[blockIdx.x], told.up_to.words(), told.epoch, false);
-    return told;
+      publish_status(job.workspace->status[blockIdx.x], published.up_to.words(), published.epoch, false);
+    return published;
   }
 
   /// Rounds that the warp that computes prefixes scans before it polls other blocks' sums.
-  static constexpr int early_rounds = Rounds < 2 ? Rounds : 2;
+  static constexpr int rounds_before_polling = Rounds < 2 ? Rounds : 2;
 
   /// By the same warp: finds the prefix of each of the block's warps.
-  __device__ __forceinline__ void find_starts(const Told& told) const {
+  __device__ __forceinline__ void find_prefixes(const PublishedSum& published) const {
     // With the largest tiles, blocks publish so far apart that waiting before polling costs time.
     if (blockIdx.x > 0)
-      while (clock64() - told.time < (Rounds < 16 ? cycles_to_wait : 0)) continue;
-    Sum part = Sum::of_nothing();
-    const auto is_over = [] { return false; };
-    for_each_status(job.workspace->status, 0, static_cast<int>(blockIdx.x), told.epoch, is_over,
+      while (clock64() - published.published_at < (Rounds < 16 ? polling_delay : 0)) continue;
+    Sum part = Sum::identity();
+    const auto is_stopped = [] { return false; };
+    for_each_status(job.workspace->status, 0, static_cast<int>(blockIdx.x), published.epoch, is_stopped,
                     [&](const StatusRead& read) { part = part + Sum::of(read.words()); });
     __syncwarp();
-    const Sum before = part.over_warp();
-    const Sum of_warps = told.up_to.without(told.own);
-    if (lane() < warps) memory.start[lane()] = Op::start(job, before + of_warps);
-    if (lane() == warps - 1) memory.all = before + told.up_to;
+    const Sum before = part.warp_total();
+    const Sum of_warps = published.up_to.to_exclusive(published.own);
+    if (lane() < warps) memory.prefix[lane()] = Op::prefix(job, before + of_warps);
+    if (lane() == warps - 1) memory.all = before + published.up_to;
   }
   /// By the last block: it has all other blocks' sums, so all blocks have read the launch's number.
-  __device__ __forceinline__ void conclude(std::uint64_t number) const {
-    Op::keep(job, memory.all);
+  __device__ __forceinline__ void finish_launch(std::uint64_t number) const {
+    Op::store_carry(job, memory.all);
     if (lane() != 0) return;
     job.after->scanned = job.done + job.count;
     job.workspace->number = number;
   }
 
-  __device__ __forceinline__ void store(const Element (&x)[Rounds][per_quad], Element start) const {
+  __device__ __forceinline__ void store(const Element (&x)[Rounds][per_vec16], Element prefix) const {
     tile().store([&](int k) {
-      Quad results;
+      Vec16 results;
 #pragma unroll
-      for (int i = 0; i < per_quad; ++i) results.x[i] = Op::add(start, x[k][i]);
+      for (int i = 0; i < per_vec16; ++i) results.x[i] = Op::add(prefix, x[k][i]);
       return results;
     });
   }
 
   /// The warp's sum in a wider type than the elements'.
   __device__ __noinline__ Sum sum_again() const {
-    Sum of_lane = Sum::of_nothing();
+    Sum lane_sum = Sum::identity();
     for (int k = 0; k < Rounds; ++k)
-      for (const Element element : tile().load_quad(tile().place_of(k), Op::absent).x)
-        of_lane = Op::next(of_lane, element);
-    return of_lane.over_warp();
+      for (const Element element : tile().load_vec16(tile().index_of(k), Op::padding).x)
+        lane_sum = Op::next(lane_sum, element);
+    return lane_sum.warp_total();
   }
   /// The warp's results in a wider type than the elements'.
-  __device__ __noinline__ void scan_again(Start start) const {
+  __device__ __noinline__ void scan_again(Prefix prefix) const {
     constexpr std::int64_t none = INT64_MAX;
     std::int64_t first_misfit = none;
     for (int k = 0; k < Rounds; ++k) {
-      const std::int64_t place = tile().place_of(k);
-      Quad quad = tile().load_quad(place, Op::absent);
-      Start own = Start::of_nothing();
+      const std::int64_t index = tile().index_of(k);
+      Vec16 vec16 = tile().load_vec16(index, Op::padding);
+      Prefix own = Prefix::identity();
 #pragma unroll
-      for (const Element element : quad.x) own = Op::next(own, element);
-      Start up_to = own.up_to_lane(32);
-      Start sum = start + up_to.without(own);
+      for (const Element element : vec16.x) own = Op::next(own, element);
+      Prefix up_to = own.inclusive_scan(32);
+      Prefix sum = prefix + up_to.to_exclusive(own);
 #pragma unroll
-      for (int i = 0; i < per_quad; ++i) {
-        const Start next = Op::next(sum, quad.x[i]);
+      for (int i = 0; i < per_vec16; ++i) {
+        const Prefix next = Op::next(sum, vec16.x[i]);
         bool fits = true;
-        quad.x[i] = Op::rounded(job.exclusive ? sum : next, fits);
-        if (!fits && first_misfit == none && place + i < job.count) first_misfit = place + i;
+        vec16.x[i] = Op::rounded(job.exclusive ? sum : next, fits);
+        if (!fits && first_misfit == none && index + i < job.count) first_misfit = index + i;
         sum = next;
       }
-      tile().store_quad(place, quad);
-      start = start + up_to.of_last_lane();
+      tile().store_vec16(index, vec16);
+      prefix = prefix + up_to.broadcast_last_lane();
     }
     first_misfit = warp_min(first_misfit);
     if (lane() == 0 && first_misfit != none && job.checked) report_overflow(job, first_misfit);

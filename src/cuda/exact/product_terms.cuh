@@ -1,7 +1,7 @@
 // Term types for products and squares of elements.
 #pragma once
 
-#include "cuda/exact/rules.cuh"
+#include "cuda/exact/windowed_terms.cuh"
 
 namespace foldline::cuda {
 
@@ -19,9 +19,9 @@ struct FloatProducts {
   static constexpr int bias = 127, fraction = 23, least_exponent = -298;
 
   int top;
-  static __device__ int top_above(unsigned key) {
-    return roomy_top<4>(static_cast<int>(key >> fraction) - 2 * bias + 2,
-                        least_exponent + levels * BinWindow::width, 256);
+  static __device__ int window_top_above(unsigned key) {
+    return padded_top<4>(static_cast<int>(key >> fraction) - 2 * bias + 2,
+                         least_exponent + levels * BinWindow::width, 256);
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
@@ -62,16 +62,18 @@ struct FloatProducts {
   }
   /// Adds a term that does not fit to the window and the low level; false if it does not fit these either.
   template <class Element>
-  __device__ bool add_below(Element x, Element y, std::int64_t (&count)[levels], std::int64_t& below) const {
+  __device__ bool add_to_low_level(Element x, Element y, std::int64_t (&count)[levels],
+                                   std::int64_t& below) const {
     const double product = __dmul_rn(widen(x), widen(y));
     return fabs(product) < power_of_two(top) &&
-           add_below_last(product, unit(top, levels - 1), unit(top, levels), count[levels - 1], below);
+           add_to_last_and_low_level(product, unit(top, levels - 1), unit(top, levels), count[levels - 1],
+                                     below);
   }
   using Normal = AllNormal<float>;
   template <class Element>
-  static __device__ __forceinline__ void look_at(Element x, Element y, Normal& normal) {
-    normal.look_at(as_float(x));
-    normal.look_at(as_float(y));
+  static __device__ __forceinline__ void observe(Element x, Element y, Normal& normal) {
+    normal.observe(as_float(x));
+    normal.observe(as_float(y));
   }
   template <bool AreNormal, class Element, class Spill>
   static __device__ __forceinline__ void spill(Element x, Element y, Spill&& to) {
@@ -84,7 +86,7 @@ struct FloatProducts {
   struct Buckets {
     using Content = std::int64_t;
     static constexpr int width = 32;
-    static constexpr int count = 512 / width + 1, most_terms = 1 << 10;
+    static constexpr int count = 512 / width + 1, max_terms = 1 << 10;
     static __device__ __forceinline__ int unit(int bucket) { return width * bucket + least_exponent - 2; }
     static __device__ __forceinline__ std::int64_t empty(int) { return 0; }
     template <int Stride, class Element>
@@ -96,9 +98,9 @@ struct FloatProducts {
       const double upper = anchor_at(unit(own + 1)), lower = anchor_at(unit(own));
       const double sum = __fma_rn(a, b, upper);
       const double rest = __dadd_rn(__fma_rn(a, b, -__dadd_rn(sum, -upper)), lower);
-      std::int64_t* const place = bucket + own * Stride;
-      place[Stride] += __double_as_longlong(sum) - __double_as_longlong(upper);
-      place[0] += __double_as_longlong(rest) - __double_as_longlong(lower);
+      std::int64_t* const slot = bucket + own * Stride;
+      slot[Stride] += __double_as_longlong(sum) - __double_as_longlong(upper);
+      slot[0] += __double_as_longlong(rest) - __double_as_longlong(lower);
     }
   };
 };
@@ -110,9 +112,9 @@ struct OfDoubleProducts {
     return key_of_double(x) < key_of_infinite_double && key_of_double(y) < key_of_infinite_double;
   }
   using Normal = AllNormal<double>;
-  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
-    normal.look_at(x);
-    normal.look_at(y);
+  static __device__ __forceinline__ void observe(double x, double y, Normal& normal) {
+    normal.observe(x);
+    normal.observe(y);
   }
   template <bool AreNormal, class Spill>
   static __device__ __forceinline__ void spill(double x, double y, Spill&& to) {
@@ -139,9 +141,9 @@ struct DoubleProductsApart : OfDoubleProducts {
   int top;
   /// Padded to multiples of 8 binades (squares 4), since in blocks of normally distributed numbers the
   /// largest terms differ by factors of two and four.
-  static __device__ int top_above(unsigned key) {
-    return roomy_top<AreSquares ? 4 : 8>(static_cast<int>(key >> 20) - exponent_bias + 1,
-                                         smallest_exponent - unit(0, levels - 1), BinWindow::highest_top);
+  static __device__ int window_top_above(unsigned key) {
+    return padded_top<AreSquares ? 4 : 8>(static_cast<int>(key >> 20) - exponent_bias + 1,
+                                          smallest_exponent - unit(0, levels - 1), BinWindow::highest_top);
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     constexpr int of_first = 47, of_product = of_first + 49, of_error = 54 + 47, of_last = of_error + 48;
@@ -177,7 +179,8 @@ struct DoubleProductsApart : OfDoubleProducts {
            is_multiple(__fma_rn(x, y, -p), anchor_at(unit(top, 3)));
   }
   /// Adds a product that does not fit to the window and the low level; false if it does not fit these either.
-  __device__ bool add_below(double x, double y, std::int64_t (&count)[levels], std::int64_t& below) const {
+  __device__ bool add_to_low_level(double x, double y, std::int64_t (&count)[levels],
+                                   std::int64_t& below) const {
     const double p = __dmul_rn(x, y);
     constexpr unsigned keys_below = unsigned{binades_below} << 20;
     const unsigned size = key(x, y);
@@ -214,9 +217,9 @@ struct DoubleSquares : OfDoubleProducts {
   int top;
   /// Padded to multiples of 8 binades, since in blocks of normally distributed numbers the largest squares
   /// differ by factors of two and four.
-  static __device__ int top_above(unsigned key) {
-    return roomy_top<8>(static_cast<int>(key >> 20) - 2 * exponent_bias + 2,
-                        smallest_exponent + levels * BinWindow::width, BinWindow::highest_top);
+  static __device__ int window_top_above(unsigned key) {
+    return padded_top<8>(static_cast<int>(key >> 20) - 2 * exponent_bias + 2,
+                         smallest_exponent + levels * BinWindow::width, BinWindow::highest_top);
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);

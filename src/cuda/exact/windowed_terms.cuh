@@ -76,7 +76,7 @@ __device__ __forceinline__ unsigned key_of_float(float x) { return __float_as_ui
 // The top of a window with some room above the largest observed term, rounded up to a multiple, so that most
 // blocks choose the same window: counts in different windows take longer to combine.
 template <int Multiple = 2>
-__device__ __forceinline__ int roomy_top(int above, int lowest, int highest) {
+__device__ __forceinline__ int padded_top(int above, int lowest, int highest) {
   return min(max((above + Multiple) & -Multiple, lowest), highest);
 }
 
@@ -100,8 +100,8 @@ __device__ __forceinline__ double take_units(double t, int unit, std::int64_t& c
 
 /// Adds t, |t| < 2^51 units of the last level, to the last level and the low level. Returns false and adds
 /// nothing if t is no multiple of the low level's unit.
-__device__ __forceinline__ bool add_below_last(double t, int last_unit, int unit_below, std::int64_t& last,
-                                               std::int64_t& below) {
+__device__ __forceinline__ bool add_to_last_and_low_level(double t, int last_unit, int unit_below,
+                                                          std::int64_t& last, std::int64_t& below) {
   std::int64_t taken = 0, taken_below = 0;
   if (take_units(take_units(t, last_unit, taken), unit_below, taken_below) != 0) return false;
   last += taken;
@@ -109,7 +109,7 @@ __device__ __forceinline__ bool add_below_last(double t, int last_unit, int unit
   return true;
 }
 
-template <class Rule>
-inline constexpr bool has_level_below = requires { Rule::binades_below; };
+template <class Term>
+inline constexpr bool has_low_level = requires { Term::binades_below; };
 
 }  // namespace foldline::cuda

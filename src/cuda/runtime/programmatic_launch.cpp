@@ -1,21 +1,23 @@
-#include "cuda/runtime/start_early.hpp"
+#include "cuda/runtime/programmatic_launch.hpp"
 
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/kernel_limits.hpp"
+#include "cuda/runtime/kernel_attributes.hpp"
 
 namespace foldline::cuda {
 
 bool is_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(stream, &status) == cudaSuccess) return status == cudaStreamCaptureStatusActive;
-  cudaGetLastError();  // clears the error, which the caller would take for its own; queueing work reports it again
+  cudaGetLastError();  // clears the error, which the caller would take for its own; queueing work reports it
+                       // again
   return false;
 }
 
-void start_early(const void* kernel, const KernelStart& how, void** arguments, const char* doing) {
+void launch_programmatically(const void* kernel, const LaunchConfig& how, void** arguments,
+                             const char* doing) {
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;
-  if (may_begin_early(kernel)) {
+  if (allows_programmatic_launch(kernel)) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }

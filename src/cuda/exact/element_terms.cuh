@@ -1,7 +1,7 @@
 // Term types for elements and their magnitudes.
 #pragma once
 
-#include "cuda/exact/rules.cuh"
+#include "cuda/exact/windowed_terms.cuh"
 
 namespace foldline::cuda {
 
@@ -14,8 +14,8 @@ struct DoubleTerms {
   static constexpr int lowest_top = smallest_exponent + levels * BinWindow::width;
 
   int top;
-  static __device__ int top_above(unsigned key) {
-    return roomy_top(static_cast<int>(key >> 20) - exponent_bias + 1, lowest_top, BinWindow::highest_top);
+  static __device__ int window_top_above(unsigned key) {
+    return padded_top(static_cast<int>(key >> 20) - exponent_bias + 1, lowest_top, BinWindow::highest_top);
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
@@ -43,8 +43,8 @@ struct DoubleTerms {
     return size < end() && (size >= lowest() || is_multiple(t, anchor_at(unit(top, levels - 1))));
   }
   using Normal = AllNormal<double>;
-  static __device__ __forceinline__ void look_at(double x, double y, Normal& normal) {
-    normal.look_at(Which::of(x, y));
+  static __device__ __forceinline__ void observe(double x, double y, Normal& normal) {
+    normal.observe(Which::of(x, y));
   }
   template <bool IsNormal, class Spill>
   static __device__ __forceinline__ void spill(double x, double y, Spill&& to) {
@@ -63,8 +63,8 @@ struct FloatTerms {
   static constexpr int bias = 127, fraction = 23, least_exponent = -149;
 
   int top;
-  static __device__ int top_above(unsigned key) {
-    return roomy_top(static_cast<int>(key >> fraction) - bias + 1, least_exponent + BinWindow::width, 128);
+  static __device__ int window_top_above(unsigned key) {
+    return padded_top(static_cast<int>(key >> fraction) - bias + 1, least_exponent + BinWindow::width, 128);
   }
   static constexpr __device__ __forceinline__ int unit(int top, int level) {
     return top - BinWindow::width * (level + 1);
@@ -98,14 +98,15 @@ struct FloatTerms {
   }
   /// Adds a term that does not fit to the window and the low level; false if it does not fit these either.
   template <class Element>
-  __device__ bool add_below(Element x, Element y, std::int64_t (&count)[levels], std::int64_t& below) const {
-    return key(x, y) < end() &&
-           add_below_last(Which::of(widen(x), widen(y)), unit(top, 0), unit(top, levels), count[0], below);
+  __device__ bool add_to_low_level(Element x, Element y, std::int64_t (&count)[levels],
+                                   std::int64_t& below) const {
+    return key(x, y) < end() && add_to_last_and_low_level(Which::of(widen(x), widen(y)), unit(top, 0),
+                                                          unit(top, levels), count[0], below);
   }
   using Normal = AllNormal<float>;
   template <class Element>
-  static __device__ __forceinline__ void look_at(Element x, Element y, Normal& normal) {
-    normal.look_at(Which::of(as_float(x), as_float(y)));
+  static __device__ __forceinline__ void observe(Element x, Element y, Normal& normal) {
+    normal.observe(Which::of(as_float(x), as_float(y)));
   }
   template <bool IsNormal, class Element, class Spill>
   static __device__ __forceinline__ void spill(Element x, Element y, Spill&& to) {
@@ -116,14 +117,14 @@ struct FloatTerms {
   /// subnormals have a field one lower than their exponent; they still land in the right bucket.
   struct Buckets {
     using Content = double;
-    static constexpr int count = 16, most_terms = (1 << 12) - 1;
+    static constexpr int count = 16, max_terms = (1 << 12) - 1;
     static __device__ __forceinline__ int unit(int bucket) { return 16 * bucket + least_exponent - 1; }
     static __device__ __forceinline__ double empty(int bucket) { return anchor_at(unit(bucket)); }
     template <int Stride, class Element>
     static __device__ __forceinline__ void add(double* bucket, Element x, Element y) {
       const unsigned field = __float_as_uint(Which::of(as_float(x), as_float(y))) >> 23 & 0xffu;
-      double& place = bucket[field / 16 * Stride];
-      place = __dadd_rn(place, Which::of(widen(x), widen(y)));
+      double& slot = bucket[field / 16 * Stride];
+      slot = __dadd_rn(slot, Which::of(widen(x), widen(y)));
     }
   };
 };

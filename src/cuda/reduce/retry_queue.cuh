@@ -7,7 +7,7 @@
 
 #include "cuda/device/sources.cuh"
 #include "cuda/exact/buckets.cuh"
-#include "cuda/reduce/gathered.cuh"
+#include "cuda/reduce/kernel_sums.cuh"
 
 namespace foldline::cuda {
 
@@ -26,22 +26,22 @@ struct Extrema {
 /// `first` tiles, and twice as many each time this repeats, up to `most`. Spilling to digits costs several
 /// times as much as trying, spilling to buckets hardly more; rereading queued batches that have left the
 /// caches costs memory bandwidth.
-struct Patience {
+struct RetryPolicy {
   int tiles, first, most;
 };
 template <class Sums>
-__device__ __forceinline__ Patience patience() {
-  if constexpr (most_bucket_bytes<Sums> != 0)
+__device__ __forceinline__ RetryPolicy retry_policy() {
+  if constexpr (max_bucket_bytes<Sums> != 0)
     if (has_buckets()) return {16 * (queue_capacity / 32), 64, 1024};
   return {2 * (queue_capacity / 32), 2, 128};
 }
 
 /// True if all elements of a batch that are present are -0.
-template <class Taken>
-__device__ __forceinline__ bool are_negative_zeros(const Taken& batch, std::uint64_t present) {
+template <class BatchType>
+__device__ __forceinline__ bool are_negative_zeros(const BatchType& batch, std::uint64_t present) {
   bool are = true;
 #pragma unroll
-  for (int i = 0; i < Taken::size; ++i) are &= (present >> i & 1) == 0 || is_negative_zero(batch.x[i]);
+  for (int i = 0; i < BatchType::size; ++i) are &= (present >> i & 1) == 0 || is_negative_zero(batch.x[i]);
   return are;
 }
 
@@ -50,40 +50,41 @@ template <class Sums>
 struct State {
   Sums sums;
   Extrema extrema;
-  bool only_negative_zeros = true;  // known from the first batch's keys and from partial tiles only, until the end
+  bool only_negative_zeros =
+      true;  // known from the first batch's keys and from partial tiles only, until the end
   bool spilled = false;
   bool has_moved = false;  // a window of the warp was moved
   int drains = 0;          // times the warp's queue was drained since its window last moved
-  int untried = 0;         // tiles that were last spilled without trying
+  int spilled_tiles = 0;   // tiles that were last spilled without trying
 
   /// Updates what is not a sum.
-  template <class Taken>
-  __device__ __forceinline__ void look_at(const Taken& batch) {
+  template <class BatchType>
+  __device__ __forceinline__ void observe(const BatchType& batch) {
     if constexpr (Sums::extrema) {
 #pragma unroll
-      for (int i = 0; i < Taken::size; ++i) extrema.add(batch.x[i]);
+      for (int i = 0; i < BatchType::size; ++i) extrema.add(batch.x[i]);
     }
   }
 };
 
 /// A batch in a warp's queue: its tile and lane, and the sums that lack it.
-struct Deferred {
+struct QueuedBatch {
   unsigned bits;
-  __device__ Deferred(int tile, unsigned what)
+  __device__ QueuedBatch(int tile, unsigned what)
       : bits(static_cast<unsigned>(tile) << 8 | static_cast<unsigned>(lane()) << 3 | what) {}
-  explicit __device__ Deferred(unsigned stored) : bits(stored) {}
+  explicit __device__ QueuedBatch(unsigned stored) : bits(stored) {}
   __device__ int tile() const { return static_cast<int>(bits >> 8); }
   __device__ int lane_of() const { return static_cast<int>(bits >> 3 & 31); }
-  __device__ bool lacks(int place) const { return (bits >> place & 1) != 0; }
+  __device__ bool lacks(int index) const { return (bits >> index & 1) != 0; }
 };
 static_assert(max_sums == 3);
 
 /// Appends the lanes' batches for which `what` is not 0 to the warp's queue; returns the new size.
-__device__ __forceinline__ int defer(unsigned* queue, int queued, int tile, unsigned what) {
+__device__ __forceinline__ int enqueue(unsigned* queue, int queued, int tile, unsigned what) {
   const unsigned lanes = __ballot_sync(all_lanes, what != 0);
   if (lanes == 0) return queued;
   const int before = __popc(lanes & ((1u << lane()) - 1));
-  if (what != 0) queue[queued + before] = Deferred(tile, what).bits;
+  if (what != 0) queue[queued + before] = QueuedBatch(tile, what).bits;
   return queued + __popc(lanes);
 }
 
@@ -91,25 +92,25 @@ __device__ __forceinline__ int defer(unsigned* queue, int queued, int tile, unsi
 /// if so. The candidate is the window above the largest term of a median batch, so that a few outliers do not
 /// decide.
 template <class Sum, class BatchOf, class Spill>
-__device__ bool move_window(Sum& sum, int place, const unsigned* queue, int queued, const BatchOf& batch_of,
+__device__ bool move_window(Sum& sum, int index, const unsigned* queue, int queued, const BatchOf& batch_of,
                             const Spill& spill) {
   unsigned largest = 0;
   int left = 0;
   for (int i = lane(); i < queued; i += 32) {
-    const Deferred deferred(queue[i]);
-    if (!deferred.lacks(place)) continue;
-    const auto batch = batch_of(deferred);
+    const QueuedBatch entry(queue[i]);
+    if (!entry.lacks(index)) continue;
+    const auto batch = batch_of(entry);
     largest = Sum::largest_key(batch);
-    left += sum.left_of(batch);
+    left += sum.count_misfits(batch);
   }
   Sum other;
-  other.open_above(warp_median(largest));
+  other.open_window_above(warp_median(largest));
   if (other.window() == sum.window()) return false;
-  int left_of_other = 0;
+  int misfits_of_other = 0;
   for (int i = lane(); i < queued; i += 32)
-    if (const Deferred deferred(queue[i]); deferred.lacks(place))
-      left_of_other += other.left_of(batch_of(deferred));
-  if (2 * warp_sum(left_of_other) >= warp_sum(left)) return false;
+    if (const QueuedBatch entry(queue[i]); entry.lacks(index))
+      misfits_of_other += other.count_misfits(batch_of(entry));
+  if (2 * warp_sum(misfits_of_other) >= warp_sum(left)) return false;
   sum.flush(spill);
   sum = other;
   return true;
@@ -121,13 +122,13 @@ __device__ bool move_window(Sum& sum, int place, const unsigned* queue, int queu
 ///
 /// The state is passed by value, so that the main loop keeps it in registers.
 template <class Source, class Sums, int Threads>
-__device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source& source, int queued,
-                                                 bool may_move, BlockMemory<Sums, Threads>& memory) {
+__device__ __noinline__ State<Sums> drain_queue(State<Sums> state, const Source& source, int queued,
+                                                bool may_move, BlockMemory<Sums, Threads>& memory) {
   __syncwarp();
   const unsigned* const queue = memory.queue[warp()];
-  const auto batch_of = [&](const Deferred& deferred) {
-    const auto reader = source.reader(deferred.tile(), warp() * 32 + deferred.lane_of());
-    return reader.batch_of_any();
+  const auto batch_of = [&](const QueuedBatch& entry) {
+    const auto reader = source.reader(entry.tile(), warp() * 32 + entry.lane_of());
+    return reader.masked_batch();
   };
   const bool are_last = !may_move;
   if (may_move) {
@@ -136,43 +137,43 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
     may_move = (state.drains & (state.drains + 1)) == 0;
     ++state.drains;
   }
-  for_each_sum(state.sums, [&](auto& sum, int place) {
-    const auto spill = memory.spill(sum, place);
-    if (may_move && move_window(sum, place, queue, queued, batch_of, spill)) {
+  for_each_sum(state.sums, [&](auto& sum, int index) {
+    const auto spill = memory.spill(sum, index);
+    if (may_move && move_window(sum, index, queue, queued, batch_of, spill)) {
       state.drains = 0;
       state.spilled = state.has_moved = true;
     }
     const auto add_all = [&](auto add) {
       for (int i = lane(); i < queued; i += 32)
-        if (const Deferred deferred(queue[i]); deferred.lacks(place)) add(batch_of(deferred));
+        if (const QueuedBatch entry(queue[i]); entry.lacks(index)) add(batch_of(entry));
     };
     using Sum = std::remove_cvref_t<decltype(sum)>;
-    if constexpr (Sum::levels_left > Sum::levels)
+    if constexpr (Sum::levels_published > Sum::levels)
       if (are_last && !state.has_moved) {
         // One element per lane and little code: it runs once, so it must be fetched from memory.
         std::int64_t below = 0;
 #pragma unroll 1
         for (int i = lane(); i < queued * Source::size; i += 32) {
-          const Deferred deferred(queue[i / Source::size]);
-          if (!deferred.lacks(place)) continue;
-          const auto reader = source.reader(deferred.tile(), warp() * 32 + deferred.lane_of());
-          const auto one = reader.one(i % Source::size);
-          state.spilled |= sum.add_one(one.x[0], one.second(0), below, spill);
+          const QueuedBatch entry(queue[i / Source::size]);
+          if (!entry.lacks(index)) continue;
+          const auto reader = source.reader(entry.tile(), warp() * 32 + entry.lane_of());
+          const auto pair = reader.element(i % Source::size);
+          state.spilled |= sum.add_one(pair.x[0], pair.second(0), below, spill);
         }
-        if (below != 0) atomicAdd(&memory.below[place], static_cast<Word>(below));
+        if (below != 0) atomicAdd(&memory.below[index], static_cast<Word>(below));
         return;
       }
     if constexpr (HasBuckets<Sum>)
       if (has_buckets()) {
-        using Rule = typename Sum::Rule;
-        static_assert(queue_capacity / 32 * Source::size <= Rule::Buckets::most_terms);
-        Buckets<Rule, Threads> buckets;
+        using Term = typename Sum::Term;
+        static_assert(queue_capacity / 32 * Source::size <= Term::Buckets::max_terms);
+        Buckets<Term, Threads> buckets;
         add_all([&](const auto& batch) { buckets.add(batch, spill); });
         buckets.close(spill);
         state.spilled = true;
         return;
       }
-    add_all([&](const auto& batch) { state.spilled |= sum.add_with_care(batch, spill); });
+    add_all([&](const auto& batch) { state.spilled |= sum.add_or_spill(batch, spill); });
   });
   __syncwarp();
   return state;
@@ -180,26 +181,26 @@ __device__ __noinline__ State<Sums> add_deferred(State<Sums> state, const Source
 
 /// Adds the tiles from `tile` to `end` without trying the window.
 template <class Source, class Sums, int Threads>
-__device__ __noinline__ State<Sums> add_untried(State<Sums> state, const Source& source, int tile, int end,
+__device__ __noinline__ State<Sums> spill_tiles(State<Sums> state, const Source& source, int tile, int end,
                                                 BlockMemory<Sums, Threads>& memory) {
   const int step = static_cast<int>(gridDim.x);
   const auto batch_of = [&](int of) { return source.reader(of, static_cast<int>(threadIdx.x)).batch(); };
-  if constexpr (most_bucket_bytes<Sums> != 0)
+  if constexpr (max_bucket_bytes<Sums> != 0)
     if (has_buckets()) {
       bool looked = false;
-      for_each_sum(state.sums, [&](auto& sum, int place) {
-        using Rule = typename std::remove_cvref_t<decltype(sum)>::Rule;
-        constexpr int tiles = Rule::Buckets::most_terms / Source::size;
-        const auto spill = memory.spill(sum, place);
+      for_each_sum(state.sums, [&](auto& sum, int index) {
+        using Term = typename std::remove_cvref_t<decltype(sum)>::Term;
+        constexpr int tiles = Term::Buckets::max_terms / Source::size;
+        const auto spill = memory.spill(sum, index);
 #pragma unroll 1
         for (int first = tile; first < end; first += tiles * step) {
-          Buckets<Rule, Threads> buckets;
+          Buckets<Term, Threads> buckets;
           const int last = min(first + tiles * step, end);
 #pragma unroll 1
           for (int i = first; i < last; i += step) {
             const auto batch = batch_of(i);
             buckets.add(batch, spill);
-            if (!looked) state.look_at(batch);
+            if (!looked) state.observe(batch);
           }
           buckets.close(spill);
         }
@@ -211,10 +212,10 @@ __device__ __noinline__ State<Sums> add_untried(State<Sums> state, const Source&
 #pragma unroll 1
   for (; tile < end; tile += step) {
     const auto batch = batch_of(tile);
-    for_each_sum(state.sums, [&](auto& sum, int place) {
-      state.spilled |= sum.add_with_care(batch, memory.spill(sum, place));
+    for_each_sum(state.sums, [&](auto& sum, int index) {
+      state.spilled |= sum.add_or_spill(batch, memory.spill(sum, index));
     });
-    state.look_at(batch);
+    state.observe(batch);
   }
   return state;
 }

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "cuda/device/ticket.cuh"
-#include "cuda/reduce/gathered.cuh"
-#include "cuda/reduce/leading_of_limbs.cuh"
+#include "cuda/reduce/kernel_sums.cuh"
+#include "cuda/reduce/round_limbs.cuh"
 #include "cuda/reduce/round_result.cuh"
 
 namespace foldline::cuda {
@@ -21,25 +21,25 @@ __device__ __forceinline__ int piece_of(std::int64_t count, int i) {
 
 /// Stores the pieces of a count, summed over the warp, in the warp's column of `piece`.
 template <int Warps>
-__device__ __forceinline__ void leave_pieces(std::int64_t count, std::int32_t (*piece)[Warps]) {
+__device__ __forceinline__ void store_pieces(std::int64_t count, std::int32_t (*piece)[Warps]) {
   const int low = warp_sum(piece_of(count, 0)), middle = warp_sum(piece_of(count, 1)),
             high = warp_sum(piece_of(count, 2));
   if (lane() == 0) piece[0][warp()] = low, piece[1][warp()] = middle, piece[2][warp()] = high;
 }
 
 // Volatile, so that each is a single load or store: see bulk_copy.cuh.
-__device__ __forceinline__ void write(std::uint64_t& place, const TaggedPiece& piece) {
-  *static_cast<volatile std::uint64_t*>(&place) =
+__device__ __forceinline__ void write(std::uint64_t& slot, const TaggedPiece& piece) {
+  *static_cast<volatile std::uint64_t*>(&slot) =
       std::uint64_t{piece.tag.bits} << 32 | static_cast<std::uint32_t>(piece.piece);
 }
-__device__ __forceinline__ TaggedPiece read(const std::uint64_t& place) {
-  const std::uint64_t both = *static_cast<const volatile std::uint64_t*>(&place);
+__device__ __forceinline__ TaggedPiece read(const std::uint64_t& slot) {
+  const std::uint64_t both = *static_cast<const volatile std::uint64_t*>(&slot);
   return {static_cast<std::int32_t>(static_cast<std::uint32_t>(both)),
           {static_cast<std::uint32_t>(both >> 32)}};
 }
 
 /// Flags of one block, or combined over all blocks.
-struct Said {
+struct BlockFlags {
   bool same = true;  // all windows are the same
   bool spilled = false, only_negative_zeros = true;
 };
@@ -48,44 +48,47 @@ struct Said {
 /// totals. Returns the block's flags and sets `memory.combines` in the block that combines: the first if it
 /// may wait for the others, else the last to come.
 template <int Threads, class Sums>
-__device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negative_zeros, bool spilled,
-                      BlockMemory<Sums, Threads>& memory, Workspace& workspace, bool may_wait) {
+__device__ BlockFlags publish_partials(Sums& sums, const int (&block_window)[max_sums],
+                                       bool only_negative_zeros, bool spilled,
+                                       BlockMemory<Sums, Threads>& memory, Workspace& workspace,
+                                       bool may_wait) {
   constexpr int warps = Threads / 32;
-  for_each_sum(sums, [&](auto& sum, int place) {
+  for_each_sum(sums, [&](auto& sum, int index) {
 #pragma unroll
     for (int k = 0; k < sum.levels; ++k)
-      leave_pieces<warps>(sum.count[k], memory.piece[place - Sums::first_place] + k * pieces_per_level);
+      store_pieces<warps>(sum.count[k], memory.piece[index - Sums::first_index] + k * pieces_per_level);
   });
   const bool block_spilled = __syncthreads_or(spilled);
   if (block_spilled) {
     memory.fold(sums);
-    for_each_sum(sums, [&](auto&, int place) {
+    for_each_sum(sums, [&](auto&, int index) {
       for (int i = threadIdx.x; i < word_count; i += Threads)
-        if (memory.limb[place][i] != 0) atomicAdd(&workspace.limb[place][i], memory.limb[place][i]);
-      if (threadIdx.x < 3 && memory.special[place][threadIdx.x] != 0)
-        atomicAdd(&workspace.special[place][threadIdx.x], memory.special[place][threadIdx.x]);
+        if (memory.limb[index][i] != 0) atomicAdd(&workspace.limb[index][i], memory.limb[index][i]);
+      if (threadIdx.x < 3 && memory.special[index][threadIdx.x] != 0)
+        atomicAdd(&workspace.special[index][threadIdx.x], memory.special[index][threadIdx.x]);
     });
     __syncthreads();
     memory.clear_limbs();
   }
   const bool all_negative_zeros = __syncthreads_and(only_negative_zeros);
   if (warp() == 0) {
-    if (block_spilled) __threadfence();  // a block that sees the pieces must also see what this block has spilled
-    for_each_sum(sums, [&](auto& sum, int place) {
+    if (block_spilled)
+      __threadfence();  // a block that sees the pieces must also see what this block has spilled
+    for_each_sum(sums, [&](auto& sum, int index) {
       constexpr int of_window = sum.levels * pieces_per_level;
-      if (lane() < sum.levels_left * pieces_per_level) {
+      if (lane() < sum.levels_published * pieces_per_level) {
         std::int64_t total = 0;
         if (lane() >= of_window)
-          total = piece_of(static_cast<std::int64_t>(memory.below[place]), lane() - of_window);
+          total = piece_of(static_cast<std::int64_t>(memory.below[index]), lane() - of_window);
         else
 #pragma unroll
-          for (int i = 0; i < warps; ++i) total += memory.piece[place - Sums::first_place][lane()][i];
+          for (int i = 0; i < warps; ++i) total += memory.piece[index - Sums::first_index][lane()][i];
         if (gridDim.x == 1)
-          memory.total[place - Sums::first_place][lane()] = total;
+          memory.total[index - Sums::first_index][lane()] = total;
         else
-          write(workspace.partial[place].piece[lane()][blockIdx.x],
+          write(workspace.partial[index].piece[lane()][blockIdx.x],
                 {static_cast<std::int32_t>(total),
-                 BlockTag::of(memory.epoch, block_spilled, all_negative_zeros, opened[place])});
+                 BlockTag::of(memory.epoch, block_spilled, all_negative_zeros, block_window[index])});
       }
     });
     if constexpr (Sums::extrema) {
@@ -101,7 +104,7 @@ __device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
       __syncwarp();
     }
     if (lane() == 0)
-      memory.concludes =
+      memory.combines =
           gridDim.x == 1 || (may_wait ? blockIdx.x == 0 : take_ticket(workspace.ticket) == gridDim.x - 1);
   }
   __syncthreads();
@@ -110,14 +113,14 @@ __device__ Said leave(Sums& sums, const int (&opened)[max_sums], bool only_negat
 
 /// Pieces of so many blocks are loaded by a lane before it uses one, to hide the latency of global memory:
 /// its share of the 264 blocks of an H200.
-inline constexpr int blocks_at_once = 9;
+inline constexpr int blocks_per_load = 9;
 
 /// Waits for the blocks' counts of one sum and adds them up piece by piece. Every warp reads some piece of
 /// all blocks, so it sees all flags.
 template <int Threads, class Sum>
 __device__ __forceinline__ void add_pieces(const Partials& partial, std::uint32_t epoch, std::int64_t* total,
-                                           Said& said) {
-  constexpr int warps = Threads / 32, pieces = Sum::levels_left * pieces_per_level;
+                                           BlockFlags& flags) {
+  constexpr int warps = Threads / 32, pieces = Sum::levels_published * pieces_per_level;
   constexpr int own = (pieces - 1) / warps + 1;
   const int blocks = static_cast<int>(gridDim.x);
   int piece[own];
@@ -127,30 +130,30 @@ __device__ __forceinline__ void add_pieces(const Partials& partial, std::uint32_
   const int window = read(partial.piece[0][blockIdx.x]).tag.window();
 #pragma unroll 1
   for (int before = 0; before < blocks;
-       before += 32 * blocks_at_once) {  // no lane leaves early, because warp_sum needs all
+       before += 32 * blocks_per_load) {  // no lane leaves early, because warp_sum needs all
     const int first = before + lane();
-    TaggedPiece of_block[own][blocks_at_once];
-    bool all_there;
+    TaggedPiece of_block[own][blocks_per_load];
+    bool all_published;
     do {
-      all_there = true;
+      all_published = true;
 #pragma unroll
       for (int k = 0; k < own; ++k)
 #pragma unroll
-        for (int i = 0; i < blocks_at_once; ++i)
+        for (int i = 0; i < blocks_per_load; ++i)
           of_block[k][i] = read(partial.piece[piece[k]][min(first + 32 * i, blocks - 1)]);
 #pragma unroll
       for (int k = 0; k < own; ++k)
 #pragma unroll
-        for (int i = 0; i < blocks_at_once; ++i) all_there &= of_block[k][i].tag.epoch() == epoch;
-    } while (!all_there);
+        for (int i = 0; i < blocks_per_load; ++i) all_published &= of_block[k][i].tag.epoch() == epoch;
+    } while (!all_published);
 #pragma unroll
     for (int k = 0; k < own; ++k)
 #pragma unroll
-      for (int i = 0; i < blocks_at_once; ++i) {
+      for (int i = 0; i < blocks_per_load; ++i) {
         const BlockTag tag = of_block[k][i].tag;
-        said.same &= tag.window() == window;
-        said.spilled |= tag.spilled();
-        said.only_negative_zeros &= tag.only_negative_zeros();
+        flags.same &= tag.window() == window;
+        flags.spilled |= tag.spilled();
+        flags.only_negative_zeros &= tag.only_negative_zeros();
         sum[k] += first + 32 * i < blocks ? of_block[k][i].piece : 0;
       }
   }
@@ -166,13 +169,14 @@ template <class Sum>
 __device__ __forceinline__ void write_pieces(const std::int64_t* total, int window, SumWords& sum) {
   // The highest piece starts at most this far above the lowest bit, and spans three words.
   constexpr int highest =
-      (Sum::levels_left - 1) * BinWindow::width + (pieces_per_level - 1) * piece_bits + 31;
+      (Sum::levels_published - 1) * BinWindow::width + (pieces_per_level - 1) * piece_bits + 31;
   static_assert(highest / 32 + 3 <= 32);
-  const int lowest = exponent_of_piece<Sum>((Sum::levels_left - 1) * pieces_per_level, window);
-  const int exponent = first_exponent + (lowest - first_exponent) / 32 * 32;  // a multiple of 32 bits, as in limbs
+  const int lowest = exponent_of_piece<Sum>((Sum::levels_published - 1) * pieces_per_level, window);
+  const int exponent =
+      first_exponent + (lowest - first_exponent) / 32 * 32;  // a multiple of 32 bits, as in limbs
   std::int64_t word = 0;
 #pragma unroll
-  for (int piece = 0; piece < Sum::levels_left * pieces_per_level; ++piece) {
+  for (int piece = 0; piece < Sum::levels_published * pieces_per_level; ++piece) {
     // A shifted piece spans three words; the last carries the sign.
     const std::int64_t number = total[piece];
     const int offset = exponent_of_piece<Sum>(piece, window) - exponent, shift = offset % 32;
@@ -196,7 +200,7 @@ __device__ __forceinline__ void write_pieces(const std::int64_t* total, int wind
 template <int Threads, class Sum>
 __device__ __noinline__ void add_to_limbs(const Partials& partial, const std::int64_t* total, bool same,
                                           int window, Word* limb) {
-  constexpr int pieces = Sum::levels_left * pieces_per_level;
+  constexpr int pieces = Sum::levels_published * pieces_per_level;
   if (same) {
     const int piece = static_cast<int>(threadIdx.x);
     if (piece < pieces) cuda::add_to_limbs(limb, total[piece], exponent_of_piece<Sum>(piece, window));
@@ -204,24 +208,24 @@ __device__ __noinline__ void add_to_limbs(const Partials& partial, const std::in
   }
   const int blocks = static_cast<int>(gridDim.x);
   for (int piece = warp(); piece < pieces; piece += Threads / 32)
-    for (int before = 0; before < blocks; before += 32 * blocks_at_once) {
-      TaggedPiece of_block[blocks_at_once];
+    for (int before = 0; before < blocks; before += 32 * blocks_per_load) {
+      TaggedPiece of_block[blocks_per_load];
       unsigned left = 0;  // bit mask of the blocks not yet added
 #pragma unroll
-      for (int i = 0; i < blocks_at_once; ++i)
+      for (int i = 0; i < blocks_per_load; ++i)
         of_block[i] = read(partial.piece[piece][min(before + 32 * i + lane(), blocks - 1)]);
 #pragma unroll
-      for (int i = 0; i < blocks_at_once; ++i)
+      for (int i = 0; i < blocks_per_load; ++i)
         if (before + 32 * i + lane() < blocks && of_block[i].piece != 0) left |= 1u << i;
       while (const unsigned lanes = __ballot_sync(all_lanes, left != 0)) {
         int own_window = 0;
 #pragma unroll
-        for (int i = 0; i < blocks_at_once; ++i)
+        for (int i = 0; i < blocks_per_load; ++i)
           if ((left >> i & 1) != 0) own_window = of_block[i].tag.window();
         const int its_window = __shfl_sync(all_lanes, own_window, __ffs(static_cast<int>(lanes)) - 1);
         std::int64_t sum = 0;
 #pragma unroll
-        for (int i = 0; i < blocks_at_once; ++i)
+        for (int i = 0; i < blocks_per_load; ++i)
           if ((left >> i & 1) != 0 && of_block[i].tag.window() == its_window) {
             sum += of_block[i].piece;
             left &= ~(1u << i);
@@ -254,15 +258,15 @@ __device__ inline void write_words(const Word* limb, SumWords& sum) {
 /// Adds what blocks spilled to the limbs of the block that combines, and clears the workspace.
 template <int Threads, class Sums>
 __device__ void add_spilled(Sums& sums, BlockMemory<Sums, Threads>& memory, Workspace& workspace) {
-  for_each_sum(sums, [&](auto&, int place) {
+  for_each_sum(sums, [&](auto&, int index) {
     for (int i = threadIdx.x; i < word_count; i += Threads) {
-      const Word word = __ldcg(&workspace.limb[place][i]);
-      if (word != 0) atomicAdd(&memory.limb[place][i], word);
-      workspace.limb[place][i] = 0;
+      const Word word = __ldcg(&workspace.limb[index][i]);
+      if (word != 0) atomicAdd(&memory.limb[index][i], word);
+      workspace.limb[index][i] = 0;
     }
     if (threadIdx.x < 3) {
-      memory.special[place][threadIdx.x] = __ldcg(&workspace.special[place][threadIdx.x]);
-      workspace.special[place][threadIdx.x] = 0;
+      memory.special[index][threadIdx.x] = __ldcg(&workspace.special[index][threadIdx.x]);
+      workspace.special[index][threadIdx.x] = 0;
     }
   });
 }
@@ -270,52 +274,52 @@ __device__ void add_spilled(Sums& sums, BlockMemory<Sums, Threads>& memory, Work
 /// Run by the block that combines: adds up what all blocks published, writes the sums, clears the workspace,
 /// and rounds the result if the task has a destination for it. `flags` are this block's own.
 template <int Threads, class Sums>
-__device__ void conclude(Sums& sums, const int (&opened)[max_sums], Said said,
-                         BlockMemory<Sums, Threads>& memory, Workspace& workspace, KernelResult& result,
-                         const ResultTask& task) {
+__device__ void combine_blocks(Sums& sums, const int (&block_window)[max_sums], BlockFlags flags,
+                               BlockMemory<Sums, Threads>& memory, Workspace& workspace, KernelResult& result,
+                               const ResultTask& task) {
   constexpr int rounding_warp = max_sums + 1;
   const bool rounds = task.result.out != nullptr && threadIdx.x == rounding_warp * 32;
-  const bool rounds_at_once = task.result.out != nullptr && is_of_one_sum(task.result.operation);
+  const bool rounds_directly = task.result.out != nullptr && needs_one_sum(task.result.operation);
   bool is_rounded = false;
   if (gridDim.x != 1)
-    for_each_sum(sums, [&](auto& sum, int place) {
+    for_each_sum(sums, [&](auto& sum, int index) {
       using Sum = std::remove_reference_t<decltype(sum)>;
-      add_pieces<Threads, Sum>(workspace.partial[place], memory.epoch,
-                               memory.total[place - Sums::first_place], said);
+      add_pieces<Threads, Sum>(workspace.partial[index], memory.epoch,
+                               memory.total[index - Sums::first_index], flags);
     });
-  const bool same = __all_sync(all_lanes, said.same), spilled = __any_sync(all_lanes, said.spilled);
+  const bool same = __all_sync(all_lanes, flags.same), spilled = __any_sync(all_lanes, flags.spilled);
   if (spilled) __threadfence();  // makes what was spilled visible
   __syncthreads();
   if (same && !spilled) {
-    for_each_sum(sums, [&](auto& sum, int place) {
+    for_each_sum(sums, [&](auto& sum, int index) {
       using Sum = std::remove_reference_t<decltype(sum)>;
-      if (warp() == place)
-        write_pieces<Sum>(memory.total[place - Sums::first_place], opened[place], result.sum[place]);
-      if (threadIdx.x < 3) result.sum[place].special[threadIdx.x] = 0;
-      if (rounds_at_once && threadIdx.x == rounding_warp * 32)
-        is_rounded = round_pieces<Sum>(memory.total[place - Sums::first_place], opened[place], task);
+      if (warp() == index)
+        write_pieces<Sum>(memory.total[index - Sums::first_index], block_window[index], result.sum[index]);
+      if (threadIdx.x < 3) result.sum[index].special[threadIdx.x] = 0;
+      if (rounds_directly && threadIdx.x == rounding_warp * 32)
+        is_rounded = round_pieces<Sum>(memory.total[index - Sums::first_index], block_window[index], task);
     });
   } else {
-    for_each_sum(sums, [&](auto& sum, int place) {
+    for_each_sum(sums, [&](auto& sum, int index) {
       using Sum = std::remove_reference_t<decltype(sum)>;
-      add_to_limbs<Threads, Sum>(workspace.partial[place], memory.total[place - Sums::first_place], same,
-                                 opened[place], memory.limb[place]);
+      add_to_limbs<Threads, Sum>(workspace.partial[index], memory.total[index - Sums::first_index], same,
+                                 block_window[index], memory.limb[index]);
     });
     add_spilled(sums, memory, workspace);
     __syncthreads();
-    for_each_sum(sums, [&](auto&, int place) {
-      if (warp() == place) write_words(memory.limb[place], result.sum[place]);
+    for_each_sum(sums, [&](auto&, int index) {
+      if (warp() == index) write_words(memory.limb[index], result.sum[index]);
       if (threadIdx.x < 3)
-        result.sum[place].special[threadIdx.x] =
-            static_cast<std::int64_t>(memory.special[place][threadIdx.x]);
-      const Word* const special = memory.special[place];
-      if (rounds_at_once && warp() == rounding_warp && (special[0] | special[1] | special[2]) == 0)
-        is_rounded = round_limbs(memory.limb[place], task);
+        result.sum[index].special[threadIdx.x] =
+            static_cast<std::int64_t>(memory.special[index][threadIdx.x]);
+      const Word* const special = memory.special[index];
+      if (rounds_directly && warp() == rounding_warp && (special[0] | special[1] | special[2]) == 0)
+        is_rounded = round_limbs(memory.limb[index], task);
     });
   }
   if (warp() == max_sums) {
     std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
-    bool only_negative_zeros = said.only_negative_zeros;
+    bool only_negative_zeros = flags.only_negative_zeros;
     if constexpr (Sums::extrema) {
       for (int block = lane(); block < gridDim.x; block += 32) {
         const BlockSummary* summary = &workspace.summary[block];
