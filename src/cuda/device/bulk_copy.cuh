@@ -5,8 +5,19 @@
 #include <cstdint>
 
 #include "cuda/device/async_copy.cuh"
+#include "cuda/device/block.cuh"
 
 namespace foldline::cuda {
+
+/// A policy for testing with racecheck. A warp arrives at the barriers of pipelines through one lane, after
+/// __syncwarp(), which orders the writes of the others. racecheck (CUDA 13.0 and 13.5) does not follow that
+/// and reports hazards between those writes and reads behind the barrier. With this macro every lane arrives.
+#ifdef FOLDLINE_EVERY_LANE_ARRIVES
+inline constexpr bool every_lane_arrives = true;
+#else
+inline constexpr bool every_lane_arrives = false;
+#endif
+inline constexpr unsigned arrivals_per_warp = every_lane_arrives ? 32 : 1;
 
 /// An mbarrier in shared memory. Its phases alternate between parity 0 and 1.
 struct Barrier {
@@ -14,6 +25,8 @@ struct Barrier {
 
   __device__ __forceinline__ void init(unsigned arrivals);
   __device__ __forceinline__ void arrive();
+  /// By a whole warp: the given lane arrives, or every lane.
+  __device__ __forceinline__ void arrive_for_warp(int in_lane);
   /// Arrives, and adds `bytes` of pending copies to the phase.
   __device__ __forceinline__ void arrive_expecting(unsigned bytes);
   __device__ __forceinline__ void wait(unsigned parity);
@@ -43,6 +56,10 @@ __device__ __forceinline__ void Barrier::wait(unsigned parity) {
         : "r"(shared_address(&state)), "r"(parity)
         : "memory");
   } while (done == 0);
+}
+
+__device__ __forceinline__ void Barrier::arrive_for_warp(int in_lane) {
+  if (every_lane_arrives || lane() == in_lane) arrive();
 }
 
 /// Makes initialised barriers visible to bulk copies.

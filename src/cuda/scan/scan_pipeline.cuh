@@ -80,14 +80,14 @@ struct Pipeline {
 
   __device__ void make_barriers() const {
     for (Stage& stage : shared.stage) {
-      stage.full.init(1);
-      stage.empty.init(warps);
-      stage.reduced.init(warps);
-      stage.published.init(1);
-      stage.ready.init(1);
+      stage.full.init(arrivals_per_warp);
+      stage.empty.init(arrivals_per_warp * warps);
+      stage.reduced.init(arrivals_per_warp * warps);
+      stage.published.init(arrivals_per_warp);
+      stage.ready.init(arrivals_per_warp);
     }
-    shared.opening.barrier.init(1);
-    shared.opening.sampled.init(warps);
+    shared.opening.barrier.init(arrivals_per_warp);
+    shared.opening.sampled.init(arrivals_per_warp * warps);
     if constexpr (Op::may_fail) shared.end = tiles_of_block();
     fence_barrier_init();
   }
@@ -107,13 +107,14 @@ struct Pipeline {
       opening.window = window;
       opening.number = number;
       opening.epoch = epoch;
-      opening.barrier.arrive();
+      if constexpr (!every_lane_arrives) opening.barrier.arrive();
       if (!window.is_open && blockIdx.x == 0 && !job.continues) {
         *job.after = job.before;
         job.after->scanned = job.done;
       }
     }
     __syncwarp();
+    if constexpr (every_lane_arrives) opening.barrier.arrive();
   }
   /// The last block to call advances the launch number in the workspace: all have read it by then.
   __device__ void count_launch() const {
@@ -170,7 +171,7 @@ struct Pipeline {
       }
       if (lane() < warps) stage.of_warps[lane()] = before;
       __syncwarp();
-      if (lane() == 0) stage.published.arrive();
+      stage.published.arrive_for_warp(0);
     }
   }
 
@@ -212,7 +213,7 @@ struct Pipeline {
       if constexpr (Op::may_fail)
         if ((failed || stage.failed) && lane() == 0 && shared.end > k + max_lead) stop_after(k);
       __syncwarp();
-      if (lane() == 0) stage.ready.arrive();
+      stage.ready.arrive_for_warp(0);
     }
   }
   /// How far other warps may be ahead of the tile whose prefix is being computed: the next tile that may be
@@ -233,9 +234,9 @@ struct Pipeline {
 
   __device__ void sample() const {
     const unsigned largest = warp_max(Op::sample(job));
-    if (lane() != 0) return;
-    shared.opening.sample[warp()] = largest;
-    shared.opening.sampled.arrive();
+    if (lane() == 0) shared.opening.sample[warp()] = largest;
+    if constexpr (every_lane_arrives) __syncwarp();
+    shared.opening.sampled.arrive_for_warp(0);
   }
 
   __device__ void reduce_and_scan() const {
@@ -258,7 +259,8 @@ struct Pipeline {
         std::byte* const tile = shared.tile[to_reduce.stage];
         Tile::take(x, tile);
         Op::reduce(x, Tile::of_thread(tile), shared.opening, lane_state[0], stage.total[warp()]);
-        if (lane() == 31) stage.reduced.arrive();
+        if constexpr (every_lane_arrives) __syncwarp();
+        stage.reduced.arrive_for_warp(31);
         to_reduce.advance();
         if (k == 0 && !shared.opening.wait().is_open) return;
       }
@@ -290,10 +292,12 @@ struct Pipeline {
       commit_bulk_group();
       if (stored >= 0) {
         wait_for_bulk_reads_but_last();
-        shared.stage[stored].empty.arrive();
+        if constexpr (!every_lane_arrives) shared.stage[stored].empty.arrive();
       }
     }
     __syncwarp();
+    if constexpr (every_lane_arrives)
+      if (stored >= 0) shared.stage[stored].empty.arrive();
   }
 };
 

@@ -21,7 +21,10 @@ struct TileCopies {
     const auto own = static_cast<unsigned>(bytes_from(job, offset, bytes));
     const unsigned whole = own & ~15u;
     if (own != bytes) fill_rest(tile, job.x + offset, whole, own, padding);
-    if (lane() != 0) return;
+    if (lane() != 0) {
+      if constexpr (every_lane_arrives) full.arrive();
+      return;
+    }
     full.arrive_expecting(whole);
     if (whole != 0) bulk_load(tile, job.x + offset, whole, full, policy);
   }
