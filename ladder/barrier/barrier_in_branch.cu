@@ -1,10 +1,10 @@
-// Idea: the mistake: the tree reduction with its barrier inside the if, where only the threads that add come
-// to it.
-// Fixes: nothing. The rule is that all threads of a block come to the same barrier or none does. Since Volta
-// a barrier waits only for threads that have not exited, so where the others run to the end, the block goes
-// on: what the texts call a deadlock usually finishes today, and may add numbers that are not there yet.
-// What happens is reported, whatever it is.
-// Limit: it is undefined: another GPU, compiler or size may hang. It runs in a process of its own under a
+// Idea: a common mistake: the tree reduction with its barrier inside the if, so that only the threads that
+// add reach it.
+// Fixes: nothing. The rule is that either all threads of a block reach a barrier or none. Since Volta a
+// barrier waits only for threads that have not exited, so the block continues once the others have finished:
+// what textbooks call a deadlock usually terminates today, possibly with a wrong sum. The rung reports what
+// happens.
+// Limit: undefined behaviour: another GPU, compiler or size may hang. It runs in a process of its own under a
 // time limit.
 #include "reduce/bench.hpp"
 #include "runner/launch.cuh"

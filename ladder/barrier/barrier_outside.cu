@@ -1,6 +1,6 @@
-// Idea: the cure: the addition in the if, the barrier behind it, where all threads come.
-// Fixes: the result no longer depends on luck.
-// Limit: log2(block) barriers; the problem reduce has what is faster.
+// Idea: the correction: the addition inside the if, the barrier after it, where all threads reach it.
+// Fixes: the result no longer depends on chance.
+// Limit: log2(block) barriers; the problem reduce has faster kernels.
 #include "reduce/bench.hpp"
 #include "runner/launch.cuh"
 

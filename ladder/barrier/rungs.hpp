@@ -1,4 +1,4 @@
-// The mistake and its cure, as rungs of the sum of ints.
+// The mistake and its correction, as rungs that sum ints.
 #pragma once
 
 #include <vector>

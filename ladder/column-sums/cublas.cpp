@@ -1,12 +1,12 @@
-// Idea: the vendor's routine beside the ladder: cublasDgemv, the matrix times a vector of ones.
-// Fixes: it is no rung.
-// Limit: n multiplications by one, and sums as its order of additions makes them.
+// Idea: cuBLAS for comparison: cublasDgemv, the matrix times a vector of ones.
+// Fixes: not a rung.
+// Limit: n multiplications by one; rounding depends on its order of additions.
 #include "runner/cublas.hpp"
 
 #include <vector>
 
 #include "column-sums/bench.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 
 namespace foldline::ladder::column_sums {
 namespace {
@@ -26,13 +26,13 @@ const double* ones(Bench& bench) {
 
 }  // namespace
 
-/// cuBLAS sees the matrix by columns: as its transpose, columns x rows.
+/// For cuBLAS the matrix is column-major: it is the transpose, columns x rows.
 void cublas_gemv(Bench& bench) {
   using Function = int (*)(void*, int, int, int, const double*, const double*, int, const double*, int,
                            const double*, double*, int);
   static const auto function = reinterpret_cast<Function>(cublas_function("cublasDgemv_v2"));
   if (bench.rows() == 0 || bench.columns() == 0)
-    not_here("cublasDgemv leaves its result alone if a dimension is", 0);
+    unsupported("cublasDgemv leaves its result alone if a dimension is", 0);
   static const double* const vector = ones(bench);
   const double *const one = vector + bench.rows(), *const zero = one + 1;
   const int rows = static_cast<int>(bench.rows()), columns = static_cast<int>(bench.columns());

@@ -1,6 +1,6 @@
 // Idea: foldline::async::reduce_columns on the same device memory.
-// Fixes: each sum is the exact one, rounded once: the same bits whatever the shape of the grid.
-// Limit: the speed of memory; for few rows one kernel and its blocks' way to a common result.
+// Fixes: each sum is exact and rounded once: the same bits for any grid.
+// Limit: memory bandwidth; for few rows, the launch and the combination of blocks.
 #include "column-sums/bench.hpp"
 #include "common/library_context.hpp"
 

@@ -1,12 +1,12 @@
-// Idea: every block takes a slice of the rows, of all columns; neighbouring threads take neighbouring
-// elements, row after row. A thread stays in its column, and adds its sum to the column's by atomicAdd.
-// Fixes: the whole GPU works, and a warp's load is one piece of memory.
-// Limit: the atomic additions: thousands of threads for each of few columns, one after the other; and the
-// last bits of the sums depend on their order. On an H200 160000 x 8 take 84 us, more than in the two rungs
-// before, nearly all of it for the 33792 additions to each sum.
+// Idea: every block takes a slice of the rows, with all columns; neighbouring threads take neighbouring
+// elements, row after row. A thread stays in its column and adds its sum to the column's with atomicAdd.
+// Fixes: the whole GPU works, and a warp's load is contiguous.
+// Limit: atomic additions: thousands of threads add to each of few columns, one after another, and the last
+// bits of the sums depend on their order. On an H200, 160000 x 8 take 84 us, more than the two rungs before,
+// nearly all of it for the 33792 additions to each sum.
 #include "column-sums/bench.hpp"
 #include "column-sums/slices.cuh"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 
 namespace foldline::ladder::column_sums {
 namespace {

@@ -1,6 +1,6 @@
 // Idea: one core of the CPU reads the matrix row by row and adds each element to its column's sum.
-// Fixes: nothing yet: the CPU time beside which the text sets its kernels.
-// Limit: one core, whose loads are as many as it can have on their way.
+// Fixes: nothing yet: it is the CPU time that the textbook compares its kernels with.
+// Limit: the loads that one core can have in flight.
 #include "column-sums/bench.hpp"
 
 namespace foldline::ladder::column_sums {

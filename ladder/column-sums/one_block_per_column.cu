@@ -1,14 +1,14 @@
-// Idea: a block of 1024 threads for each column; its threads add rows 1024 apart, then each other by
-// shuffles. The author of the text asked for this and got wrong sums: more than 1024 threads.
-// Fixes: no atomic additions: one block owns the column, so the sums are the same every time. A block of 64
-// x 17 = 1088 threads is never launched; the sums stay as they were, and nobody hears of it unless the error
-// is asked for, which launch() does. The rung tries that first, and goes on only if it was refused.
-// Limit: neighbouring threads read elements a whole row apart: a sector of 32 bytes for every 8 that are
-// needed, and other blocks fetch the same sectors again. Eight columns keep eight multiprocessors busy: on an
-// H200 160000 x 8 take 45 us, a third more than in the rung before; 64 columns take a fifth.
+// Idea: a block of 1024 threads per column; its threads add rows 1024 apart, then each other's sums by
+// shuffles. The author of the textbook tried this and got wrong sums, from more than 1024 threads.
+// Fixes: no atomic additions: one block owns the column, so the sums are reproducible. A block of 64 x 17 =
+// 1088 threads is never launched; the sums stay as they were, and nothing reports it unless the program
+// checks for errors, as launch() does. The rung tries that first, and continues only if it was refused.
+// Limit: neighbouring threads read elements a whole row apart: a sector of 32 bytes for every 8 needed, and
+// other blocks load the same sectors again. Eight columns occupy eight multiprocessors: on an H200, 160000 x
+// 8 take 45 us, a third more than the rung before; 64 columns take a fifth.
 #include "column-sums/bench.hpp"
 #include "common/block_sum.cuh"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 #include "runner/launch.cuh"
 
 namespace foldline::ladder::column_sums {
@@ -24,7 +24,7 @@ __global__ void add_column_by_block(const double* matrix, std::int64_t rows, std
   if (threadIdx.x == 0) sums[c] = sum;
 }
 
-/// Not through launch(), which would throw.
+/// Not with launch(), which would throw.
 bool refuses_1088_threads(Bench& bench, double* sums) {
   const double* matrix = bench.matrix();
   std::int64_t rows = bench.rows(), columns = bench.columns();
@@ -41,7 +41,7 @@ void one_block_per_column(Bench& bench) {
   double* const sums = bench.sums(static_cast<double>(bench.rows() / 1024) + 12);
   static const bool refused = refuses_1088_threads(bench, sums);
   if (!refused)
-    not_here("a block of 1088 threads should have been refused; threads that a block may have:", 1024);
+    unsupported("a block of 1088 threads should have been refused; threads that a block may have:", 1024);
   launch(add_column_by_block, bench.columns(), 1024, 0, bench.matrix(), bench.rows(), bench.columns(), sums);
 }
 

@@ -1,7 +1,7 @@
-// Idea: thread c adds up column c; blocks of 128, as in the text.
+// Idea: thread c sums column c; blocks of 128, as in the textbook.
 // Fixes: it runs on the GPU, and neighbouring threads read neighbouring elements.
-// Limit: for 8 to 64 columns only 8 to 64 threads of the whole GPU work, each waiting for one load after the
-// other.
+// Limit: with 8 to 64 columns only 8 to 64 threads of the whole GPU work, each waiting for one load after
+// another.
 #include "column-sums/bench.hpp"
 #include "runner/launch.cuh"
 

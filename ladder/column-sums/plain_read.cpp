@@ -1,7 +1,7 @@
-// Idea: what memory allows: the matrix read, 16 bytes a load, and next to nothing done with it
+// Idea: the memory bandwidth: reads the matrix, 16 bytes per load, with almost no arithmetic
 // (runner/plain_read.cu).
-// Fixes: it is no rung.
-// Limit: memory.
+// Fixes: not a rung.
+// Limit: memory bandwidth.
 #include "runner/plain_read.hpp"
 
 #include "column-sums/bench.hpp"

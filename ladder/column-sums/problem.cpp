@@ -1,4 +1,4 @@
-// The problem for the runner: matrices as in the text, their exact column sums, and the arrays of a rung.
+// The problem for the runner: the textbook's matrices, their exact column sums, and the arrays of a rung.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -16,10 +16,10 @@ namespace foldline::ladder {
 namespace column_sums {
 namespace {
 
-constexpr std::int64_t most_rows = std::int64_t{1} << 30, most_elements = std::int64_t{1} << 33;
+constexpr std::int64_t max_rows = std::int64_t{1} << 30, max_elements = std::int64_t{1} << 33;
 
-/// Elements are 0, 1e-5, ... 9e-5, as the text's (rand() % 10) / 100000: doubles, of which an ExactSum holds
-/// the multiples.
+/// Elements are 0, 1e-5, ... 9e-5, like the textbook's (rand() % 10) / 100000: doubles whose multiples an
+/// ExactSum can hold.
 struct Data {
   std::int64_t rows = 0, columns = 0;
   std::vector<double> matrix;
@@ -112,8 +112,7 @@ class ColumnSums : public Instance {
   }
 
  private:
-  /// Each value times how often it is there. 1e-5 is more than 2^-17, so the last place of each is 2^-69 or
-  /// more.
+  /// The sum of value times count. 1e-5 > 2^-17, so the last bit of each value is at least 2^-69.
   static ExactSum sum_of(const std::array<std::int64_t, 10>& counts) {
     ExactSum sum;
     for (std::size_t digit = 0; digit < counts.size(); ++digit)
@@ -127,11 +126,11 @@ class ColumnSums : public Instance {
 
 using Shape = std::pair<std::int64_t, std::int64_t>;
 
-std::vector<Shape> shapes(const Wishes& wishes) {
-  if (wishes.textbook_shapes)
+std::vector<Shape> shapes(const Params& params) {
+  if (params.textbook_shapes)
     return {{160000, 8},   {1600000, 8},  {6400000, 8}, {160000, 32},
             {1600000, 32}, {6400000, 32}, {160000, 64}, {1600000, 64}};
-  return {{wishes.rows.value_or(1600000), wishes.columns.value_or(32)}};
+  return {{params.rows.value_or(1600000), params.columns.value_or(32)}};
 }
 
 }  // namespace
@@ -146,12 +145,12 @@ Problem column_sums_problem() {
                   {"rows", "columns", "shapes"},
                   {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
-  problem.instances = [](const Wishes& wishes) {
+  problem.instances = [](const Params& params) {
     std::vector<InstanceMaker> makers;
-    for (const auto& [rows, columns] : shapes(wishes)) {
-      if (rows > most_rows || columns > most_rows || (columns != 0 && rows > most_elements / columns))
-        throw BadWish("column-sums takes 2^30 rows, 2^30 columns and 2^33 elements at most");
-      makers.emplace_back([=, m = rows, n = columns, seed = wishes.seed] {
+    for (const auto& [rows, columns] : shapes(params)) {
+      if (rows > max_rows || columns > max_rows || (columns != 0 && rows > max_elements / columns))
+        throw BadParam("column-sums takes 2^30 rows, 2^30 columns and 2^33 elements at most");
+      makers.emplace_back([=, m = rows, n = columns, seed = params.seed] {
         return std::make_unique<ColumnSums>(m, n, seed);
       });
     }

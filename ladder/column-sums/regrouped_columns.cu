@@ -1,10 +1,10 @@
-// Idea: 8 blocks of 8 x 128 threads: the 8192 threads are dealt out to the columns, as many to each.
-// Fixes: eight multiprocessors instead of one, no idle threads for 8 columns. The text's indices hold for 8,
-// 32 and 64 columns only; here thread t takes element t of the matrix and every 8192nd after it as long as
-// columns divide 8192, and a whole number of rows else.
-// Limit: eight multiprocessors of 132.
+// Idea: 8 blocks of 8 x 128 threads: the 8192 threads are distributed evenly over the columns.
+// Fixes: eight multiprocessors rather than one, and no idle threads for 8 columns. The textbook's indices
+// work for 8, 32 and 64 columns only; here thread t takes every 8192nd element of the matrix from element t
+// on if the number of columns divides 8192, and otherwise uses the threads of a whole number of rows.
+// Limit: eight of 132 multiprocessors.
 #include "column-sums/bench.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 #include "runner/launch.cuh"
 
 namespace foldline::ladder::column_sums {

@@ -1,4 +1,4 @@
-// The ladder of this problem.
+// The rungs of this problem.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace foldline::ladder::column_sums {
 
 using Rung = RungOf<Bench>;
 
-/// From the first attempt to the library, then the lines beside the ladder.
+/// From the first attempt to the library, followed by the comparisons.
 const std::vector<Rung>& rungs();
 
 }  // namespace foldline::ladder::column_sums

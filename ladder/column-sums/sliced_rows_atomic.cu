@@ -1,11 +1,11 @@
-// Idea: blocks of 64 x 16 threads: thread (c, s) adds up slice s of the rows of column c, and adds that to
-// the column's sum by atomicAdd.
-// Fixes: sixteen times as many threads. The text cuts slices of rows / 16, and loses the last rows if 16
-// does not divide their number; here slice s ends where slice s + 1 begins.
-// Limit: one block, on one of the multiprocessors of the GPU; of 8 columns an eighth of its threads. The
-// order of the atomic additions is open, and with it the last bits of the sums.
+// Idea: blocks of 64 x 16 threads: thread (c, s) sums slice s of the rows of column c, and adds that to the
+// column's sum with atomicAdd.
+// Fixes: sixteen times as many threads. The textbook's slices have rows / 16 rows, so it loses the last rows
+// if 16 does not divide their number; here slice s ends where slice s + 1 begins.
+// Limit: one block on one multiprocessor; with 8 columns, an eighth of its threads. The order of the atomic
+// additions is not determined, nor are the last bits of the sums.
 #include "column-sums/bench.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 #include "runner/launch.cuh"
 
 namespace foldline::ladder::column_sums {

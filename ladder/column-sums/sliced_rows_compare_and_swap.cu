@@ -1,9 +1,9 @@
-// Idea: the same, with the atomicAdd that GPUs before compute capability 6.0 lacked for double: read, add,
-// and write if nobody wrote meanwhile, else once more.
-// Fixes: nothing today. It shows how any operation becomes atomic.
-// Limit: threads that collide try again; one of them gets through each time.
+// Idea: the same with a compare-and-swap loop, because GPUs before compute capability 6.0 have no atomicAdd
+// for double: read, add, and write if the value is unchanged, else repeat.
+// Fixes: nothing today. It shows how to make any operation atomic.
+// Limit: of threads that collide, one succeeds each time and the others repeat.
 #include "column-sums/bench.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 #include "runner/launch.cuh"
 
 namespace foldline::ladder::column_sums {
@@ -12,7 +12,7 @@ namespace {
 __device__ void add_atomically(double* address, double value) {
   unsigned long long* const word = reinterpret_cast<unsigned long long*>(address);
   unsigned long long seen = *word, expected;
-  do {  // compared as bits: a NaN is not equal to itself
+  do {  // compared as bits, because NaN != NaN
     expected = seen;
     seen = atomicCAS(word, expected, __double_as_longlong(value + __longlong_as_double(expected)));
   } while (seen != expected);

@@ -1,4 +1,4 @@
-// Slices of rows, one for each block, whose threads stay in their columns.
+// Slices of rows, one per block, whose threads stay in their columns.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@ constexpr int slice_threads = 512, blocks_per_multiprocessor = 4;
 
 inline std::int64_t slice_blocks() { return std::int64_t{multiprocessors()} * blocks_per_multiprocessor; }
 
-/// Threads of a block that get elements: the most whole rows that it holds, or all if not even one fits.
+/// Threads of a block that get elements: as many whole rows as it holds, or all threads if not even one row
+/// fits.
 __device__ inline int threads_in_use(std::int64_t columns) {
   return columns < slice_threads ? slice_threads - slice_threads % static_cast<int>(columns) : slice_threads;
 }
 
-/// What the thread adds up in column c: rows of the block's slice, `lanes` / columns apart, four on their way
-/// at a time.
+/// The thread's sum of column c: rows of the block's slice, `lanes` / columns apart, four loads in flight at
+/// a time.
 __device__ inline double thread_sum(const double* matrix, std::int64_t rows, std::int64_t columns,
                                     std::int64_t c, int lanes) {
   const std::int64_t step = columns < lanes ? lanes / columns : 1;
@@ -33,7 +34,7 @@ __device__ inline double thread_sum(const double* matrix, std::int64_t rows, std
   return sum;
 }
 
-/// Additions on the longest way: of a thread, of the threads of a block, of the blocks.
+/// The depth: additions of a thread, of the threads of a block, and of the blocks.
 inline double depth_of_slices(std::int64_t rows, std::int64_t columns) {
   const std::int64_t step = columns == 0 || columns >= slice_threads ? 1 : slice_threads / columns;
   return static_cast<double>(rows / (slice_blocks() * step) + step + slice_blocks()) + 8;

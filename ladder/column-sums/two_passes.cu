@@ -1,7 +1,7 @@
-// Idea: a block adds its threads' sums of a column in shared memory and writes one number per column; a
-// second kernel adds those of all blocks.
-// Fixes: no atomic additions: the same bits every time, and no column that a thousand threads wait for.
-// Limit: memory for large matrices; for small ones the second launch.
+// Idea: a block combines its threads' sums of a column in shared memory and writes one number per column; a
+// second kernel adds the numbers of all blocks.
+// Fixes: no atomic additions: reproducible bits, and no contention on a column.
+// Limit: memory bandwidth for large matrices; the second launch for small ones.
 #include "column-sums/bench.hpp"
 #include "column-sums/slices.cuh"
 #include "common/block_sum.cuh"
@@ -9,15 +9,15 @@
 namespace foldline::ladder::column_sums {
 namespace {
 
-/// partials[block * columns + c]: what the block found in column c.
+/// partials[block * columns + c]: the block's sum of column c.
 __global__ void add_slice(const double* matrix, std::int64_t rows, std::int64_t columns, double* partials) {
   __shared__ double of_thread[slice_threads];
   const int lanes = threads_in_use(columns);
   double* const partial = partials + blockIdx.x * columns;
-  if (columns >= lanes) {  // a thread has whole columns, and nobody to share them with
+  if (columns >= lanes) {  // a thread has whole columns that no other thread shares
     for (std::int64_t c = threadIdx.x; c < columns; c += lanes)
       partial[c] = thread_sum(matrix, rows, columns, c, lanes);
-    return;  // all of the block
+    return;  // all threads of the block return
   }
   if (threadIdx.x < lanes)
     of_thread[threadIdx.x] = thread_sum(matrix, rows, columns, threadIdx.x % columns, lanes);
@@ -28,7 +28,7 @@ __global__ void add_slice(const double* matrix, std::int64_t rows, std::int64_t 
   partial[threadIdx.x] = sum;
 }
 
-/// One warp for each column.
+/// One warp per column.
 __global__ void add_partials(const double* partials, std::int64_t blocks, std::int64_t columns,
                              double* sums) {
   const std::int64_t c = blockIdx.x;

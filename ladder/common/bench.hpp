@@ -1,4 +1,4 @@
-// What rungs of more than one problem are given. Few includes: every rung is compiled with this.
+// Input and output common to the rungs of several problems. Few includes, because every rung includes this.
 #pragma once
 
 #include <cstddef>
@@ -6,25 +6,25 @@
 
 namespace foldline::ladder {
 
-/// A rung is a function of its problem's Bench. It is called for every run, and asks for the arrays it needs,
-/// the same each time.
+/// A rung is a function of its problem's Bench. Every run calls it, and it asks for the same arrays each
+/// time.
 class CommonBench {
  public:
-  /// Memory on the device for whatever the rung likes. Zero before the first run; then as the rung left it.
+  /// Scratch memory on the device. Zero before the first run; then as the rung left it.
   virtual void* scratch(std::size_t bytes) = 0;
 
  protected:
   ~CommonBench() = default;
 };
 
-/// Of a problem that is given n ints.
+/// For problems whose input is n ints.
 class IntsBench : public CommonBench {
  public:
   virtual std::int64_t n() const = 0;
-  /// Threads of a block: a power of two from 32 to 1024.
+  /// Threads per block: a power of two from 32 to 1024.
   virtual int block() const = 0;
   virtual const int* host_x() const = 0;
-  /// On the device.
+  /// In device memory.
   virtual const int* x() = 0;
 
  protected:

@@ -1,4 +1,4 @@
-// The sum over a block by warp shuffles: what the rungs called warp_shuffles are about, and others use.
+// The sum over a block by warp shuffles: the idea of the rungs called warp_shuffles, used by others too.
 #pragma once
 
 namespace foldline::ladder {

@@ -7,8 +7,8 @@
 
 namespace foldline::ladder {
 
-/// Blocks of which all run at the same time, 2048 threads a multiprocessor, or as many as it takes to have a
-/// thread for each of the items.
+/// As many blocks as are resident at once (2048 threads per multiprocessor), or fewer if that suffices for
+/// one thread per item.
 inline std::int64_t resident_blocks(std::int64_t items, int block) {
   return min(blocks_for(items, block), std::int64_t{multiprocessors()} * (2048 / block));
 }

@@ -1,4 +1,4 @@
-// How the rungs that are calls of foldline run: queued like the other rungs' kernels.
+// The context of rungs that call foldline: queued like the kernels of other rungs.
 #pragma once
 
 #include <foldline/async.hpp>

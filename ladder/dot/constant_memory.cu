@@ -1,11 +1,11 @@
-// Idea: both vectors lie in constant memory, filled by cudaMemcpyToSymbol before the time that is taken.
-// Fixes: nothing: constant memory is made for all lanes of a warp to read the same word. Here each reads
-// another, and they take turns.
-// Limit: its size, 64 KiB for both vectors, and those turns.
+// Idea: both vectors are in constant memory, filled by cudaMemcpyToSymbol before timing starts.
+// Fixes: nothing: constant memory is made for warps whose lanes all read the same word. Here each lane reads
+// another word, and the reads are serialised.
+// Limit: the size of constant memory, 64 KiB for both vectors, and this serialisation.
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "dot/bench.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 
 namespace foldline::ladder::dot {
 namespace {
@@ -27,8 +27,9 @@ __global__ void dot_of_constants(int n, T* partials) {
 
 template <class T>
 void constant_memory(Bench<T>& bench) {
-  const std::int64_t n = bench.n(), most = constant_bytes / 2 / sizeof(T);
-  if (n > most) not_here("constant memory has 65536 bytes; elements of each vector that fit:", most);
+  const std::int64_t n = bench.n(), max_elements = constant_bytes / 2 / sizeof(T);
+  if (n > max_elements)
+    unsupported("constant memory has 65536 bytes; elements of each vector that fit:", max_elements);
   const std::size_t bytes = n * sizeof(T);
   static bool filled = false;  // a rung has a process of its own
   if (!filled) {

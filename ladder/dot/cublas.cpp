@@ -1,6 +1,6 @@
-// Idea: the vendor's routines beside the ladder: cublasSdot, cublasDdot, cublasSnrm2, cublasDnrm2.
-// Fixes: they are no rungs.
-// Limit: results as the order of additions makes them, another on another GPU or in another version.
+// Idea: cuBLAS for comparison: cublasSdot, cublasDdot, cublasSnrm2, cublasDnrm2.
+// Fixes: not rungs.
+// Limit: rounding depends on the order of additions, which differs between GPUs and versions.
 #include "runner/cublas.hpp"
 
 #include <type_traits>
@@ -10,7 +10,7 @@
 namespace foldline::ladder::dot {
 namespace {
 
-/// Nothing is known about the order of their additions: the worst.
+/// The order of additions is unknown, so the worst case is assumed.
 template <class T>
 double any_depth(const Bench<T>& bench) {
   return static_cast<double>(bench.n()) + 1;

@@ -1,7 +1,7 @@
 // Idea: foldline::async::dot and vector_two_norm on the same device memory.
 // Fixes: the products are exact and the sum is rounded once, so the error is at most half a unit in the last
-// place and the bits are the same for any grid; nothing overflows on the way.
-// Limit: the speed of memory; for few elements one kernel and its blocks' way to a common result.
+// place, the bits are the same for any grid, and no intermediate result overflows.
+// Limit: memory bandwidth; for few elements, the launch and the combination of blocks.
 #include "common/library_context.hpp"
 #include "dot/bench.hpp"
 

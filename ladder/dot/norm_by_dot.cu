@@ -1,7 +1,6 @@
-// Idea: the Euclidean norm of x as the square root of its dot product with itself, which the host takes.
-// Fixes: it is no step of the ladder: another result by the same kernel, from half of the bytes.
-// Limit: the squares of large elements overflow, those of small ones vanish (the library's norm has
-// neither).
+// Idea: the Euclidean norm of x: its dot product with itself, whose square root the host takes.
+// Fixes: not a step of the ladder: another result by the same kernel, from half the bytes.
+// Limit: squares of large elements overflow and those of small ones underflow (not so in the library's norm).
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "dot/bench.hpp"

@@ -1,7 +1,8 @@
-// Idea: thread 0 of each block adds the products of its block, which the others left in global memory.
-// Fixes: a number per block goes to the host, not one per element.
-// Limit: one thread of the block works while the others are done; it waits for memory, and adds one after
-// the other.
+// Idea: thread 0 of each block adds the products of its block, which the others have written to global
+// memory.
+// Fixes: one number per block is copied to the host, not one per element.
+// Limit: one thread of the block works while the others are idle; it waits for memory, and adds one product
+// after another.
 #include "dot/bench.hpp"
 #include "runner/launch.cuh"
 

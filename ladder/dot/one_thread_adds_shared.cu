@@ -1,9 +1,8 @@
-// Idea: the block copies its parts of both vectors to two arrays in shared memory, and thread 0 multiplies
-// and adds from there.
-// Fixes: the products need no memory of n elements, and the one thread that adds waits for shared memory
-// only.
-// Limit: still one thread adds and the others wait. Two elements a thread must fit in shared memory: 48 KiB
-// unless a kernel asks for more.
+// Idea: the block copies its parts of both vectors to shared memory, and thread 0 multiplies and adds from
+// there.
+// Fixes: no memory for n products, and the adding thread waits for shared memory only.
+// Limit: still one thread adds while the others wait. Two elements per thread must fit in shared memory: 48
+// KiB unless the kernel requests more.
 #include "dot/bench.hpp"
 #include "runner/launch.cuh"
 

@@ -14,9 +14,9 @@ namespace foldline::ladder {
 namespace dot {
 namespace {
 
-constexpr std::int64_t most_elements = std::int64_t{1} << 30;
+constexpr std::int64_t max_elements = std::int64_t{1} << 30;
 
-/// Elements are multiples of 2^-bits in [-1, 1): T holds them exactly, and an ExactSum their products.
+/// Elements are multiples of 2^-bits in [-1, 1): exact in T, with products that are exact in an ExactSum.
 template <class T>
 constexpr int bits = sizeof(T) == 4 ? 24 : 48;
 
@@ -78,7 +78,7 @@ class DotBench : public Workbench, public Bench<T> {
   }
 
  private:
-  /// With the host's additions in double, which count little where T is float, and its last rounding.
+  /// Includes the host's additions in double, which matter little for float, and its last rounding.
   double depth() const {
     if (!partials_) return depth_;
     const double hosts = static_cast<double>(partials_.size());
@@ -89,7 +89,7 @@ class DotBench : public Workbench, public Bench<T> {
     const long double exact = std::sqrt(data_.squares.value()), unit = unit_in_last_place<T>(exact);
     const long double distance = std::abs(static_cast<long double>(result_) - exact);
     const long double roundings = depth() * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-    // A long double is itself rounded: a thousandth of a unit for doubles.
+    // A long double is rounded itself: a thousandth of a unit for doubles.
     const long double bound = (roundings < 0.5L ? roundings / (1 - roundings) : 1) * exact + 0.501L * unit;
     const bool within = distance <= bound;  // false for NaN
     return {within ? static_cast<double>(distance / unit) : 1e18, within};
@@ -138,11 +138,11 @@ class DotProduct : public Instance {
   Data<T> data_;
 };
 
-/// The text's 1024; what fits in constant memory; what fits in CUDA arrays; what fills the GPU.
-std::vector<std::int64_t> sizes(const Wishes& wishes) {
+/// The textbook's 1024; what fits in constant memory; what fits in CUDA arrays; what fills the GPU.
+std::vector<std::int64_t> sizes(const Params& params) {
   constexpr std::int64_t large = std::int64_t{1} << 24;
-  if (wishes.textbook_shapes) return {1024, 4096, 131072, large};
-  return {wishes.n.value_or(large)};
+  if (params.textbook_shapes) return {1024, 4096, 131072, large};
+  return {params.n.value_or(large)};
 }
 
 }  // namespace
@@ -157,15 +157,15 @@ Problem dot_problem() {
       {"n", "type", "block", "shapes"},
       {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
-  problem.instances = [](const Wishes& wishes) {
+  problem.instances = [](const Params& params) {
     std::vector<InstanceMaker> makers;
-    const int block = wishes.block.value_or(256);
-    for (const std::int64_t n : sizes(wishes)) {
-      if (n > most_elements) throw BadWish("dot takes 2^30 elements at most");
-      const std::uint64_t seed = wishes.seed;
-      if (wishes.type != "double")
+    const int block = params.block.value_or(256);
+    for (const std::int64_t n : sizes(params)) {
+      if (n > max_elements) throw BadParam("dot takes 2^30 elements at most");
+      const std::uint64_t seed = params.seed;
+      if (params.type != "double")
         makers.emplace_back([=] { return std::make_unique<DotProduct<float>>(n, block, seed); });
-      if (wishes.type != "float")
+      if (params.type != "float")
         makers.emplace_back([=] { return std::make_unique<DotProduct<double>>(n, block, seed); });
     }
     return makers;

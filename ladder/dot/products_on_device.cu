@@ -1,9 +1,9 @@
-// Idea: the device multiplies, the host adds: thread i writes x[i] y[i], a grid apart, and all n products
-// are copied back.
-// Fixes: nothing yet. The text's grid of n / block blocks is empty for n < block: here a block that is not
-// full counts.
-// Limit: the copy: n products over the bus to the host, which then adds them one by one, much slower than
-// the GPU could. The host adds in double: in float, as in the text, 2^24 products lose most of their digits.
+// Idea: the device multiplies and the host adds: thread i writes x[i] y[i], with grid stride, and all n
+// products are copied back.
+// Fixes: nothing yet. The textbook's grid of n / block blocks is empty for n < block; here a partial block is
+// launched, too.
+// Limit: copying n products to the host, which adds them one by one, much slower than the GPU could. The host
+// adds in double: in float, as in the textbook, 2^24 products lose most of their digits.
 #include "dot/bench.hpp"
 #include "runner/launch.cuh"
 

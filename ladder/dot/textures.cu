@@ -1,8 +1,8 @@
-// Idea: both vectors are read through texture objects; each lies in a CUDA array (fetched by coordinate) or
-// in linear memory (by index). Doubles are fetched as int2.
-// Fixes: nothing today: a texture was the way to a cache when global loads had none.
-// Limit: a CUDA array of one dimension has 131072 elements at most on an H200, a texture over linear memory
-// 2^27 or more; and the texture units fetch no faster than plain loads.
+// Idea: both vectors are read through texture objects, from CUDA arrays (fetched by coordinate) or from
+// linear memory (by index). Doubles are fetched as int2.
+// Fixes: nothing today: textures gave access to a cache when global loads had none.
+// Limit: a one-dimensional CUDA array has at most 131072 elements on an H200, a texture over linear memory at
+// least 2^27; and texture units fetch no faster than plain loads.
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "dot/bench.hpp"
@@ -24,7 +24,7 @@ __global__ void dot_of_textures(cudaTextureObject_t x, cudaTextureObject_t y, st
 template <bool XInArray, bool YInArray, class T>
 void dot_with(Bench<T>& bench) {
   const std::int64_t n = bench.n(), blocks = resident_blocks(n, bench.block());
-  // Made once: a rung has a process of its own.
+  // Created once: a rung has a process of its own.
   static const cudaTextureObject_t x =
       XInArray ? texture_of_array(bench.x(), n) : texture_of_linear_memory(bench.x(), n);
   static const cudaTextureObject_t y =

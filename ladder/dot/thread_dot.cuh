@@ -1,11 +1,11 @@
-// A thread's share of a dot product, four pairs at a time.
+// A thread's part of a dot product, four pairs at a time.
 #pragma once
 
 #include <cstdint>
 
 namespace foldline::ladder::dot {
 
-/// Every thread of the grid takes four pairs before it adds: the loads do not wait for each other.
+/// Every thread of the grid loads four pairs before it adds, so that the loads do not wait for each other.
 template <class T>
 __device__ T thread_dot(const T* x, const T* y, std::int64_t n) {
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
@@ -19,8 +19,7 @@ __device__ T thread_dot(const T* x, const T* y, std::int64_t n) {
   return sum;
 }
 
-/// Roundings on the longest way through it, and through the sum over a block: at most one for each pair, 3
-/// for each four.
+/// The depth of this and of the sum over a block: at most one rounding per pair, and 3 per four pairs.
 inline double depth_of_grid(std::int64_t n, std::int64_t blocks, int block) {
   return blocks == 0 ? 0 : static_cast<double>(n / (blocks * block)) + 20;
 }

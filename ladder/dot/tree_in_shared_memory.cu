@@ -1,9 +1,9 @@
-// Idea: every thread adds products a grid apart; then the block adds its threads' sums in shared memory,
-// half to half, in log2(block) steps.
-// Fixes: all threads add, the last steps side by side. Sums of few terms also lose less: the roundings on
-// the longest way are n / threads + log2(block), not n.
-// Limit: a barrier in every step, which must stand outside the if: in it, some threads would never come (see
-// the problem barrier).
+// Idea: every thread adds products with grid stride; then the block adds its threads' sums in shared memory,
+// halving their number in each of log2(block) steps.
+// Fixes: all threads add, in parallel to the end. Shorter sums also lose less: the depth is n / threads +
+// log2(block), not n.
+// Limit: a barrier in every step, which must stand outside the if; inside, some threads would not reach it
+// (see the problem barrier).
 #include "common/grid.cuh"
 #include "dot/bench.hpp"
 
@@ -18,7 +18,7 @@ __global__ void add_in_tree(const T* x, const T* y, std::int64_t n, T* partials)
   T sum = 0;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads)
     sum += x[i] * y[i];
-  sums[threadIdx.x] = sum;  // 0 of a thread that had nothing
+  sums[threadIdx.x] = sum;  // 0 if the thread has no elements
   __syncthreads();
   for (int s = blockDim.x / 2; s > 0; s /= 2) {
     if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];

@@ -1,8 +1,8 @@
-// Idea: threads take four pairs at a time; their sums are added through registers, by shuffles
+// Idea: threads load four pairs at a time; their sums are added through registers, by shuffles
 // (common/block_sum.cuh).
-// Fixes: one barrier instead of one a step, and eight loads of a thread are on their way at a time
+// Fixes: one barrier in all rather than one per step, and eight loads per thread in flight
 // (dot/thread_dot.cuh).
-// Limit: memory; for short vectors the copy of the partial sums to the host.
+// Limit: memory bandwidth; for short vectors the copy of partial sums to the host.
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "dot/bench.hpp"

@@ -1,11 +1,11 @@
-// The product of two matrices of floats or doubles: what a rung is given.
+// The input and output of a rung: the product of two matrices of floats or doubles.
 #pragma once
 
 #include "common/bench.hpp"
 
 namespace foldline::ladder::matmul {
 
-/// C = A B on the device: all three row-major and without gaps.
+/// C = A B in device memory; all three are row-major and contiguous.
 template <class T>
 struct Product {
   const T* a;  ///< rows x inner
@@ -18,14 +18,13 @@ struct Product {
 template <class T>
 class Bench : public CommonBench {
  public:
-  /// For a rung that adds up each entry's products in any order at all, and is off by no more than that
-  /// allows.
+  /// For a rung that adds each entry's products in any order: the error is bounded for the worst order.
   virtual Product<T> product() = 0;
-  /// The same for one whose entries are correctly rounded.
+  /// For a rung whose entries are correctly rounded.
   virtual Product<T> correctly_rounded_product() = 0;
-  /// Threads of a block, for the rung whose tiles are not of one size: 64, 256 or 1024.
+  /// Threads per block, for the rung whose tile size is chosen at run time: 64, 256 or 1024.
   virtual int block() const = 0;
-  /// For a rung that multiplies no matrices: its own multiplications and additions.
+  /// For a rung that multiplies no matrices: the number of its multiplications and additions.
   virtual void counts(std::int64_t operations) = 0;
 
  protected:

@@ -1,5 +1,5 @@
-// Copies from global to shared memory that go past the registers and are not waited for at once: cp.async,
-// by CUDA's own names for it. GPUs before compute capability 8.0 make ordinary copies of them.
+// Asynchronous copies from global to shared memory that bypass registers: cp.async, by CUDA's names for it.
+// On GPUs before compute capability 8.0 they are ordinary copies.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -10,19 +10,19 @@
 
 namespace foldline::ladder::matmul {
 
-/// Elements of 16 bytes, the most that one copy takes.
+/// Elements of 16 bytes, the largest copy.
 template <class T>
 constexpr int elements_of_16_bytes = 16 / sizeof(T);
 
-/// Whether rows of both matrices begin at multiples of 16 bytes, so that such copies may be made.
+/// True if the rows of both matrices start at multiples of 16 bytes, as such copies require.
 template <class T>
 bool rows_are_aligned(const Product<T>& p) {
   return p.inner % elements_of_16_bytes<T> == 0 && p.columns % elements_of_16_bytes<T> == 0;
 }
 
-/// Begins to copy the part of a matrix of rows x columns that starts at (row, column) to `part`, Height x
-/// Width elements with rows `Stride` apart; what lies beyond the ends of the matrix is 0. A copy is of so
-/// many `Elements`, which divide `columns`. All threads of the block must call it.
+/// Starts to copy Height x Width elements of a matrix of rows x columns, from (row, column) on, to `part`,
+/// whose rows are `Stride` apart. Elements outside the matrix become 0. A copy has `Elements` elements, which
+/// must divide `columns`. All threads of the block must call it.
 template <int Height, int Width, int Stride, int Elements, int Threads, class T>
 __device__ void begin_copy(T* part, const T* matrix, int rows, int columns, int row, int column) {
   static_assert(Width % Elements == 0 && Height * Width / Elements % Threads == 0);

@@ -1,12 +1,12 @@
-// Idea: the vendor's routine beside the ladder: cublasSgemm, cublasDgemm.
-// Fixes: it is no rung.
-// Limit: entries as its order of additions makes them, another on another GPU or in another version.
+// Idea: cuBLAS for comparison: cublasSgemm, cublasDgemm.
+// Fixes: not a rung.
+// Limit: rounding depends on the order of additions, which differs between GPUs and versions.
 #include "runner/cublas.hpp"
 
 #include <type_traits>
 
 #include "matmul/bench.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 
 namespace foldline::ladder::matmul {
 namespace {
@@ -24,7 +24,7 @@ const T* factors(Bench<T>& bench) {
 
 }  // namespace
 
-/// cuBLAS sees matrices by columns: as their transposes, of which C's is B's times A's.
+/// For cuBLAS matrices are column-major: C' = B' A'.
 template <class T>
 void cublas_gemm(Bench<T>& bench) {
   using Function =
@@ -33,7 +33,7 @@ void cublas_gemm(Bench<T>& bench) {
       cublas_function(std::is_same_v<T, float> ? "cublasSgemm_v2" : "cublasDgemm_v2"));
   const Product<T> p = bench.product();
   if (p.rows == 0 || p.columns == 0 || p.inner == 0)
-    not_here("a product is left to cuBLAS unless a dimension is", 0);
+    unsupported("a product is left to cuBLAS unless a dimension is", 0);
   static const T* const one = factors(bench);  // a rung has a process of its own
   check_cublas(function(cublas_handle(), not_transposed, not_transposed, p.columns, p.rows, p.inner, one, p.b,
                         p.columns, p.a, p.inner, one + 1, p.c, p.columns),

@@ -1,7 +1,7 @@
 // Idea: foldline::matrix_product on the same device memory.
-// Fixes: each entry is the exact one, rounded once: the same bits on any device and for any order.
-// Limit: the exact product takes several products of slices, each as much work as the one of the rungs
-// before. The call returns when C is there, so its times by events include that.
+// Fixes: each entry is exact and rounded once: the same bits on any device and for any order.
+// Limit: the exact product takes several products of slices, each as much work as the product of the rungs
+// before. The call returns when C is complete, so its event times include that.
 #include <foldline/matrix_product.hpp>
 
 #include "matmul/bench.hpp"

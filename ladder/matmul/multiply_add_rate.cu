@@ -1,7 +1,7 @@
-// Idea: what the arithmetic units allow: multiply-adds of registers, sixteen of a thread on their way at a
-// time, 2048 threads a multiprocessor, and no memory at all.
-// Fixes: it is no rung.
-// Limit: the units for T.
+// Idea: the peak rate of multiply-adds: operands in registers, sixteen operations per thread in flight, 2048
+// threads per multiprocessor, no memory traffic.
+// Fixes: not a rung.
+// Limit: the arithmetic units for T.
 #include "matmul/bench.hpp"
 #include "runner/launch.cuh"
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int threads = 256, blocks_per_multiprocessor = 8, chains = 16, rounds = 8192;
 
-/// `half` is 0.5, which the compiler cannot know: no sum leaves [0, 256].
+/// `half` is 0.5, unknown to the compiler: no sum leaves [0, 256].
 template <class T>
 __global__ void __launch_bounds__(threads) multiply_and_add(T half, T* sink) {
   T sum[chains];

@@ -1,9 +1,8 @@
-// Idea: thread (x, y) of a block of 16 x 16 makes one entry of C: a row of A times a column of B, from global
-// memory.
+// Idea: thread (x, y) of a block of 16 x 16 computes one entry of C: a row of A times a column of B, from
+// global memory.
 // Fixes: nothing yet.
-// Limit: two loads for each multiplication and addition. The caches find most of them, but a load is still an
-// instruction, and its answer takes long. (fma: one rounding for both, and one instruction. It is written
-// out, because this project is compiled so that nothing is contracted behind its back.)
+// Limit: two loads per multiply-add. Most hit the caches, but each is still an instruction with a long
+// latency. (fma is written out, because this project is compiled without contraction.)
 #include "matmul/tiles.cuh"
 
 namespace foldline::ladder::matmul {

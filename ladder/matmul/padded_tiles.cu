@@ -1,10 +1,10 @@
-// Idea: tiles of 16 x 16 again, but a row of A's tile is 17 elements long: the last is never used.
-// Fixes: what texts expect to be a bank conflict. A warp is two rows of threads, so it reads two elements of
-// A's tile at a time, one below the other. A row of 16 doubles is 128 bytes, once around the 32 banks: both
-// are in the same ones (the rule is in memory/bank_conflicts.cu). But the counters show as many conflicts
-// with 16 as with 17: the compiler reads several neighbours of a row by one instruction, for which a row of
-// 17 is not aligned. So this is slower than the rung before (docs/ladder.md).
-// Limit: two loads for each multiply-add.
+// Idea: tiles of 16 x 16 again, with rows of A's tile padded to 17 elements.
+// Fixes: what textbooks expect to be a bank conflict. A warp is two rows of threads, so it reads two elements
+// of A's tile at a time, one below the other. A row of 16 doubles is 128 bytes, one turn of the 32 banks, so
+// both are in the same banks (the rule is in memory/bank_conflicts.cu). But the counters show as many
+// conflicts with 16 as with 17: the compiler reads several elements of a row with one instruction, for which
+// a row of 17 is not aligned. So this rung is slower than the one before (docs/ladder.md).
+// Limit: two loads per multiply-add.
 #include "matmul/tiles.cuh"
 
 namespace foldline::ladder::matmul {

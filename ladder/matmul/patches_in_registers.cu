@@ -1,10 +1,10 @@
-// Idea: a block makes a tile of 128 x 128 entries, each of its 16 x 16 threads a patch of 8 x 8, which stays
-// in registers: rows and columns 16 apart, so that neighbouring threads read neighbouring elements.
-// Fixes: sixteen elements from shared memory serve 64 multiply-adds, not two one, and an element from global
-// memory is used 128 times.
-// Limit: all threads wait while a tile is fetched, and again for its loads from shared memory, eight bytes
-// of a double or four of a float at a time. Patches of doubles take more than 128 registers: one block fits
-// on a multiprocessor, and nobody else has work meanwhile.
+// Idea: a block computes a tile of 128 x 128 entries; each of its 16 x 16 threads keeps a patch of 8 x 8 in
+// registers, with rows and columns 16 apart, so that neighbouring threads read neighbouring elements.
+// Fixes: sixteen elements from shared memory serve 64 multiply-adds rather than one for two, and an element
+// from global memory is used 128 times.
+// Limit: all threads wait while a tile is loaded, and for loads from shared memory of one element at a time.
+// Patches of doubles take more than 128 registers, so only one block fits on a multiprocessor and no other
+// can work meanwhile.
 #include "matmul/tiles.cuh"
 
 namespace foldline::ladder::matmul {

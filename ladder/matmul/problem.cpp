@@ -15,9 +15,9 @@ namespace foldline::ladder {
 namespace matmul {
 namespace {
 
-constexpr std::int64_t longest = std::int64_t{1} << 20, most_elements = std::int64_t{1} << 28;
+constexpr std::int64_t longest = std::int64_t{1} << 20, max_elements = std::int64_t{1} << 28;
 
-/// Elements are multiples of 2^-bits in [-1, 1): T holds them exactly, and an ExactSum their products.
+/// Elements are multiples of 2^-bits in [-1, 1): exact in T, with products that are exact in an ExactSum.
 template <class T>
 constexpr int bits = sizeof(T) == 4 ? 24 : 48;
 
@@ -25,7 +25,7 @@ struct Shape {
   std::int64_t rows, columns, inner;
 };
 
-/// An entry of C that is compared.
+/// An entry of C that is verified.
 struct Entry {
   std::int64_t row, column;
   ExactSum sum;
@@ -46,7 +46,7 @@ class MatmulBench : public Workbench, public Bench<T> {
   MatmulBench(const Data<T>& data, const Rung& rung) : data_(data), rung_(rung) {}
 
   Product<T> product() override {
-    // A multiplication and the additions, but for the first, whatever their order.
+    // One rounding of the product and the additions but the first, in any order.
     depth_ = static_cast<double>(data_.shape.inner);
     return operands();
   }
@@ -60,7 +60,7 @@ class MatmulBench : public Workbench, public Bench<T> {
 
   void refresh() override { c_.poison(); }
   void start() override { rung_.run(*this); }
-  /// C stays where it is for what comes next; to compare it, check() and bits() fetch it.
+  /// C stays on the device; check() and bits() copy it.
   void finish() override {}
   Check check() const override {
     Check check;
@@ -137,7 +137,7 @@ class Matmul : public Instance {
     return elements;
   }
 
-  /// All entries, or as many as take a second at most: of random columns random rows, and the corners.
+  /// All entries, or as many as take about a second: random rows of random columns, and the corners.
   void choose_entries() {
     const auto& [rows, columns, inner] = data_.shape;
     const std::int64_t affordable = std::clamp((std::int64_t{1} << 28) / std::max<std::int64_t>(inner, 1),
@@ -179,20 +179,20 @@ class Matmul : public Instance {
   Data<T> data_;
 };
 
-Shape shape(const Wishes& wishes) {
-  const std::int64_t n = wishes.n.value_or(2048);
-  const Shape shape{wishes.rows.value_or(n), wishes.columns.value_or(n), wishes.inner.value_or(n)};
+Shape shape(const Params& params) {
+  const std::int64_t n = params.n.value_or(2048);
+  const Shape shape{params.rows.value_or(n), params.columns.value_or(n), params.inner.value_or(n)};
   const auto& [rows, columns, inner] = shape;
   if (std::max({rows, columns, inner}) > longest ||
-      std::max({rows * columns, rows * inner, inner * columns}) > most_elements)
-    throw BadWish("matmul takes 2^20 rows and columns, and 2^28 elements of each matrix, at most");
+      std::max({rows * columns, rows * inner, inner * columns}) > max_elements)
+    throw BadParam("matmul takes 2^20 rows and columns, and 2^28 elements of each matrix, at most");
   return shape;
 }
 
-int block(const Wishes& wishes) {
-  const int block = wishes.block.value_or(1024);
+int block(const Params& params) {
+  const int block = params.block.value_or(1024);
   if (block != 64 && block != 256 && block != 1024)
-    throw BadWish("matmul takes --block 64, 256 or 1024: tiles of 8 x 8, 16 x 16 or 32 x 32 at run time");
+    throw BadParam("matmul takes --block 64, 256 or 1024: tiles of 8 x 8, 16 x 16 or 32 x 32 at run time");
   return block;
 }
 
@@ -209,14 +209,14 @@ Problem matmul_problem() {
                   {}};
   problem.unit = Unit::operations;
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
-  problem.instances = [](const Wishes& wishes) {
+  problem.instances = [](const Params& params) {
     std::vector<InstanceMaker> makers;
-    const Shape wanted = shape(wishes);
-    const int threads = block(wishes);
-    const std::uint64_t seed = wishes.seed;
-    if (wishes.type != "double")
+    const Shape wanted = shape(params);
+    const int threads = block(params);
+    const std::uint64_t seed = params.seed;
+    if (params.type != "double")
       makers.emplace_back([=] { return std::make_unique<Matmul<float>>(wanted, threads, seed); });
-    if (wishes.type != "float")
+    if (params.type != "float")
       makers.emplace_back([=] { return std::make_unique<Matmul<double>>(wanted, threads, seed); });
     return makers;
   };

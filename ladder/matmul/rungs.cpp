@@ -1,4 +1,4 @@
-// The order of the ladder. A new rung is a file, its declaration and its line here.
+// The rungs in order. A new rung needs a file, a declaration and a line here.
 #include "matmul/rungs.hpp"
 
 namespace foldline::ladder::matmul {

@@ -1,4 +1,4 @@
-// The ladder of this problem.
+// The rungs of this problem.
 #pragma once
 
 #include <type_traits>
@@ -23,7 +23,7 @@ struct Rung {
   }
 };
 
-/// From the first attempt to the library, then the lines beside the ladder.
+/// From the first attempt to the library, followed by the comparisons.
 const std::vector<Rung>& rungs();
 
 }  // namespace foldline::ladder::matmul

@@ -1,6 +1,6 @@
-// Idea: what the tensor cores allow: steps of registers (matmul/tensor_step.cuh), eight of a warp on their
-// way at a time, and no memory at all.
-// Fixes: it is no rung.
+// Idea: the peak rate of tensor cores: operands in registers (matmul/tensor_step.cuh), eight steps per warp
+// in flight, no memory traffic.
+// Fixes: not a rung.
 // Limit: the tensor cores. Doubles only, as in tensor_cores.cu.
 #include <type_traits>
 
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(threads) take_tensor_steps(double small, doubl
 template <class T>
 void tensor_core_rate(Bench<T>& bench) {
   if constexpr (std::is_same_v<T, float>) {
-    not_here("tensor cores round floats to TF32; bits of a float that would be left:", 11);
+    unsupported("tensor cores round floats to TF32; bits of a float that would be left:", 11);
   } else {
     need_tensor_cores(reinterpret_cast<const void*>(take_tensor_steps));
     const std::int64_t blocks = std::int64_t{multiprocessors()} * blocks_per_multiprocessor;

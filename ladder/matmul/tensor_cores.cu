@@ -1,10 +1,10 @@
-// Idea: the multiply-adds go to the tensor cores, 16 x 8 entries and 16 terms an instruction of a warp
-// (matmul/tensor_step.cuh); the block's tile of 128 x 128 entries is dealt out to eight warps, 64 x 32 each.
-// Fixes: tensor cores do more multiply-adds of doubles in a cycle than the other units, and a warp's lanes
+// Idea: tensor cores do the multiply-adds, 16 x 8 entries and 16 terms per instruction of a warp
+// (matmul/tensor_step.cuh); the block's tile of 128 x 128 entries is divided among eight warps, 64 x 32 each.
+// Fixes: tensor cores do more multiply-adds of doubles per cycle than the other units, and a warp's lanes
 // share what they load: 96 elements for 2048 multiply-adds, not 16 for 64.
-// Limit: the tensor cores, if the copies keep up. Doubles only: tensor cores round floats to TF32, 11 bits,
-// and three such products for one of floats would be another idea. GPUs before compute capability 8.0 have
-// none for doubles.
+// Limit: the tensor cores, if the copies keep up. Doubles only: tensor cores round floats to TF32 (11 bits),
+// and composing float products from three of these would be another idea. GPUs before compute capability 8.0
+// have no tensor cores for doubles.
 #include <type_traits>
 
 #include "matmul/copies.cuh"
@@ -15,7 +15,7 @@ namespace foldline::ladder::matmul {
 namespace {
 
 constexpr int threads = 256, tile_side = 128, warp_rows = 64, warp_columns = 32;
-// Rows four doubles longer: the eight rows by four columns that a warp reads at a time lie in all banks.
+// Rows padded by four doubles: the eight rows by four columns that a warp reads at a time use all banks.
 constexpr int a_stride = step_depth + 4, b_stride = tile_side + 4;
 constexpr int a_size = tile_side * a_stride, b_size = step_depth * b_stride;
 constexpr int shared_bytes = 2 * (a_size + b_size) * static_cast<int>(sizeof(double));
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(threads) multiply_on_tensor_cores(Product<doub
   if (steps > 0) begin_step(0);
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(0);
-    __syncthreads();  // all copies of this step are there, and nobody needs the other buffer any more
+    __syncthreads();  // all copies of this step have arrived, and the other buffer is no longer in use
     if (step + 1 < steps) begin_step(step + 1);
     const double *const a = a_of(step), *const b = b_of(step);
     PartOfB from_b[warp_columns / step_columns];
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(threads) multiply_on_tensor_cores(Product<doub
 template <class T>
 void tensor_cores(Bench<T>& bench) {
   if constexpr (std::is_same_v<T, float>) {
-    not_here("tensor cores round floats to TF32; bits of a float that would be left:", 11);
+    unsupported("tensor cores round floats to TF32; bits of a float that would be left:", 11);
   } else {
     const Product<double> p = bench.product();
     const auto kernel = rows_are_aligned(p) ? multiply_on_tensor_cores<2> : multiply_on_tensor_cores<1>;

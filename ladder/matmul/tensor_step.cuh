@@ -1,28 +1,28 @@
-// The step of a tensor core that takes doubles: 16 x 8 entries gain products of 16 terms. One instruction
-// from compute capability 9.0 on; from 8.0 on eight smaller ones.
+// A tensor core step for doubles: adds products of 16 terms to 16 x 8 entries. One instruction from compute
+// capability 9.0 on; eight smaller ones from 8.0 on.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 
 namespace foldline::ladder::matmul {
 
-/// Throws NotHere if the kernel was compiled for GPUs without such tensor cores, or by way of a code for them
-/// (CMake's CUDA_ARCHITECTURES): then the step below does nothing.
+/// Throws Unsupported if the kernel was compiled for GPUs without such tensor cores, or from code for them
+/// (CMake's CUDA_ARCHITECTURES): the step below would then do nothing.
 inline void need_tensor_cores(const void* kernel) {
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, kernel), "asking about a kernel");
   if (attributes.ptxVersion < 80)
-    not_here("tensor cores take doubles from compute capability 80 (8.0) on; what runs here is for",
-             attributes.ptxVersion);
+    unsupported("tensor cores take doubles from compute capability 80 (8.0) on; what runs here is for",
+                attributes.ptxVersion);
 }
 
 #ifdef __CUDACC__
 
 constexpr int step_rows = 16, step_columns = 8, step_depth = 16;
 
-/// What a lane has of the step's matrices. With g = lane / 4 and t = lane % 4:
+/// A lane's elements of the step's matrices. With g = lane / 4 and t = lane % 4:
 struct PartOfA {
   double at[8];  ///< k: row g + 8 (k % 2), column t + 4 (k / 2)
 };

@@ -1,9 +1,10 @@
-// Idea: the block's side is the launch's to choose (--block 64, 256 or 1024: tiles of 8, 16 or 32), and with
-// it the size of the shared memory, the third parameter of a launch.
-// Fixes: larger tiles without another kernel: with a side of 32 an element from global memory is used 32
+// Idea: the launch chooses the side of the block (--block 64, 256 or 1024: tiles of 8, 16 or 32) and with it
+// the size of shared memory, the third parameter of a launch.
+// Fixes: larger tiles without another kernel: with a side of 32, an element from global memory is used 32
 // times.
-// Limit: the compiler does not know the side, so it cannot unroll the inner loop completely, and computes
-// addresses at run time. A block has 1024 threads at most, so 32 is the largest side of one entry a thread.
+// Limit: the compiler does not know the side, so it cannot fully unroll the inner loop, and computes
+// addresses at run time. A block has at most 1024 threads, so with one entry per thread 32 is the largest
+// side.
 #include "matmul/tiles.cuh"
 
 namespace foldline::ladder::matmul {

@@ -1,4 +1,4 @@
-// What all rungs share: which tile of C a block makes, and elements that are 0 beyond the ends of a matrix.
+// Common to all rungs: the tile of C of a block, and elements that are 0 outside the matrix.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,26 @@
 
 namespace foldline::ladder::matmul {
 
-/// Tiles that cover C, a block for each.
+/// The grid of tiles that covers C, one block each.
 template <class T>
 std::int64_t tiles_of(const Product<T>& p, int height, int width) {
   return blocks_for(p.rows, height) * blocks_for(p.columns, width);
 }
 
-/// Where a tile begins.
+/// The first row and column of a tile.
 struct Place {
   int row, column;
 };
 
-/// The tile of this block. Blocks go through C row by row.
+/// The tile of this block. Blocks proceed through C row by row.
 template <class T>
 __device__ Place tile_of_block(const Product<T>& p, int height, int width) {
   const int across = (p.columns + width - 1) / width, block = static_cast<int>(blockIdx.x);
   return {block / across * height, block % across * width};
 }
 
-/// What lies beyond the ends counts as 0, which adds nothing: so every thread takes every step, and comes to
-/// every barrier.
+/// Elements outside the matrix are 0 and add nothing, so every thread takes every step and reaches every
+/// barrier.
 template <class T>
 __device__ T a_at(const Product<T>& p, int row, int i) {
   return row < p.rows && i < p.inner ? p.a[std::int64_t{row} * p.inner + i] : T{0};

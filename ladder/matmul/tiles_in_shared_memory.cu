@@ -1,9 +1,9 @@
-// Idea: a block of 16 x 16 threads goes along its rows of A and down its columns of B in steps of 16: each
-// thread brings one element of either to shared memory, and all 256 use them.
-// Fixes: an element that came from global memory is used 16 times: inner / 8 loads for an entry instead of 2
-// inner. The text's sizes must be multiples of 16; here what lies beyond the ends is 0, and every thread
-// comes to both barriers: after the tiles are filled, and before they are filled again.
-// Limit: still two loads for each multiply-add, now from shared memory.
+// Idea: a block of 16 x 16 threads proceeds along its rows of A and its columns of B in steps of 16: each
+// thread copies one element of each to shared memory, and all 256 use them.
+// Fixes: an element from global memory is used 16 times: inner / 8 loads per entry, not 2 inner. The textbook
+// requires sizes that are multiples of 16; here elements outside the matrix are 0, and every thread reaches
+// both barriers: after the tiles are filled, and before they are overwritten.
+// Limit: still two loads per multiply-add, now from shared memory.
 #include "matmul/tiles.cuh"
 
 namespace foldline::ladder::matmul {

@@ -1,9 +1,9 @@
-// Idea: while the block multiplies the tiles in one buffer, those of the next step are on their way to the
-// other: asynchronous copies (matmul/copies.cuh). 16 bytes at a time, to shared memory and from there.
-// Fixes: nobody waits for global memory unless it takes longer than the multiplication, one barrier a step
-// is enough, and a half (doubles) or a quarter (floats) as many instructions load.
-// Limit: the multiply-adds themselves, of which a multiprocessor begins as many in a cycle as it has units.
-// Matrices whose rows do not all begin at multiples of 16 bytes are copied element by element.
+// Idea: while the block multiplies the tiles in one buffer, those of the next step are copied to the other
+// asynchronously (matmul/copies.cuh), 16 bytes at a time, and read 16 bytes at a time.
+// Fixes: no thread waits for global memory unless loading takes longer than multiplying; one barrier per step
+// suffices; and loads take half (doubles) or a quarter (floats) as many instructions.
+// Limit: the multiply-adds themselves, which a multiprocessor issues at the rate of its units. Matrices whose
+// rows do not all start at multiples of 16 bytes are copied element by element.
 #include "matmul/copies.cuh"
 #include "matmul/tiles.cuh"
 
@@ -17,8 +17,8 @@ struct alignas(16) Vector {
   T at[elements_of_16_bytes<T>];
 };
 
-/// `Elements` of a copy from global memory. Thread (x, y) makes rows y + 16 r and, in groups of 16 bytes that
-/// are 16 groups apart, as many columns.
+/// `Elements`: of a copy from global memory. Thread (x, y) computes rows y + 16 r and as many columns, in
+/// groups of 16 bytes that are 16 groups apart.
 template <class T, int Elements>
 __global__ void __launch_bounds__(threads) multiply_with_two_buffers(Product<T> p) {
   constexpr int wide = elements_of_16_bytes<T>, depth = 4 * wide, a_stride = depth + wide,
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(threads) multiply_with_two_buffers(Product<T> 
   if (steps > 0) begin_step(0);
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(0);
-    __syncthreads();  // all copies of this step are there, and nobody needs the other buffer any more
+    __syncthreads();  // all copies of this step have arrived, and the other buffer is no longer in use
     if (step + 1 < steps) begin_step(step + 1);
 #pragma unroll
     for (int i = 0; i < depth; i += wide) {

@@ -1,4 +1,4 @@
-// Where bandwidths.cu reads.
+// The kinds of memory that bandwidths.cu reads.
 #pragma once
 
 #include "runner/texture.cuh"
@@ -7,7 +7,7 @@ namespace foldline::ladder::memory {
 
 constexpr int block = 1024, unrolled = 8;
 constexpr unsigned words = 1u << 28;        // 1 GiB: far more than the L2 cache
-constexpr unsigned small_words = 1u << 12;  // 16 KiB, and what is read behind its end: in any cache
+constexpr unsigned small_words = 1u << 12;  // 16 KiB, and what is read beyond: fits in any cache
 constexpr unsigned constant_words = 256, local_words = 32;
 
 static __constant__ unsigned constants[constant_words + unrolled];
@@ -15,7 +15,7 @@ static __constant__ unsigned constants[constant_words + unrolled];
 __device__ inline unsigned sum_of(uint4 v) { return (v.x + v.y) + (v.z + v.w); }
 
 // Kinds of memory. A thread reads words first + j * apart, j < unrolled, and then those from (first +
-// advance) % size on. 16 bytes at a time count as one word, whose parts are added up.
+// advance) % size on. 16 bytes read at once count as one word, whose parts are added.
 
 struct Shared {
   static constexpr int apart = 32, bytes = 4;
@@ -23,7 +23,7 @@ struct Shared {
   unsigned first, advance = unrolled * apart, size = small_words;
   __device__ unsigned load(unsigned i) const { return word[i]; }
 };
-struct Constant {  // the same word for all lanes
+struct Constant {  // the same word in all lanes
   static constexpr int apart = 1, bytes = 4;
   unsigned first, advance = unrolled, size = constant_words;
   __device__ unsigned load(unsigned i) const { return constants[i]; }
@@ -36,7 +36,7 @@ struct Texture {
     return static_cast<unsigned>(fetch<int, false>(texture, static_cast<int>(i)));
   }
 };
-struct Local {  // from an index that only memory knows: else the compiler would take registers
+struct Local {  // from an index unknown to the compiler, which would use registers otherwise
   static constexpr int apart = 1, bytes = 4;
   const volatile unsigned* word;
   unsigned first, advance = 1, size = local_words;
@@ -55,7 +55,7 @@ struct PastL1 {  // 16 bytes at a time, each by another thread of the grid
   __device__ unsigned load(unsigned i) const { return sum_of(__ldcg(word + (i & (size - 1)))); }
 };
 
-/// What load() must give.
+/// The expected result of load().
 template <class Kind>
 __device__ unsigned expected(const Kind& kind, unsigned i) {
   return Kind::bytes == 16 ? 16 * (i & (kind.size - 1)) + 6 : i;

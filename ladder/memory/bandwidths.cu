@@ -1,25 +1,25 @@
-// Idea: a block of 1024 threads on each multiprocessor reads from each kind of memory, eight words of a
-// thread on their way at a time; bytes a cycle that one multiprocessor gets.
-// Fixes: it is no rung: with the latencies it fills the table of the kinds of memory in docs/ladder.md.
-// Limit: bytes that reach registers are counted, so a word of constant memory that all lanes read counts 32
-// times; of registers, the 12 bytes that a multiply-add reads.
+// Idea: a block of 1024 threads on each multiprocessor reads from each kind of memory, eight words per thread
+// in flight; measured in bytes per cycle and multiprocessor.
+// Fixes: not a rung: with the latencies it fills the table of the kinds of memory in docs/ladder.md.
+// Limit: counts bytes that reach registers: a word of constant memory that all lanes read counts 32 times; a
+// multiply-add counts the 12 bytes that it reads from registers.
 #include "memory/bandwidths.hpp"
 
 #include "memory/bandwidth_kinds.cuh"
 #include "memory/bench.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 #include "runner/launch.cuh"
 
 namespace foldline::ladder::memory {
 namespace {
 
-/// Word i is i, so what a thread adds up is known.
+/// Word i is i, so the sum of a thread is known.
 __global__ void number_words(unsigned* word) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < words; i += gridDim.x * blockDim.x)
     word[i] = i;
 }
 
-/// Adds the block's bytes a cycle to `rate`, as its share of the average; counts threads whose sum is wrong.
+/// Adds the block's bytes per cycle to `rate`, as its part of the average; counts threads with a wrong sum.
 template <class Kind>
 __device__ void measure(Kind kind, int rounds, int* wrong, float* rate) {
   unsigned sum = 0, i = kind.first;
@@ -31,7 +31,7 @@ __device__ void measure(Kind kind, int rounds, int* wrong, float* rate) {
     i = (i + kind.advance) & (kind.size - 1);
   }
   __syncthreads();
-  const long long end = clock64() + (sum == 0x5eed5eed);  // not before the last word is there
+  const long long end = clock64() + (sum == 0x5eed5eed);  // not before the last word has arrived
   i = kind.first;
   for (int round = 0; round < rounds; ++round) {
     for (int j = 0; j < unrolled; ++j) sum -= expected(kind, i + j * kind.apart);

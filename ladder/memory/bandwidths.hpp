@@ -13,7 +13,7 @@ enum Source {
   from_l2,
   from_memory,
   sources,
-  clock_rate = sources,  ///< cycles in a nanosecond
+  clock_rate = sources,  ///< cycles per nanosecond
   multiprocessor_count,
   bandwidth_results
 };

@@ -1,10 +1,10 @@
 // Idea: each lane of a warp reads element lane * L of an array of chars, shorts, floats or doubles in shared
-// memory, for L = 0 to 33; cycles a request, with all 32 warps of a block at it.
-// Fixes: it is no rung: it shows the rule. A request takes as many turns as one bank has distinct 32-bit
-// words to give, bank = (address / 4) % 32. L = 0 is a broadcast. Lanes that read different bytes of one
-// word do not conflict: the 4-way conflict of chars that the texts tell of is gone. The cure of L = 32 is L
-// = 33: a tile with a column of padding.
-// Limit: one turn a cycle.
+// memory, for L = 0 to 33; measured in cycles per request, with all 32 warps of a block active.
+// Fixes: not a rung: it shows the rule. A request takes as many cycles as the most distinct 32-bit words that
+// it reads from one bank, bank = (address / 4) % 32. L = 0 is a broadcast. Lanes that read different bytes of
+// one word do not conflict: the 4-way conflict of chars in older textbooks no longer exists. The remedy for L
+// = 32 is L = 33: padding by a column.
+// Limit: one word per bank and cycle.
 #include "memory/bank_conflicts.hpp"
 #include "memory/bench.hpp"
 #include "runner/launch.cuh"

@@ -7,7 +7,7 @@ constexpr int conflict_strides = 34;  ///< L = 0 ... 33
 constexpr int conflict_elements = 31 * 33 + 1;
 constexpr int conflict_requests = 256;
 
-/// The most distinct 32-bit words that one bank has to give if lane i of 32 reads element i * L of so many
+/// The most distinct 32-bit words in one bank if lane i of 32 reads element i * L, elements having `bytes`
 /// bytes.
 int predicted_degree(int element_bytes, int L);
 

@@ -1,10 +1,11 @@
-// Idea: c = a + b + a constant from constant memory: the same word for all lanes, or for each lane another.
-// Fixes: it is no rung: it shows what constant memory is for. One word for all costs as much as an
-// immediate; 32 words are read in 32 turns.
-// Limit: memory for the first; those turns for the second.
+// Idea: c = a + b + a constant from constant memory: the same word for all lanes, or another word for each
+// lane.
+// Fixes: not a rung: it shows what constant memory is for. One word for all lanes costs as much as an
+// immediate; 32 words are read one after another.
+// Limit: memory bandwidth in the first case, serialised reads in the second.
 #include "common/grid.cuh"
 #include "memory/bench.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 
 namespace foldline::ladder::memory {
 namespace {

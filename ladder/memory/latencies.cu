@@ -1,18 +1,17 @@
-// Idea: one thread follows a ring of indices, each of which says where the next one is, in each kind of
-// memory; cycles a step.
-// Fixes: it is no rung: it fills the table of the kinds of memory in docs/ladder.md.
-// Limit: latency only, of one thread that has nothing else to do. A GPU hides it by having other warps to
-// run.
+// Idea: one thread follows a ring of indices, each of which is the index of the next, in each kind of memory;
+// measured in cycles per step.
+// Fixes: not a rung: it fills the table of the kinds of memory in docs/ladder.md.
+// Limit: latency only, of one thread that has nothing else to do. A GPU hides it by running other warps.
 #include "memory/bench.hpp"
 #include "memory/latencies.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 #include "runner/launch.cuh"
 #include "runner/texture.cuh"
 
 namespace foldline::ladder::memory {
 namespace {
 
-constexpr int steps = 2048, small_ring = 1024;  // 4 KiB: in any cache
+constexpr int steps = 2048, small_ring = 1024;  // 4 KiB: fits in any cache
 
 __constant__ int constant_ring[small_ring];
 
@@ -21,7 +20,7 @@ __global__ void make_ring(int* ring, int size, int stride) {
     ring[i] = static_cast<int>((std::int64_t{i} + stride) % size);
 }
 
-/// Follows `next` from place to place, writes how long a step took, and returns where it ended.
+/// Follows `next` from index to index, stores the cycles per step, and returns the last index.
 template <class Next>
 __device__ int follow(int place, Next next, float* cycles) {
   const long long start = clock64();
@@ -32,7 +31,7 @@ __device__ int follow(int place, Next next, float* cycles) {
   return place;
 }
 
-struct FromOwnMemory {  // volatile: else the compiler would remember what it stored there
+struct FromOwnMemory {  // volatile, so that the compiler does not remember what it stored
   const volatile int* ring;
   __device__ int operator()(int place) const { return ring[place]; }
 };
@@ -40,7 +39,7 @@ struct FromL1 {
   const int* ring;
   __device__ int operator()(int place) const { return __ldca(ring + place); }
 };
-struct FromL2 {  // past the L1 cache
+struct FromL2 {  // bypasses the L1 cache
   const int* ring;
   __device__ int operator()(int place) const { return __ldcg(ring + place); }
 };
@@ -51,12 +50,12 @@ struct FromTexture {
   cudaTextureObject_t ring;
   __device__ int operator()(int place) const { return fetch<int, false>(ring, place); }
 };
-struct FromRegister {  // an addition that needs the one before
+struct FromRegister {  // an addition that depends on the one before
   int one;
   __device__ int operator()(int place) const { return place * one + one; }
 };
 
-/// Walks a ring of `size` with its stride; twice, so that what fits a cache is there the second time.
+/// Walks a ring of `size` twice with the given stride, so that what fits in a cache is there the second time.
 template <class Next>
 __device__ void measure(Kind kind, int size, Next next, int* ends, float* cycles) {
   float first;
@@ -77,7 +76,7 @@ __global__ void measure_latencies(const int* ring, const int* large_ring, int la
   measure(Kind::texture, small_ring, FromTexture{texture}, ends, cycles);
   measure(Kind::global_in_l1, small_ring, FromL1{ring}, ends, cycles);
   measure(Kind::global_in_l2, small_ring, FromL2{ring}, ends, cycles);
-  // Never the same place twice before the ring is through, 256 MiB later: no cache has it.
+  // No index repeats before the whole ring of 256 MiB is read, so no cache holds it.
   const int end = follow(*start, FromL2{large_ring}, cycles + Kind::global_in_memory);
   ends[Kind::global_in_memory] =
       static_cast<int>((std::int64_t{end} - *start - std::int64_t{steps} * large_stride) % large_size);

@@ -1,4 +1,4 @@
-// The problem for the runner: arrays of a rung, and whether its results are what they should be.
+// The problem for the runner: the arrays of a rung, and the verification of its results.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -11,7 +11,7 @@ namespace foldline::ladder {
 namespace memory {
 namespace {
 
-constexpr std::int64_t most_elements = std::int64_t{1} << 30;
+constexpr std::int64_t max_elements = std::int64_t{1} << 30;
 
 struct Data {
   std::vector<int> a, b;
@@ -33,7 +33,7 @@ class MemoryBench : public Workbench, public Bench {
     cycles_.poison();
   }
   void start() override { rung_.run(*this); }
-  /// Results stay where they are; check() fetches them.
+  /// Results stay on the device; check() copies them.
   void finish() override {}
   Check check() const override {
     const std::vector<int> found = results_.on_host();
@@ -98,9 +98,9 @@ Problem memory_problem() {
                   {"n"},
                   {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
-  problem.instances = [](const Wishes& wishes) {
-    const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
-    if (n > most_elements) throw BadWish("memory takes 2^30 elements at most");
+  problem.instances = [](const Params& params) {
+    const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
+    if (n > max_elements) throw BadParam("memory takes 2^30 elements at most");
     return std::vector<InstanceMaker>{[=] { return std::make_unique<Memory>(n); }};
   };
   return problem;

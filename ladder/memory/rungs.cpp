@@ -1,4 +1,4 @@
-// The order of the list, what results should be, and tables of what was counted.
+// The rungs in order, their expected results, and tables of the counts.
 #include "memory/rungs.hpp"
 
 #include <algorithm>
@@ -28,9 +28,9 @@ int predicted_degree(int element_bytes, int L) {
     for (int word = first / 4; word <= (first + element_bytes - 1) / 4; ++word)
       words[static_cast<std::size_t>(word % 32)].insert(word);
   }
-  std::size_t most = 0;
-  for (const std::set<int>& of_bank : words) most = std::max(most, of_bank.size());
-  return static_cast<int>(most);
+  std::size_t max_elements = 0;
+  for (const std::set<int>& of_bank : words) max_elements = std::max(max_elements, of_bank.size());
+  return static_cast<int>(max_elements);
 }
 
 namespace {
@@ -79,8 +79,8 @@ Table conflict_table(const std::vector<float>& cycles) {
   return table;
 }
 
-/// A walk of 2 * 2048 steps through a ring of 1024 or 64 ends where it began; the others are 0 by
-/// construction. Of bandwidths these are numbers of threads that read something wrong.
+/// A walk of 2 * 2048 steps through a ring of 1024 or 64 ends where it began; the other results are 0 by
+/// construction. For bandwidths they are numbers of threads with a wrong sum.
 int zero(std::int64_t) { return 0; }
 int conflict_element(std::int64_t i) { return static_cast<int>(i % 32 * (i / 32 / 4) % 128); }
 int sum_with_one_constant(std::int64_t i) { return static_cast<int>(i % 1000 + i % 77 + 10); }

@@ -1,4 +1,4 @@
-// What is shown of memory.
+// The demonstrations of memory.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace foldline::ladder::memory {
 struct Rung {
   RungInfo info;
   void (*run)(Bench& bench);
-  /// What result i should be.
+  /// The expected result i.
   int (*expected)(std::int64_t i);
-  /// The cycles that were counted, as a table; may be null.
+  /// A table of the counted cycles; may be null.
   Table (*table)(const std::vector<float>& cycles);
-  /// Bytes that are read and written for each of Bench::n; 0 if the time is of no interest.
+  /// Bytes read and written per element (Bench::n); 0 if the time is irrelevant.
   int bytes_per_element = 0;
 };
 

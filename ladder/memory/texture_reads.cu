@@ -1,12 +1,12 @@
-// Idea: a texture of one dimension gives the elements back: 10 of a CUDA array, that are 0, 2, 4, ... 18,
-// and 5000 of linear memory.
-// Fixes: it is no rung: it shows how textures are bound. Texture references, which the text uses, are gone
-// since CUDA 12; these are texture objects. The text's check of its 5000 elements has the loop `i << N`,
-// which never runs.
-// Limit: a texture's cache is not kept up to date within a kernel: the text writes to the memory that its
-// texture reads, and what a fetch gives then is open. Here results go elsewhere.
+// Idea: a one-dimensional texture returns the elements: 10 of a CUDA array, which are 0, 2, 4, ... 18, and
+// 5000 of linear memory.
+// Fixes: not a rung: it shows how to bind textures. Texture references, which the textbook uses, were removed
+// in CUDA 12; these are texture objects. The textbook's check of its 5000 elements has the loop condition `i
+// << N`, which is never true.
+// Limit: the texture cache is not coherent within a kernel: the textbook writes to the memory that its
+// texture reads, and the result of such a fetch is undefined. Here results are written elsewhere.
 #include "memory/bench.hpp"
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 #include "runner/launch.cuh"
 #include "runner/texture.cuh"
 

@@ -1,6 +1,6 @@
-// Idea: what the function itself costs: as many evaluations, four of a thread at a time, at points that one
-// addition makes, and no sum that anybody needs.
-// Fixes: it is no rung.
+// Idea: the cost of the function itself: as many evaluations, four per thread in flight, at points computed
+// by one addition each, without a useful sum.
+// Fixes: not a rung.
 // Limit: the units that compute the function.
 #include "common/grid.cuh"
 #include "quadrature/bench.hpp"

@@ -1,4 +1,4 @@
-// The functions that are integrated from 0 to 1, on the host and on the device.
+// The functions that are integrated from 0 to 1, for host and device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,7 +16,7 @@ struct Reciprocal {
   }
 };
 
-/// The square root, whose integral is 2/3: its slope at 0 is infinite, and rules of any order feel that.
+/// The square root, whose integral is 2/3: its slope at 0 is infinite, which limits rules of any order.
 struct Root {
   template <class T>
   __host__ __device__ T operator()(T x) const {
@@ -24,7 +24,7 @@ struct Root {
   }
 };
 
-/// x exp(-x), whose integral is 1 - 2/e: smooth, and an exponential function to compute.
+/// x exp(-x), whose integral is 1 - 2/e: smooth, with an exponential function to compute.
 struct Damped {
   template <class T>
   __host__ __device__ T operator()(T x) const {
@@ -34,7 +34,7 @@ struct Damped {
 
 enum class Integrand : std::uint8_t { reciprocal, root, damped };
 
-/// Calls action(f) with the function itself.
+/// Calls action(f) with the function.
 template <class Action>
 void with(Integrand integrand, Action action) {
   switch (integrand) {

@@ -8,7 +8,7 @@ namespace {
 struct Known {
   const char *name, *formula;
   long double integral;
-  /// The largest magnitudes of the second and fourth derivatives, at 0; of the root there are none.
+  /// The largest magnitudes of the second and fourth derivatives, at 0; the root has none.
   long double second, fourth;
 };
 
@@ -33,8 +33,8 @@ const char* formula_of(Integrand integrand) { return known(integrand).formula; }
 long double integral_of(Integrand integrand) { return known(integrand).integral; }
 
 /// Midpoint h^2 max|f''| / 24, trapezoid h^2 max|f''| / 12, Simpson h^4 max|f''''| / 180. For the root the
-/// errors come from its first intervals, and are about 0.061, 0.208 and 0.081 times h^(3/2): by the
-/// Riemann zeta function at -1/2.
+/// errors come from its first intervals, and are about 0.061, 0.208 and 0.081 times h^(3/2), by the Riemann
+/// zeta function at -1/2.
 long double error_of_rule(Integrand integrand, Rule rule, std::int64_t n) {
   const long double h = 1 / static_cast<long double>(n);
   const Known of = known(integrand);
@@ -43,9 +43,9 @@ long double error_of_rule(Integrand integrand, Rule rule, std::int64_t n) {
   return h * h * of.second / (rule == Rule::midpoint ? 24 : 12);
 }
 
-/// A straight line between neighbours is off by h^2 max|f''| / 8 at most, for the root by no more on average
-/// than h^(3/2). The place between them is known to 2^-8 of h; 5 is more than what the functions change by on
-/// their way from 0 to 1, as n samples see it.
+/// Linear interpolation is off by at most h^2 max|f''| / 8, for the root by at most h^(3/2) on average. The
+/// position between samples has 8 bits, an error of 2^-8 h; 5 is more than the functions' total variation
+/// from 0 to 1.
 long double error_of_table(Integrand integrand, int intervals) {
   const long double h = 1 / static_cast<long double>(intervals);
   const long double of_lines =

@@ -1,8 +1,9 @@
-// Idea: foldline::cuda::integrate with Simpson's rule: one call, the function as it is.
+// Idea: foldline::cuda::integrate with Simpson's rule: one call with the function.
 // Fixes: the sum of the samples is exact and rounded once, so it does not drift, and the bits are the same in
-// every run, on any GPU, and on the CPU if the function is computed alike there.
-// Limit: the function, and some operations in double precision for each sample. Samples are doubles, of
-// floats the result only. The call returns with the result on the host, so its times by events include that.
+// every run, on any GPU, and on the CPU if it computes the same function values.
+// Limit: the function, and some double-precision operations per sample. Samples are doubles; for float only
+// the result is rounded to float. The call returns with the result on the host, so its event times include
+// that.
 #include <foldline/cuda/quadrature.cuh>
 
 #include "quadrature/bench.hpp"

@@ -1,7 +1,7 @@
 // Idea: foldline::integrate with Simpson's rule on all cores of the CPU.
-// Fixes: nothing: it is the same call where there is no GPU, and the same bits if the function is computed
-// alike on both.
-// Limit: the function, on the CPU. Samples are doubles, of floats the result only.
+// Fixes: nothing: it is the same call without a GPU, with the same bits if both compute the same function
+// values.
+// Limit: the function, on the CPU. Samples are doubles; for float only the result is rounded to float.
 #include <foldline/quadrature.hpp>
 
 #include "quadrature/bench.hpp"

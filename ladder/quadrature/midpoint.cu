@@ -1,8 +1,8 @@
-// Idea: each thread adds its own samples, a grid apart, in a register; the block adds those sums by shuffles
-// (common/block_sum.cuh), and a number per block goes to the host.
-// Fixes: no samples in memory, and none of the sums is long: a sample passes n / threads + 10 additions, not
-// n, so the drift is gone, or nearly.
-// Limit: the function itself. The error of the rule falls with the square of the width only.
+// Idea: each thread adds its own samples, with grid stride, in a register; the block adds these sums by
+// shuffles (common/block_sum.cuh), and one number per block is copied to the host.
+// Fixes: no samples in memory, and no long sum: a sample passes n / threads + 10 additions, not n, so the
+// drift nearly disappears.
+// Limit: the function itself. The error of the rule falls only with the square of the interval width.
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "quadrature/bench.hpp"

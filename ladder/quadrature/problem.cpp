@@ -1,4 +1,4 @@
-// The problem for the runner: which function, the arrays of a rung, and how far its results may be off.
+// The problem for the runner: the function, the arrays of a rung, and its allowed error.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace foldline::ladder {
 namespace quadrature {
 namespace {
 
-constexpr std::int64_t most_intervals = std::int64_t{1} << 30;
+constexpr std::int64_t max_intervals = std::int64_t{1} << 30;
 
 struct Data {
   Integrand integrand;
@@ -23,7 +23,7 @@ struct Data {
   int block;
 };
 
-/// An integral that a rung has found, and how.
+/// An integral that a rung has computed, and how.
 struct Found {
   double value;
   Rule rule;
@@ -107,8 +107,8 @@ class QuadratureBench : public Workbench, public Bench<T> {
   long double distance(const Found& found) const {
     return std::abs(static_cast<long double>(found.value) - exact());
   }
-  /// The rule's error and the table's; of roundings those of the additions, and 16 for where the samples are,
-  /// for the function and for the last steps. No sample is negative, so all are relative to the integral.
+  /// The error of the rule and of the table; roundings of the additions, and 16 for positions, function and
+  /// last steps. No sample is negative, so all are relative to the integral.
   long double allowed(const Found& found) const {
     const long double roundings = (depth_ + 16) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
     const long double relative = roundings < 0.5L ? roundings / (1 - roundings) : 1;
@@ -133,7 +133,7 @@ class QuadratureBench : public Workbench, public Bench<T> {
   DeviceArray<char> scratch_;
   Rule rule_ = Rule::midpoint;
   double depth_ = 0;
-  int table_ = 0;  ///< intervals of the table that the samples come from; 0 if they come from none
+  int table_ = 0;  ///< intervals of the table that samples come from; 0 if there is none
   std::vector<Found> found_;
 };
 
@@ -168,16 +168,16 @@ Problem quadrature_problem() {
                   {}};
   problem.unit = Unit::evaluations;
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
-  problem.instances = [](const Wishes& wishes) {
-    const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
-    if (n < 1 || n > most_intervals) throw BadWish("quadrature takes 1 to 2^30 intervals");
+  problem.instances = [](const Params& params) {
+    const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
+    if (n < 1 || n > max_intervals) throw BadParam("quadrature takes 1 to 2^30 intervals");
     std::vector<InstanceMaker> makers;
     for (const Integrand integrand : {Integrand::reciprocal, Integrand::root, Integrand::damped}) {
-      if (!wishes.function.empty() && wishes.function != name_of(integrand)) continue;
-      const Data data{integrand, n, wishes.block.value_or(256)};
-      if (wishes.type != "double")
+      if (!params.function.empty() && params.function != name_of(integrand)) continue;
+      const Data data{integrand, n, params.block.value_or(256)};
+      if (params.type != "double")
         makers.emplace_back([=] { return std::make_unique<Quadrature<float>>(data); });
-      if (wishes.type != "float")
+      if (params.type != "float")
         makers.emplace_back([=] { return std::make_unique<Quadrature<double>>(data); });
     }
     return makers;

@@ -1,4 +1,4 @@
-// The ladder of this problem.
+// The rungs of this problem.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +13,7 @@ struct Rung {
   RungInfo info;
   void (*run_floats)(Bench<float>&);
   void (*run_doubles)(Bench<double>&);
-  bool compares_rules = false;  ///< it leaves three integrals for each of several n
+  bool compares_rules = false;  ///< it computes three integrals for each of several n
 
   template <class T>
   void run(Bench<T>& bench) const {
@@ -24,7 +24,7 @@ struct Rung {
   }
 };
 
-/// From the first attempt to the library, then the lines beside the ladder.
+/// From the first attempt to the library, followed by the comparisons.
 const std::vector<Rung>& rungs();
 
 }  // namespace foldline::ladder::quadrature

@@ -1,8 +1,8 @@
-// Idea: one core of the CPU takes the middle of each interval, and adds the function's value there to a
-// running sum.
-// Fixes: nothing yet: the loop of every textbook, by central rectangles.
-// Limit: one core; and the sum, which grows while the samples do not. Each addition rounds it: 2^24 samples
-// in float are off in the first digits, as soon as a sample is less than a unit in the sum's last place.
+// Idea: one core of the CPU evaluates the function in the middle of each interval and adds to a running sum.
+// Fixes: nothing yet: the loop of every textbook, by the midpoint rule.
+// Limit: one core; and the sum, which grows while the samples do not, so each addition rounds more: with 2^24
+// samples in float the first digits are wrong, as soon as a sample is less than a unit in the sum's last
+// place.
 #include "quadrature/bench.hpp"
 #include "quadrature/nodes.cuh"
 

@@ -1,5 +1,5 @@
-// Idea: the device evaluates, the host adds: thread i writes sample i, and all n are copied back.
-// Fixes: the function is computed by thousands of threads at a time.
+// Idea: the device evaluates and the host adds: thread i writes sample i, and all n are copied back.
+// Fixes: thousands of threads compute the function at once.
 // Limit: the copy, and the host's running sum, which drifts as before.
 #include "quadrature/bench.hpp"
 #include "quadrature/nodes.cuh"

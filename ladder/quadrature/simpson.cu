@@ -1,9 +1,9 @@
 // Idea: a parabola over each pair of intervals: the same samples with the weights 1, 4, 2, 4, ..., 2, 4, 1,
-// which multiply without a rounding.
-// Fixes: where the function is smooth, the error falls with the fourth power of the width: as many digits
+// whose products are exact.
+// Fixes: for smooth functions the error falls with the fourth power of the interval width: as many digits
 // from hundreds of samples as the rungs before get from millions.
-// Limit: the function, as before; the infinite slope of a square root at 0, where no power helps; and the
-// roundings, which are now what is left.
+// Limit: the function, as before; the infinite slope of a square root at 0, where no order helps; and
+// roundings, which now dominate.
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "quadrature/bench.hpp"

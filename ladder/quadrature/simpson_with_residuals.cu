@@ -1,7 +1,7 @@
-// Idea: Simpson's rule with sums of two numbers: the rounded sum, and the sum of what its roundings cut off,
-// which is itself a floating-point number (Knuth's TwoSum: six operations and no branch).
-// Fixes: whatever n is, about as good as if the samples had been added in twice the precision.
-// Limit: about, not exactly: the residuals' own sum is rounded, and another grid gives other last bits.
+// Idea: Simpson's rule with compensated sums: the rounded sum, and the sum of its rounding errors, each of
+// which is a floating-point number (Knuth's TwoSum: six operations and no branch).
+// Fixes: for any n, the error is about that of a sum in twice the precision.
+// Limit: about, not exactly: the sum of the errors is rounded itself, and another grid gives other last bits.
 #include "common/grid.cuh"
 #include "quadrature/bench.hpp"
 #include "quadrature/nodes.cuh"
@@ -13,7 +13,7 @@ template <class T>
 struct Sum {
   T rounded = 0, rest = 0;
 
-  /// Right only because nothing is compiled with fast-math: there, the rest would be "simplified" to 0.
+  /// Correct only without fast-math, which would "simplify" the error to 0.
   __device__ void add(T x) {
     const T next = rounded + x, of_x = next - rounded;
     rest += (rounded - (next - of_x)) + (x - of_x);
@@ -35,7 +35,7 @@ __device__ Sum<T> sum_of_warp(Sum<T> sum) {
   return sum;
 }
 
-/// Leaves two numbers a block.
+/// Writes two numbers per block.
 template <class T, class F>
 __global__ void add_parabolas_with_residuals(F f, std::int64_t n, T h, T* partials) {
   __shared__ T rounded[32], rest[32];

@@ -1,10 +1,10 @@
-// Idea: the function as a table of 4096 intervals in a texture of one dimension, which interpolates between
-// neighbours as it fetches (linear filtering): the middles are taken from there.
-// Fixes: nothing: it is another function that is integrated, made of 4096 straight lines. A fetch takes as
-// long however much work the function is.
-// Limit: accuracy. Texels are floats, and the texture unit knows where between two of them it is to 8 bits
-// only (9-bit fixed point), which leaves steps of 1/256 of the difference of neighbours. Pictures need no
-// more. A CUDA array of one dimension has 131072 elements at most on an H200.
+// Idea: the function as a table of 4096 intervals in a one-dimensional texture, which interpolates between
+// neighbours as it fetches (linear filtering); the values in the middle of intervals come from there.
+// Fixes: nothing: it integrates another function, of 4096 straight lines. A fetch takes the same time however
+// expensive the function is.
+// Limit: accuracy. Texels are floats, and the position between two of them has 8 bits only (9-bit fixed
+// point), so values are in steps of 1/256 of the difference of neighbours. Images need no more. A
+// one-dimensional CUDA array has at most 131072 elements on an H200.
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "quadrature/bench.hpp"

@@ -1,8 +1,7 @@
 // Idea: the mean of the values at both ends of each interval: n + 1 samples, of which the first and the last
-// count half.
-// Fixes: samples are at points that a table would have, 0 and 1 among them.
-// Limit: its error is twice that of the middles, with the other sign. That is what Simpson's rule makes use
-// of.
+// have half weight.
+// Fixes: samples are at the points of a table, including 0 and 1.
+// Limit: its error is twice that of the midpoint rule, with the opposite sign, which Simpson's rule exploits.
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "quadrature/bench.hpp"

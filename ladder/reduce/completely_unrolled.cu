@@ -1,8 +1,7 @@
-// Idea: a block has at most 1024 threads, so there are at most ten steps: write them all down, each behind a
-// question about the size of the block.
-// Fixes: the loop over the steps of the block is gone: no counting, no jumps.
-// Limit: the questions about the size of the block are asked when the kernel runs, though the answer is
-// known before.
+// Idea: a block has at most 1024 threads, so there are at most ten steps: write them all out, each after a
+// test of the block size.
+// Fixes: no loop over the steps, hence no counter and no jump.
+// Limit: the block size is tested at run time, although it is known before.
 #include "reduce/bench.hpp"
 #include "reduce/part.cuh"
 #include "runner/launch.cuh"
@@ -15,7 +14,7 @@ __device__ void add_in_block(int* part, int count, int t, int s) {
   __syncthreads();
 }
 
-/// Lanes from s on add what nobody will look at: without a branch it costs nothing.
+/// Lanes from s on add values that nobody reads, which costs nothing without a branch.
 __device__ void add_in_warp(int* part, int count, int t, int s) {
   const int other = t + s < count ? part[t + s] : 0;
   __syncwarp();
@@ -39,7 +38,7 @@ __global__ void add_completely_unrolled(int* x, std::int64_t n, int* partials) {
   if (blockDim.x >= 512) add_in_block(part, count, t, 256);
   if (blockDim.x >= 256) add_in_block(part, count, t, 128);
   if (blockDim.x >= 128) add_in_block(part, count, t, 64);
-  if (t >= 32) return;  // no barrier of the block follows
+  if (t >= 32) return;  // no block barrier follows
   const int left = min(count, static_cast<int>(blockDim.x));
   add_in_warp(part, left, t, 32);
   add_in_warp(part, left, t, 16);

@@ -1,5 +1,5 @@
-// Idea: the vendor's routine beside the ladder: cub::DeviceReduce::Sum, ints in, 64 bits out.
-// Fixes: it is no rung.
+// Idea: CUB for comparison: cub::DeviceReduce::Sum, ints in, 64 bits out.
+// Fixes: not a rung.
 // Limit: two kernels.
 #include <cub/device/device_reduce.cuh>
 
@@ -14,7 +14,7 @@ void cub_sum(Bench& bench) {
     check(cub::DeviceReduce::Sum(scratch, bytes, bench.x(), bench.total(), bench.n()),
           "cub::DeviceReduce::Sum");
   };
-  sum(nullptr);  // only says how many bytes it needs
+  sum(nullptr);  // only returns how many bytes it needs
   sum(bench.scratch(bytes));
 }
 

@@ -1,7 +1,7 @@
 // Idea: foldline::async::sum on the same device memory: one call, any type, any stride.
-// Fixes: no kernel to write; floating-point numbers come out correctly rounded by the same call
+// Fixes: no kernel to write; the same call gives correctly rounded sums of floating-point numbers
 // (docs/gpu.md).
-// Limit: the speed of memory; for few elements one kernel and its blocks' way to a common result.
+// Limit: memory bandwidth; for few elements, the launch and the combination of blocks.
 #include "common/library_context.hpp"
 #include "reduce/bench.hpp"
 

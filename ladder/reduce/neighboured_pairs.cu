@@ -1,9 +1,9 @@
 // Idea: a block adds its elements in place, neighbours first: in step s, thread t adds element t + s to
 // element t if 2s divides t.
-// Fixes: it runs on the GPU, 512 elements a block side by side.
-// Limit: the threads that work are spread thin, one in 2s, so every warp takes every branch with few lanes
-// busy (divergence); every step goes through global memory; % is slow. Counters of an H200: 356 instructions
-// a warp, 31% of the branches divide their warp, and three of four issue slots are taken: it is instructions
+// Fixes: it runs on the GPU, 512 elements per block in parallel.
+// Limit: one thread in 2s works, so every warp takes every branch with few active lanes (divergence); every
+// step goes through global memory; % is slow. Counters on an H200: 356 instructions per warp, 31% of the
+// branches diverge, and three of four issue slots are used: it is limited by instructions.
 // that it runs out of.
 #include "reduce/bench.hpp"
 #include "reduce/part.cuh"
@@ -18,7 +18,7 @@ __global__ void add_neighboured_pairs(int* x, std::int64_t n, int* partials) {
   int* const part = x + first;
   for (int s = 1; s < blockDim.x; s *= 2) {
     if (t % (2 * s) == 0 && t + s < count) part[t] += part[t + s];
-    __syncthreads();  // outside the if, and no thread has returned: all of the block must come here
+    __syncthreads();  // outside the if, and no thread has returned: all threads of the block must reach it
   }
   if (t == 0) partials[blockIdx.x] = part[0];
 }

@@ -1,9 +1,9 @@
-// Idea: the same pairs, given to other threads: in step s, thread t adds the pair at 2st. The first threads
-// work, the others are done.
-// Fixes: whole warps work or rest, so a warp diverges only in the last five steps; no %.
-// Limit: neighbouring threads touch elements 2s apart, so a warp's load is spread over up to 32 sectors of
-// memory. Counters of an H200: 12.5 sectors a load, but 87% of them are found in the L1 cache, and each byte
-// comes from memory once. 128 instructions a warp; what it waits for is the barrier after each of nine steps.
+// Idea: the same pairs with another assignment: in step s, thread t adds the pair at 2st. The first threads
+// work, the others are idle.
+// Fixes: whole warps work or idle, so warps diverge only in the last five steps; no %.
+// Limit: neighbouring threads access elements 2s apart, so a warp's load covers up to 32 sectors. Counters on
+// an H200: 12.5 sectors per load, but 87% of them hit the L1 cache, and each byte comes from memory once. 128
+// instructions per warp; warps wait for the barrier after each of nine steps.
 #include "reduce/bench.hpp"
 #include "reduce/part.cuh"
 #include "runner/launch.cuh"

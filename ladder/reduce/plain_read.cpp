@@ -1,7 +1,7 @@
-// Idea: what memory allows: the same bytes read, 16 a load, eight loads on their way at a time, and next to
-// nothing done with them (runner/plain_read.cu).
-// Fixes: it is no rung.
-// Limit: memory.
+// Idea: the memory bandwidth: reads the same bytes, 16 per load, eight loads in flight, with almost no
+// arithmetic (runner/plain_read.cu).
+// Fixes: not a rung.
+// Limit: memory bandwidth.
 #include "runner/plain_read.hpp"
 
 #include "reduce/bench.hpp"

@@ -13,8 +13,8 @@ namespace foldline::ladder {
 namespace reduce {
 namespace {
 
-/// What a block of 1024 threads adds up on the smallest GPU stays an int.
-constexpr std::int64_t most_elements = std::int64_t{1} << 30;
+/// The sum of a block of 1024 threads on the smallest GPU fits in an int.
+constexpr std::int64_t max_elements = std::int64_t{1} << 30;
 
 struct Data {
   std::vector<int> x;
@@ -80,7 +80,7 @@ class SumOfInts : public Instance {
     data_.block = block;
     data_.x.resize(static_cast<std::size_t>(n));
     for (int& x : data_.x) {
-      x = static_cast<int>(random.below(256));  // as the text's rand() & 0xFF
+      x = static_cast<int>(random.below(256));  // as the textbook's rand() & 0xFF
       data_.total += x;
     }
   }
@@ -100,12 +100,12 @@ class SumOfInts : public Instance {
 Problem sum_problem(const std::string& name, const std::string& about, const std::vector<Rung>& rungs) {
   Problem problem{name, about, {}, {"n", "block"}, {}};
   for (const Rung& rung : rungs) problem.rungs.push_back(rung.info);
-  problem.instances = [name, &rungs](const Wishes& wishes) {
-    const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
-    if (n > most_elements)
-      throw BadWish(name + " takes 2^30 elements at most: partial sums are ints, as in the texts");
+  problem.instances = [name, &rungs](const Params& params) {
+    const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
+    if (n > max_elements)
+      throw BadParam(name + " takes 2^30 elements at most: partial sums are ints, as in the texts");
     std::vector<InstanceMaker> makers;
-    makers.emplace_back([=, &rungs, block = wishes.block.value_or(512), seed = wishes.seed] {
+    makers.emplace_back([=, &rungs, block = params.block.value_or(512), seed = params.seed] {
       return std::make_unique<SumOfInts>(rungs, n, block, seed);
     });
     return makers;

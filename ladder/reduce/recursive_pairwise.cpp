@@ -1,5 +1,5 @@
 // Idea: on the host, add the second half to the first, element by element, until one is left.
-// Fixes: nothing yet; this is what the kernels below are compared with, and it has their order of additions.
+// Fixes: nothing yet; the kernels below are compared with it, and it has their order of additions.
 // Limit: one core. log2(n) passes, of which the first alone reads the whole vector and writes half of it.
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace {
 std::int64_t sum_in_place(std::vector<std::int64_t>& x, std::size_t size) {
   if (size == 0) return 0;
   if (size == 1) return x[0];
-  const std::size_t half = (size + 1) / 2;  // an odd one out stays where it is
+  const std::size_t half = (size + 1) / 2;  // with an odd size, the middle element stays
   for (std::size_t i = half; i < size; ++i) x[i - half] += x[i];
   return sum_in_place(x, half);
 }

@@ -1,6 +1,6 @@
-// Idea: the size of the block is a parameter of the template: one kernel for each, and the host chooses.
-// Fixes: the questions are answered by the compiler, which throws away the steps that a block does not have.
-// Limit: the steps still go through global memory, and the number of elements is still asked about in each.
+// Idea: the block size is a template parameter: one kernel for each size, chosen by the host.
+// Fixes: the compiler evaluates the tests and removes the steps that a block does not have.
+// Limit: the steps still go through global memory, and each still tests the number of elements.
 #include "reduce/bench.hpp"
 #include "reduce/part.cuh"
 #include "runner/launch.cuh"
@@ -13,7 +13,7 @@ __device__ void add_in_block(int* part, int count, int t, int s) {
   __syncthreads();
 }
 
-/// Lanes from s on add what nobody will look at: without a branch it costs nothing.
+/// Lanes from s on add values that nobody reads, which costs nothing without a branch.
 __device__ void add_in_warp(int* part, int count, int t, int s) {
   const int other = t + s < count ? part[t + s] : 0;
   __syncwarp();
@@ -38,7 +38,7 @@ __global__ void add_with_template(int* x, std::int64_t n, int* partials) {
   if constexpr (Block >= 512) add_in_block(part, count, t, 256);
   if constexpr (Block >= 256) add_in_block(part, count, t, 128);
   if constexpr (Block >= 128) add_in_block(part, count, t, 64);
-  if (t >= 32) return;  // no barrier of the block follows
+  if (t >= 32) return;  // no block barrier follows
   const int left = min(count, Block);
   add_in_warp(part, left, t, 32);
   add_in_warp(part, left, t, 16);

@@ -1,12 +1,12 @@
-// A thread's share of the sum: what the rung grid_stride_16_byte_loads is about, and the rung after it uses.
+// A thread's part of the sum: the idea of the rung grid_stride_16_byte_loads, used by the rung after it.
 #pragma once
 
 #include <cstdint>
 
 namespace foldline::ladder::reduce {
 
-/// Every thread of the grid takes 16 bytes in turn, four times before it adds: the loads do not wait for each
-/// other. x is aligned to 16 bytes.
+/// Every thread of the grid loads 16 bytes at a time, four times before it adds, so that the loads do not
+/// wait for each other. x is aligned to 16 bytes.
 __device__ inline int thread_sum(const int* x, std::int64_t n) {
   const int4* const quads = reinterpret_cast<const int4*>(x);
   const std::int64_t count = n / 4, threads = std::int64_t{gridDim.x} * blockDim.x;

@@ -1,8 +1,8 @@
-// Idea: a thread first adds up 2, 4 or 8 elements, a block apart, and only then the block adds pairs.
+// Idea: a thread first sums 2, 4 or 8 elements, a block apart; only then the block adds pairs.
 // Fixes: every thread adds something, its loads do not wait for each other, and the pairs cost a half to an
 // eighth as much per element.
-// Limit: the pairs themselves: log2(block) steps in global memory with a barrier after each, the last five
-// of which one warp takes while the others only wait.
+// Limit: the pairs: log2(block) steps in global memory with a barrier after each; in the last five one warp
+// works and the others only wait.
 #include "reduce/bench.hpp"
 #include "reduce/part.cuh"
 #include "runner/launch.cuh"

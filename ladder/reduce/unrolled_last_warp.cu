@@ -1,9 +1,9 @@
 // Idea: once 64 elements are left, one warp adds them alone, step by step without a loop, while the other
-// warps are done.
-// Fixes: six barriers of the whole block become barriers of one warp, and the loop's counting goes.
-// Limit: it still goes through memory between steps. The texts write the six steps without any barrier, on
-// `volatile` memory: since Volta the lanes of a warp need not run in step, and that is a race. Each step
-// here reads, waits, writes, waits.
+// warps exit.
+// Fixes: six block barriers become warp barriers, and the loop counter disappears.
+// Limit: it still goes through memory between steps. Textbooks write the six steps without any barrier, on
+// `volatile` memory: since Volta the lanes of a warp need not run in lockstep, so that is a race. Each step
+// here reads, synchronises, writes, synchronises.
 #include "reduce/bench.hpp"
 #include "reduce/part.cuh"
 #include "runner/launch.cuh"
@@ -11,7 +11,7 @@
 namespace foldline::ladder::reduce {
 namespace {
 
-/// Lanes from s on add what nobody will look at: without a branch it costs nothing.
+/// Lanes from s on add values that nobody reads, which costs nothing without a branch.
 __device__ void add_in_warp(int* part, int count, int t, int s) {
   const int other = t + s < count ? part[t + s] : 0;
   __syncwarp();
@@ -35,7 +35,7 @@ __global__ void add_unrolled_last_warp(int* x, std::int64_t n, int* partials) {
     if (t < s && t + s < count) part[t] += part[t + s];
     __syncthreads();
   }
-  if (t >= 32) return;  // no barrier of the block follows
+  if (t >= 32) return;  // no block barrier follows
   const int left = min(count, static_cast<int>(blockDim.x));
   add_in_warp(part, left, t, 32);
   add_in_warp(part, left, t, 16);

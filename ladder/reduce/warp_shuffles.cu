@@ -1,9 +1,9 @@
-// Idea: lanes read each other's registers: five shuffles add up a warp, the warps' sums go through shared
-// memory once, and another five add those up (common/block_sum.cuh).
-// Fixes: no step goes through global memory, there is one barrier instead of five or more, and the input is
+// Idea: lanes read each other's registers: five shuffles sum a warp, the warps' sums go through shared memory
+// once, and five more shuffles sum those (common/block_sum.cuh).
+// Fixes: no step goes through global memory, there is one barrier rather than five or more, and the input is
 // not destroyed.
-// Limit: a block lives for only eight loads a thread, 4 bytes each: starting and ending blocks shows, and
-// too few bytes are on their way at a time.
+// Limit: a thread of a block does only eight loads of 4 bytes: the start and end of blocks matter, and too
+// few bytes are in flight.
 #include "common/block_sum.cuh"
 #include "reduce/bench.hpp"
 #include "reduce/part.cuh"

@@ -27,7 +27,7 @@ void write_all(int file, const std::string& text) {
   }
 }
 
-/// What arrives until the other end is closed; false if that takes too long.
+/// Reads until the other end is closed; false if that takes too long.
 bool read_until_closed(int file, Clock::time_point deadline, std::string& text) {
   std::array<char, 4096> buffer;
   for (;;) {
@@ -54,7 +54,7 @@ ChildResult run_in_child(const std::function<std::string()>& work, double second
   if (child == 0) {
     ::close(ends[0]);
     write_all(ends[1], work());
-    ::_exit(0);  // no destructors: the parent's objects are the parent's
+    ::_exit(0);  // no destructors: the objects belong to the parent
   }
   ::close(ends[1]);
   std::string text;

@@ -1,5 +1,5 @@
-// Work in a child process with a time limit, so that a rung that crashes, hangs or spoils the GPU disturbs no
-// other.
+// Runs work in a child process with a time limit, so that a rung that crashes, hangs or corrupts the GPU
+// context does not affect others.
 #pragma once
 
 #include <functional>

@@ -29,33 +29,33 @@ std::string names(const List& list, Name name) {
 const Problem& find_problem(const std::vector<Problem>& problems, const std::string& name) {
   const auto found = std::ranges::find(problems, name, &Problem::name);
   if (found == problems.end())
-    throw BadWish(fmt::format("there is no problem '{}'; there are {}", name,
-                              names(problems, [](auto& p) { return p.name; })));
+    throw BadParam(fmt::format("there is no problem '{}'; there are {}", name,
+                               names(problems, [](auto& p) { return p.name; })));
   return *found;
 }
 
 const RungInfo& find_rung(const Problem& problem, const std::string& name) {
   const auto found = std::ranges::find(problem.rungs, name, &RungInfo::name);
   if (found == problem.rungs.end())
-    throw BadWish(fmt::format("{} has no rung '{}'; it has {}", problem.name, name,
-                              names(problem.rungs, [](auto& r) { return r.name; })));
+    throw BadParam(fmt::format("{} has no rung '{}'; it has {}", problem.name, name,
+                               names(problem.rungs, [](auto& r) { return r.name; })));
   return *found;
 }
 
-/// Throws BadWish for an option that means nothing to the problem.
-void refuse_what_is_not_taken(const Problem& problem, const Wishes& wishes) {
-  const std::vector<std::pair<std::string, bool>> made = {{"n", wishes.n.has_value()},
-                                                          {"rows", wishes.rows.has_value()},
-                                                          {"columns", wishes.columns.has_value()},
-                                                          {"inner", wishes.inner.has_value()},
-                                                          {"block", wishes.block.has_value()},
-                                                          {"type", !wishes.type.empty()},
-                                                          {"function", !wishes.function.empty()},
-                                                          {"shapes", wishes.textbook_shapes}};
+/// Throws BadParam for an option that the problem does not take.
+void refuse_what_is_not_taken(const Problem& problem, const Params& params) {
+  const std::vector<std::pair<std::string, bool>> made = {{"n", params.n.has_value()},
+                                                          {"rows", params.rows.has_value()},
+                                                          {"columns", params.columns.has_value()},
+                                                          {"inner", params.inner.has_value()},
+                                                          {"block", params.block.has_value()},
+                                                          {"type", !params.type.empty()},
+                                                          {"function", !params.function.empty()},
+                                                          {"shapes", params.textbook_shapes}};
   for (const auto& [option, is_made] : made)
     if (is_made && std::ranges::find(problem.takes, option) == problem.takes.end())
-      throw BadWish(fmt::format("{} does not take --{}, but {}", problem.name, option,
-                                names(problem.takes, [](auto& taken) { return "--" + taken; })));
+      throw BadParam(fmt::format("{} does not take --{}, but {}", problem.name, option,
+                                 names(problem.takes, [](auto& taken) { return "--" + taken; })));
 }
 
 void list(const std::vector<Problem>& problems) {
@@ -70,7 +70,7 @@ Outcome run_here(const Problem& problem, const Instance& instance, std::size_t r
   Outcome outcome;
   try {
     outcome = measure(*instance.set_up(rung), problem.rungs[rung].on_gpu, rounds);
-  } catch (const NotHere& reason) {
+  } catch (const Unsupported& reason) {
     outcome.status = "not here";
     outcome.message = reason.what();
   } catch (const std::exception& error) {
@@ -102,7 +102,7 @@ Report run_instance(const Problem& problem, const Instance& instance, const Opti
   return report;
 }
 
-/// Whether anything failed, or a rung that was asked for by its name cannot run here.
+/// True if anything failed, or a rung that was requested by name cannot run here.
 bool disappoints(const Report& report, const Options& options) {
   return std::ranges::any_of(report.lines, [&](const Line& line) {
     return failed(line) || (!options.rungs.empty() && line.outcome.status == "not here");
@@ -111,12 +111,12 @@ bool disappoints(const Report& report, const Options& options) {
 
 int run(const Problem& problem, const Options& options) {
   for (const std::string& name : options.rungs) find_rung(problem, name);
-  refuse_what_is_not_taken(problem, options.wishes);
-  const auto instances = problem.instances(options.wishes);
+  refuse_what_is_not_taken(problem, options.params);
+  const auto instances = problem.instances(options.params);
   if (options.in_process && instances.size() != 1)
-    throw BadWish(
+    throw BadParam(
         "--in-process takes one size and one type: rungs keep things for as long as their process lives");
-  Json json = {{"seed", options.wishes.seed}, {"rounds", options.rounds}};
+  Json json = {{"seed", options.params.seed}, {"rounds", options.rounds}};
   if (problem.needs_gpu) {
     const Gpu gpu = find_gpu(options.time_limit);
     if (!gpu.missing.empty()) {
@@ -125,7 +125,7 @@ int run(const Problem& problem, const Options& options) {
     }
     if (!options.json)
       fmt::print("{}, {} multiprocessors, L2 {} MiB, driver {}; seed {}, {} rounds, more of short ones\n",
-                 gpu.name, gpu.multiprocessors, gpu.l2_bytes >> 20, gpu.driver, options.wishes.seed,
+                 gpu.name, gpu.multiprocessors, gpu.l2_bytes >> 20, gpu.driver, options.params.seed,
                  options.rounds);
     json["gpu"] = {{"name", gpu.name},
                    {"multiprocessors", gpu.multiprocessors},
@@ -181,7 +181,7 @@ int run_program(int argc, char** argv, const std::vector<Problem>& problems) {
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw std::runtime_error("standard output cannot be written");
     return status;
-  } catch (const BadWish& error) {
+  } catch (const BadParam& error) {
     fmt::print(stderr, "foldline-ladder: {}\n", error.what());
     return 2;
   } catch (const std::exception& error) {

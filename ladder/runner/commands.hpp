@@ -1,4 +1,4 @@
-// The program, given its problems.
+// The program for a list of problems.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace foldline::ladder {
 
-/// The exit status. 0: all that ran was right; 1: something was not, or cannot run here; 2: the command line
-/// makes no sense.
+/// The exit status. 0: all that ran was right; 1: something was wrong or cannot run here; 2: invalid command
+/// line.
 int run_program(int argc, char** argv, const std::vector<Problem>& problems);
 
 }  // namespace foldline::ladder

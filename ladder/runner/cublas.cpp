@@ -13,7 +13,7 @@ namespace {
 void* open_library() {
   for (const char* name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"})
     if (void* const library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-  throw NotHere("cuBLAS not found; LD_LIBRARY_PATH says where to look for libcublas.so");
+  throw Unsupported("cuBLAS not found; LD_LIBRARY_PATH says where to look for libcublas.so");
 }
 
 /// A value of cuBLAS's own enumeration.
@@ -33,7 +33,7 @@ void* create_handle() {
 void* cublas_function(const char* name) {
   static void* const library = open_library();
   void* const function = ::dlsym(library, name);
-  if (function == nullptr) throw NotHere(std::string("cuBLAS has no function ") + name);
+  if (function == nullptr) throw Unsupported(std::string("cuBLAS has no function ") + name);
   return function;
 }
 

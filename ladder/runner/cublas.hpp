@@ -1,16 +1,15 @@
-// cuBLAS, if this machine has it: found when it is first needed, so that the program starts without.
+// cuBLAS, loaded when it is first needed, so that the program starts without it.
 #pragma once
 
 namespace foldline::ladder {
 
-/// A function of cuBLAS, by its name in the library. Throws NotHere if there is no library, or no such
-/// function in it.
+/// A function of cuBLAS by its symbol. Throws Unsupported if there is no library, or no such function in it.
 void* cublas_function(const char* name);
 
-/// A handle that returns results in device memory, for the default stream; made once, ended with the process.
+/// A handle for the default stream that returns results in device memory; created once, never destroyed.
 void* cublas_handle();
 
-/// Throws if a call of cuBLAS failed.
+/// Throws if a cuBLAS call failed.
 void check_cublas(int status, const char* doing);
 
 }  // namespace foldline::ladder

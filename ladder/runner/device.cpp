@@ -10,12 +10,12 @@ namespace foldline::ladder {
 
 void check(cudaError_t error, const char* doing) {
   if (error == cudaSuccess) return;
-  cudaGetLastError();  // so that the next call does not find it
+  cudaGetLastError();  // clears the error for the next call
   throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(error));
 }
 
-void not_here(const char* reason, std::int64_t limit) {
-  throw NotHere(std::string(reason) + " " + std::to_string(limit));
+void unsupported(const char* reason, std::int64_t limit) {
+  throw Unsupported(std::string(reason) + " " + std::to_string(limit));
 }
 
 void clear(void* data, std::size_t bytes) {
@@ -46,9 +46,9 @@ int multiprocessors() {
 
 void start_kernel(const void* kernel, std::int64_t grid, dim3 block, std::size_t shared_bytes,
                   void** arguments) {
-  constexpr std::int64_t most_blocks = 0x7fffffff;
+  constexpr std::int64_t max_blocks = 0x7fffffff;
   if (grid == 0) return;
-  if (grid < 0 || grid > most_blocks)
+  if (grid < 0 || grid > max_blocks)
     throw std::runtime_error("a grid of " + std::to_string(grid) +
                              " blocks; a launch takes 2147483647 at most");
   launches().push_back({kernel, grid, static_cast<int>(block.x * block.y * block.z), shared_bytes});

@@ -1,4 +1,4 @@
-// Memory of the GPU, errors of the CUDA runtime, and what was launched.
+// Device memory, CUDA errors, and a record of launches.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,16 +8,16 @@
 #include <stdexcept>
 #include <vector>
 
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 
 namespace foldline::ladder {
 
-/// Copies an input to the GPU, and adds the time it took to `input_time`.
+/// Copies an input to the GPU, and adds the time to `input_time`.
 void copy_input(void* to, const void* from, std::size_t bytes);
-/// Microseconds, since it was last set to 0.
+/// Microseconds since it was last reset.
 double& input_time();
 
-/// Elements in the memory of the GPU, from when they are first asked for.
+/// An array in device memory, allocated at first use.
 template <class T>
 class DeviceArray {
  public:
@@ -26,11 +26,11 @@ class DeviceArray {
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
 
-  /// The elements: allocated, and zero, at the first call; the size must be the same at every call.
+  /// The elements: allocated and zero at the first call; the size must be the same at every call.
   T* get(std::int64_t size) {
     if (size_ < 0) {
       size_ = size;
-      // Not nothing, even for no elements: an address tells that there is an array.
+      // allocates even for no elements, so that the address is not null
       check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes() + sizeof(T)),
             "allocating memory of the GPU");
       check(cudaMemset(data_, 0, bytes()), "clearing memory of the GPU");
@@ -55,7 +55,7 @@ class DeviceArray {
   void copy_from(const DeviceArray& other) {
     check(cudaMemcpyAsync(data_, other.data_, bytes(), cudaMemcpyDeviceToDevice), "refreshing the input");
   }
-  /// Waits for what is queued.
+  /// Waits for queued work.
   std::vector<T> on_host() const {
     std::vector<T> host(static_cast<std::size_t>(size_));
     check(cudaMemcpy(host.data(), data_, bytes(), cudaMemcpyDeviceToHost), "copying from the GPU");
@@ -66,11 +66,11 @@ class DeviceArray {
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
 
   T* data_ = nullptr;
-  std::int64_t size_ = -1;  ///< not asked for yet
+  std::int64_t size_ = -1;  ///< not allocated yet
 };
 
-/// A number in memory of the host that kernels write to: who waits for the kernel has it, without a copy,
-/// which would take 7 us. From when it is first asked for.
+/// A number in host memory that kernels write to: available as soon as the kernel has ended, without a copy,
+/// which would take 7 us. Allocated at first use.
 template <class T>
 class HostNumber {
  public:
@@ -102,7 +102,7 @@ class HostNumber {
   DeviceArray<T> poison_;
 };
 
-/// A launch of a kernel, for the table: registers and occupancy follow from it.
+/// A launch, for the table: registers and occupancy follow from it.
 struct Launch {
   const void* kernel;
   std::int64_t grid;

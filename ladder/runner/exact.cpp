@@ -25,7 +25,7 @@ Error error_of(T result, const ExactSum& exact, double depth, long double sum_of
   const long double unit = unit_in_last_place<T>(exact.value());
   const long double distance = exact.distance(static_cast<double>(result));
   const long double roundings = depth * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  // From 1 on the bound says nothing; 1 itself still says that the result is no larger than the terms allow.
+  // From 1 on the bound is useless; 1 itself still limits the result to what the terms allow.
   const long double relative = roundings < 0.5L ? roundings / (1 - roundings) : 1;
   return {static_cast<double>(std::min(distance / unit, 1e18L)),
           distance <= relative * sum_of_magnitudes + unit / 2};

@@ -1,5 +1,4 @@
-// Exact sums for the oracles: integers of 128 bits that count units of 2^-96. Inputs are made so that they
-// fit.
+// Exact sums for the oracles: 128-bit integers in units of 2^-96. Inputs are chosen so that they fit.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@ class ExactSum {
   void add_product(std::int64_t a, std::int64_t b, int exponent) {
     sum_ += static_cast<Integer>(a) * b * (Integer{1} << (96 + 2 * exponent));
   }
-  /// Rounded a few times, from 128 bits to 64 and from there.
+  /// Rounded a few times: from 128 bits to 64, and from there.
   long double value() const;
   /// |result - sum|
   long double distance(double result) const;
@@ -23,17 +22,17 @@ class ExactSum {
   Integer sum_ = 0;
 };
 
-/// The distance of neighbours of type T around a value; for zero, around the smallest normal number.
+/// The distance between neighbours of type T around a value; for zero, around the smallest normal number.
 template <class T>
 long double unit_in_last_place(long double value);
 
-/// How far off an inexact result is, and whether that is within what its algorithm promises.
+/// The error of a result, and whether it is within the bound of its algorithm.
 struct Error {
   double ulp;
   bool within;
 };
 
-/// `depth`: roundings on the longest way from a term to the result; 0 promises the correctly rounded result.
+/// `depth`: the most roundings between a term and the result; 0 requires the correctly rounded result.
 /// `sum_of_magnitudes`: of the terms. The bound is Higham's: depth u / (1 - depth u) times the sum of
 /// magnitudes.
 template <class T>

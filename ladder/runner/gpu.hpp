@@ -1,4 +1,4 @@
-// Which GPU there is, asked in a child process: this one must not use CUDA before it forks.
+// The GPU, queried in a child process because this one must not use CUDA before it forks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Gpu {
   std::string name;
   int multiprocessors = 0;
   std::int64_t l2_bytes = 0;
-  std::string driver;  ///< the newest CUDA that it knows
+  std::string driver;  ///< the newest CUDA version that it supports
 };
 
 Gpu find_gpu(double time_limit);

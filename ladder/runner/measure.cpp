@@ -34,8 +34,8 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Fills the L2 cache with something else, by reading: lines that were written would have to go to memory in
-/// the time that is taken (8 us of 254 for 2^28 ints on an H200).
+/// Fills the L2 cache with other data, by reading: dirty lines would have to be written to memory during the
+/// measurement (8 us of 254 for 2^28 ints on an H200).
 class CacheFlush {
  public:
   void queue() { read_memory(scratch_.get(2 * bytes_), 2 * bytes_, sink_.get(1)); }
@@ -58,14 +58,14 @@ Times summarise(std::vector<double> rounds) {
   return {median, rounds.front(), rounds.back()};
 }
 
-/// What takes little time, with all that it needs, is measured up to ten times as often.
+/// Fast rungs are measured up to ten times as often.
 Times repeat(int rounds, const std::function<double()>& microseconds) {
   constexpr std::chrono::milliseconds enough(50);
-  constexpr int most = 10;
+  constexpr int max_factor = 10;
   const auto start = std::chrono::steady_clock::now();
   const auto is_short = [&] { return std::chrono::steady_clock::now() - start < enough; };
   std::vector<double> times;
-  for (int round = 0; round < rounds || (round < most * rounds && is_short()); ++round)
+  for (int round = 0; round < rounds || (round < max_factor * rounds && is_short()); ++round)
     times.push_back(microseconds());
   return summarise(std::move(times));
 }
@@ -83,8 +83,8 @@ double total_time(Workbench& bench, bool on_gpu) {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The GPU has work before the first event, so launches are queued ahead and the host's time for them is not
-/// counted.
+/// Queues other work before the first event, so that launches are queued ahead and the host's launch time is
+/// not measured.
 void take_event_times(Workbench& bench, int rounds, Outcome& outcome) {
   Event begin, end;
   CacheFlush flush;
@@ -107,7 +107,7 @@ void take_event_times(Workbench& bench, int rounds, Outcome& outcome) {
   });
 }
 
-/// Describes the kernel of the largest grid that the last run launched.
+/// Describes the kernel with the largest grid in the last run.
 void describe_launches(Outcome& outcome) {
   outcome.kernels = static_cast<int>(launches().size());
   if (launches().empty()) return;
@@ -141,7 +141,7 @@ class Verifier {
   }
   void look(const Workbench& bench) {
     const Check found = bench.check();
-    if (outcome_.check.first_wrong.empty()) {  // the first thing that is wrong is what matters
+    if (outcome_.check.first_wrong.empty()) {  // report the first error
       const double worst = std::max(outcome_.check.worst_ulp, found.worst_ulp);
       outcome_.check = found;
       outcome_.check.worst_ulp = worst;

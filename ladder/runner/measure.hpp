@@ -1,4 +1,4 @@
-// Runs a rung: verifies, takes times, verifies again.
+// Runs a rung: verifies, measures, verifies again.
 #pragma once
 
 #include "runner/outcome.hpp"
@@ -6,7 +6,8 @@
 
 namespace foldline::ladder {
 
-/// `rounds`: how often each of the three times is taken at least, 1 or more. `on_gpu`: RungInfo::on_gpu.
+/// `rounds`: the least number of measurements of each of the three times, at least 1. `on_gpu`:
+/// RungInfo::on_gpu.
 Outcome measure(Workbench& bench, bool on_gpu, int rounds);
 
 }  // namespace foldline::ladder

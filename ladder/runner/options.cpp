@@ -13,22 +13,22 @@ CLI::App& add_run(CLI::App& app, Options& options) {
   CLI::App& run = *app.add_subcommand("run", "verify and time the rungs of a problem");
   run.add_option("problem", options.problem, "see list")->required();
   run.add_option("rung,--rung", options.rungs, "names of rungs; default: all");
-  Wishes& wishes = options.wishes;
+  Params& params = options.params;
   CLI::Option* const n =
-      run.add_option("--n", wishes.n, "elements")->check(CLI::Range(std::int64_t{0}, largest));
+      run.add_option("--n", params.n, "elements")->check(CLI::Range(std::int64_t{0}, largest));
   CLI::Option* const rows =
-      run.add_option("--rows", wishes.rows, "rows of a matrix")->check(CLI::Range(std::int64_t{0}, largest));
-  CLI::Option* const columns = run.add_option("--columns", wishes.columns, "columns of a matrix")
+      run.add_option("--rows", params.rows, "rows of a matrix")->check(CLI::Range(std::int64_t{0}, largest));
+  CLI::Option* const columns = run.add_option("--columns", params.columns, "columns of a matrix")
                                    ->check(CLI::Range(std::int64_t{0}, largest));
   CLI::Option* const inner =
-      run.add_option("--inner", wishes.inner, "columns of the first matrix of a product, rows of the second")
+      run.add_option("--inner", params.inner, "columns of the first matrix of a product, rows of the second")
           ->check(CLI::Range(std::int64_t{0}, largest));
-  run.add_option("--type", wishes.type,
+  run.add_option("--type", params.type,
                  "float or double, where a problem has both; default: one after the other")
       ->check(CLI::IsMember({"float", "double"}));
-  run.add_option("--function", wishes.function, "of quadrature; default: one after the other")
+  run.add_option("--function", params.function, "of quadrature; default: one after the other")
       ->check(CLI::IsMember({"reciprocal", "root", "damped"}));
-  run.add_option("--block", wishes.block, "threads of a block: a power of two")
+  run.add_option("--block", params.block, "threads of a block: a power of two")
       ->check(CLI::IsMember({32, 64, 128, 256, 512, 1024}));
   run.add_option("--shapes", "textbook: the sizes of the texts, one after the other")
       ->check(CLI::IsMember({"textbook"}))
@@ -36,8 +36,8 @@ CLI::App& add_run(CLI::App& app, Options& options) {
       ->excludes(rows)
       ->excludes(columns)
       ->excludes(inner)
-      ->each([&wishes](const std::string&) { wishes.textbook_shapes = true; });
-  run.add_option("--seed", wishes.seed, "of the random input; default: another one each time");
+      ->each([&params](const std::string&) { params.textbook_shapes = true; });
+  run.add_option("--seed", params.seed, "of the random input; default: another one each time");
   run.add_option(
          "--rounds", options.rounds,
          "measurements of each time, up to ten times as many of short ones; the table has their medians")
@@ -56,7 +56,7 @@ CLI::App& add_run(CLI::App& app, Options& options) {
 
 std::optional<Options> parse(int argc, char** argv, int& status) {
   Options options;
-  options.wishes.seed = std::random_device()();
+  options.params.seed = std::random_device()();
   CLI::App app(
       "The kernels of the textbooks, from the first attempt to the fastest, verified and timed beside each "
       "other",

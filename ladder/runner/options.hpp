@@ -12,15 +12,16 @@ namespace foldline::ladder {
 struct Options {
   enum class Command { list, run, show, diff } command = Command::list;
   std::string problem;
-  std::vector<std::string> rungs;  ///< run: those to run, all if empty; show and diff: one and two
-  Wishes wishes;
+  std::vector<std::string> rungs;  ///< run: which rungs, all if empty; show and diff: one and two
+  Params params;
   int rounds = 11;
   double time_limit = 60;
-  bool json = false;        ///< one JSON object instead of tables
+  bool json = false;        ///< one JSON object rather than tables
   bool in_process = false;  ///< rungs run in this process, one size only
 };
 
-/// Parses the command line; none if there is nothing more to do (help), and then `status` is the exit status.
+/// Parses the command line. Returns none if there is nothing more to do (help); `status` is then the exit
+/// status.
 std::optional<Options> parse(int argc, char** argv, int& status);
 
 }  // namespace foldline::ladder

@@ -1,4 +1,4 @@
-// What became of a rung: from the process that ran it to the one that prints.
+// The outcome of a rung, passed from the process that ran it to the one that prints.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Outcome {
   std::string message;
   Check check;
   bool repeatable = true;
-  Times cold;             ///< by events around start(), caches filled with something else
+  Times cold;             ///< by events around start(), with caches full of other data
   Times warm;             ///< the same right after a run
   Times total;            ///< by the host's clock, from start() to the end of finish()
   double input = 0;       ///< the copies of the input to the GPU, once, from pageable memory
@@ -28,7 +28,7 @@ struct Outcome {
   std::int64_t grid = 0;
   int block = 0, kernels = 0, registers = 0;
   std::int64_t shared_bytes = 0;
-  double occupancy = 0;  ///< warps that fit on a multiprocessor, over the most that it takes
+  double occupancy = 0;  ///< warps that fit on a multiprocessor, over the most it can hold
   std::vector<Table> tables;
 };
 

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int block = 512, loads = 4;
 
-/// A thread's loads, 16 bytes each, are all on their way before one is used. Even blocks read one array, odd
-/// ones the other.
+/// A thread issues all its loads of 16 bytes before it uses one. Even blocks read one array, odd ones the
+/// other.
 __global__ void read_only(const int4* first_array, const int4* second_array, std::int64_t count, int* sink) {
   const bool two = second_array != nullptr;
   const int4* const data = two && blockIdx.x % 2 == 1 ? second_array : first_array;

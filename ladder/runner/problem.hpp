@@ -1,5 +1,5 @@
-// What the runner knows of a problem: its sizes, its rungs, and what each rung does before, during and after
-// the time that is taken.
+// The runner's view of a problem: its sizes, its rungs, and what each rung does before, during and after the
+// measured time.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace foldline::ladder {
 
-/// What the command line asks for; a problem says what it takes, and has a default for what is missing.
-struct Wishes {
+/// Parameters of the command line; a problem takes some of them and has defaults for the others.
+struct Params {
   std::optional<std::int64_t> n, rows, columns, inner;
   std::optional<int> block;
   std::string type, function;
@@ -22,14 +22,14 @@ struct Wishes {
   std::uint64_t seed = 0;
 };
 
-/// The wishes make no sense for this problem.
-class BadWish : public std::runtime_error {
+/// The parameters are invalid for this problem.
+class BadParam : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Thrown by a rung that cannot take this size, or lacks what it needs on this machine.
-class NotHere : public std::runtime_error {
+/// Thrown by a rung that does not support this size, or lacks something on this machine.
+class Unsupported : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -53,43 +53,43 @@ struct Table {
   std::vector<Row> rows;
 };
 
-/// One rung at one size, in the process that runs it. One run is refresh, start, finish. The first start of
-/// all, which allocates, comes before anything that counts.
+/// One rung at one size, in the process that runs it. One run is refresh, start, finish. The very first
+/// start, which allocates, is not measured.
 class Workbench {
  public:
   virtual ~Workbench() = default;
-  /// Makes the input fresh and the outputs poisoned. Not timed.
+  /// Restores the input and poisons the outputs. Not timed.
   virtual void refresh() = 0;
   /// Does the work, or queues it on the default stream.
   virtual void start() = 0;
-  /// Waits, brings the result to the host, and does what is left for the host to do.
+  /// Waits, copies the result to the host, and does the host's part of the work.
   virtual void finish() = 0;
   virtual Check check() const = 0;
-  /// The result's bytes: whether they are the same every time is reported.
+  /// The result's bytes, to report whether they are reproducible.
   virtual std::vector<std::byte> bits() const = 0;
-  /// What this rung has to do, if that is not the instance's work; else 0.
+  /// This rung's work, if it differs from the instance's; else 0.
   virtual std::int64_t work() const { return 0; }
   virtual std::vector<Table> tables() const { return {}; }
 };
 
-/// A problem at one size: host data and exact results. Made once, before the processes that run the rungs.
+/// A problem at one size: host data and exact results. Created once, before the processes that run the rungs.
 class Instance {
  public:
   virtual ~Instance() = default;
   virtual std::string title() const = 0;
-  /// What any solution has to do, in units of its problem.
+  /// The work of any solution, in the problem's unit.
   virtual std::int64_t work() const = 0;
   virtual std::unique_ptr<Workbench> set_up(std::size_t rung) const = 0;
 };
 
-/// How a line of the table is to be read.
+/// The role of a line of the table.
 enum class Kind : std::uint8_t {
   rung,
   library,    ///< the last rung: foldline's own call
-  reference,  ///< somebody else's routine
-  roof,       ///< what the memory or the arithmetic of the device allows
+  reference,  ///< another library's routine
+  roof,       ///< an upper bound: memory bandwidth or arithmetic rate of the device
   aside,      ///< another result by the same means: no step of the ladder
-  experiment  ///< a mistake that is shown: whatever happens is a result
+  experiment  ///< a mistake on display: any outcome is a valid result
 };
 
 struct RungInfo {
@@ -99,20 +99,20 @@ struct RungInfo {
   bool on_gpu = true;  ///< false: it runs on the CPU and is timed by the host's clock
 };
 
-/// A rung of a problem, and the function that it is.
+/// A rung of a problem, with its function.
 template <class Bench>
 struct RungOf {
   RungInfo info;
   void (*run)(Bench& bench);
 };
 
-/// Makes the input of an instance, which may be too large to exist beside others.
+/// Creates an instance's input, which may be too large to exist beside others.
 using InstanceMaker = std::function<std::unique_ptr<Instance>()>;
 
-/// What work is counted in, so that tables can say how much of it was done in a second.
+/// The unit of work, for rates in tables.
 enum class Unit : std::uint8_t {
   bytes,       ///< that any solution must read or write
-  operations,  ///< multiplications and additions of floating-point numbers
+  operations,  ///< floating-point multiplications and additions
   evaluations  ///< of a function
 };
 
@@ -123,8 +123,8 @@ struct Problem {
   /// Options of `run` that this problem takes: "n", "rows", "columns", "inner", "block", "type", "function",
   /// "shapes".
   std::vector<std::string> takes;
-  /// The instances asked for. Throws BadWish.
-  std::function<std::vector<InstanceMaker>(const Wishes&)> instances;
+  /// The requested instances. Throws BadParam.
+  std::function<std::vector<InstanceMaker>(const Params&)> instances;
   bool needs_gpu = true;
   Unit unit = Unit::bytes;
 };

@@ -1,4 +1,4 @@
-// Random numbers for the inputs: splitmix64 (Steele, Lea and Flood 2014), a nanosecond each.
+// Random numbers for the inputs: splitmix64 (Steele, Lea and Flood 2014), about a nanosecond each.
 #pragma once
 
 #include <cstdint>

@@ -8,13 +8,13 @@
 namespace foldline::ladder {
 namespace {
 
-/// Work a nanosecond.
+/// Work per nanosecond.
 double rate(const Report& report, const Line& line) {
   const std::int64_t work = line.outcome.work != 0 ? line.outcome.work : report.work;
   return line.outcome.cold.median == 0 ? 0 : static_cast<double>(work) / line.outcome.cold.median * 1e-3;
 }
 
-/// What a unit is called in a table's head, and it and its rate in JSON.
+/// The name of a unit in a table's head; its name and rate in JSON.
 struct UnitNames {
   const char *head, *work, *rate;
 };
@@ -33,7 +33,7 @@ UnitNames names_of(Unit unit) {
 
 bool ran(const Line& line) { return line.outcome.status == "ok"; }
 
-/// The fastest of the lines that show what the device allows; 0 if none ran.
+/// The fastest of the lines that show an upper bound of the device; 0 if none ran.
 double roof(const Report& report) {
   double best = 0;
   for (const Line& line : report.lines)
@@ -41,8 +41,8 @@ double roof(const Report& report) {
   return best;
 }
 
-/// By total time: from the start to the result on the host, the only time that says the same of kernels, of
-/// calls that return with the result, and of the host's own work.
+/// By total time, from the start to the result on the host: the only time that is comparable between kernels,
+/// calls that return with the result, and the host's own work.
 std::optional<double> speed_up(const Line* before, const Line& line) {
   if (before == nullptr || !ran(line) || line.rung.kind == Kind::roof || line.rung.kind == Kind::aside)
     return std::nullopt;

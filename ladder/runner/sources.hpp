@@ -1,4 +1,4 @@
-// The rungs' sources, which the program contains.
+// The rungs' sources, which are embedded in the program.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ extern const std::vector<Source> sources;
 /// Throws std::logic_error if there is none: a rung that names no file of its problem.
 const Source& source_of(std::string_view problem, std::string_view file);
 
-/// What the comment that opens the file says before "Fixes:", on one line.
+/// The opening comment of the file up to "Fixes:", on one line.
 std::string idea_of(const Source& source);
 
-/// The lines of both, common ones once; what only the first or the second has is marked - or +.
+/// All lines of both, common ones once; those of only the first or the second are marked - or +.
 std::string diff(std::string_view first, std::string_view second);
 
 }  // namespace foldline::ladder

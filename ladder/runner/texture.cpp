@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 
 namespace foldline::ladder {
 namespace {
@@ -30,9 +30,10 @@ cudaTextureObject_t create(const cudaResourceDesc& resource, cudaTextureFilterMo
 
 template <class T>
 cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n, cudaTextureFilterMode filter) {
-  int most = 0;
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxTexture1DWidth, 0), "asking for the limits of textures");
-  if (n > most) not_here("elements that a CUDA array of one dimension can have:", most);
+  int max_elements = 0;
+  check(cudaDeviceGetAttribute(&max_elements, cudaDevAttrMaxTexture1DWidth, 0),
+        "asking for the limits of textures");
+  if (n > max_elements) unsupported("elements that a CUDA array of one dimension can have:", max_elements);
   const std::size_t size = static_cast<std::size_t>(n);
   const cudaChannelFormatDesc channels = format<T>();
   cudaResourceDesc resource{};
@@ -49,10 +50,12 @@ cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n, cudaText
 template <class T>
 cudaTextureObject_t texture_of_linear_memory(const T* elements, std::int64_t n) {
   const cudaChannelFormatDesc channels = format<T>();
-  std::size_t most = 0;
-  check(cudaDeviceGetTexture1DLinearMaxWidth(&most, &channels, 0), "asking for the limits of textures");
-  if (static_cast<std::size_t>(n) > most)
-    not_here("elements that a texture over linear memory can have:", static_cast<std::int64_t>(most));
+  std::size_t max_elements = 0;
+  check(cudaDeviceGetTexture1DLinearMaxWidth(&max_elements, &channels, 0),
+        "asking for the limits of textures");
+  if (static_cast<std::size_t>(n) > max_elements)
+    unsupported("elements that a texture over linear memory can have:",
+                static_cast<std::int64_t>(max_elements));
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = const_cast<T*>(elements);

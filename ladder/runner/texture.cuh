@@ -1,5 +1,5 @@
-// Texture objects of one dimension, over a CUDA array or over linear memory, that give the elements as they
-// are, unless asked to interpolate.
+// One-dimensional texture objects over a CUDA array or linear memory that return elements unchanged, unless
+// asked to interpolate.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,20 +8,20 @@
 
 namespace foldline::ladder {
 
-/// Over a new CUDA array with a copy of n elements: ints, floats or doubles. Throws NotHere if there may be
-/// no array so long. Never freed: a rung has a process of its own, and needs it until that ends. Of floats
-/// cudaFilterModeLinear gives what lies between neighbours, too.
+/// Over a new CUDA array with a copy of n elements: ints, floats or doubles. Throws Unsupported if an array
+/// cannot be that long. Never freed, because a rung has a process of its own and needs it to the end. For
+/// floats, cudaFilterModeLinear interpolates.
 template <class T>
 cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n,
                                      cudaTextureFilterMode filter = cudaFilterModePoint);
 
-/// Over the elements where they are.
+/// Over the elements in place.
 template <class T>
 cudaTextureObject_t texture_of_linear_memory(const T* elements, std::int64_t n);
 
 #ifdef __CUDACC__
 
-/// What a texture unit gives for an element: it knows no doubles.
+/// The type that a texture unit returns for an element: it does not support doubles.
 template <class T>
 struct Texel {
   using type = T;
@@ -35,7 +35,7 @@ __device__ inline int as_element(int texel) { return texel; }
 __device__ inline float as_element(float texel) { return texel; }
 __device__ inline double as_element(int2 texel) { return __hiloint2double(texel.y, texel.x); }
 
-/// Element i. In an array, elements lie between the whole coordinates.
+/// Element i. Array coordinates of elements are halfway between integers.
 template <class T, bool InArray>
 __device__ T fetch(cudaTextureObject_t texture, int i) {
   if constexpr (InArray)

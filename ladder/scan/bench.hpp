@@ -1,14 +1,14 @@
-// The inclusive prefix sums of n ints: what a rung is given.
+// The input and output of a rung: the inclusive prefix sums of n ints.
 #pragma once
 
 #include "common/bench.hpp"
 
 namespace foldline::ladder::scan {
 
-/// A rung leaves the prefix sums, which fit an int, on the device or on the host.
+/// A rung computes the prefix sums, which fit in an int, on the device or on the host.
 class Bench : public IntsBench {
  public:
-  /// On the device.
+  /// In device memory.
   virtual int* out() = 0;
   virtual int* host_out() = 0;
 

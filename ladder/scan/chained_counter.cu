@@ -1,13 +1,13 @@
-// Idea: each block scans its part, waits until the block before has passed on the sum of all before, passes
-// it on with its own total, and adds it to its part.
-// Fixes: all multiprocessors work, and elements are read and written once. The text's version can wait for
-// ever: it takes block b for part b, but blocks may start in any order, and those that run may all be
-// waiting for one that finds no room. Here a block takes its part by an atomic ticket, so the part before it
-// is always running. The text also has no fence between the sum and the counter, so a block can see the
-// counter and an old sum; and it scans nothing behind the last whole block.
-// Limit: the chain: part after part, each hand-over takes a trip to the L2 cache and back, however many
-// multiprocessors there are. On an H200 2^24 ints take 32768 of 1.6 us, twice the time of one block alone.
-#include "runner/here.hpp"
+// Idea: each block scans its part, waits until the block before has published the sum of all parts so far,
+// publishes that sum plus its own total, and adds it to its part.
+// Fixes: all multiprocessors work, and elements are read and written once. The textbook's version can wait
+// forever: block b takes part b, but blocks may start in any order, and all running ones may wait for one
+// that is not resident. Here a block takes its part by an atomic ticket, so the part before it is always
+// running. The textbook also has no fence between the sum and the counter, so a block can see the counter and
+// an old sum; and it scans nothing after the last whole block.
+// Limit: the chain: part after part, each takes a round trip to the L2 cache, however many multiprocessors
+// there are. On an H200, 2^24 ints take 32768 of these, 1.6 us each, twice the time of a single block.
+#include "runner/errors.hpp"
 #include "runner/launch.cuh"
 #include "scan/bench.hpp"
 #include "scan/block_scan.cuh"
@@ -17,7 +17,7 @@ namespace {
 
 struct Chain {
   unsigned tickets, finished;
-  int sum;  // of all parts that are finished
+  int sum;  // of all finished parts
 };
 
 __global__ void scan_in_chain(const int* x, std::int64_t n, int* out, Chain* chain) {
@@ -34,7 +34,7 @@ __global__ void scan_in_chain(const int* x, std::int64_t n, int* out, Chain* cha
     __threadfence();
     before = __ldcg(&chain->sum);
     chain->sum = before + total;
-    __threadfence();  // the sum must be seen by whoever sees the counter
+    __threadfence();  // the sum must be visible before the counter
     atomicAdd(&chain->finished, 1u);
   }
   __syncthreads();

@@ -1,9 +1,9 @@
-// Idea: the vendor's routine beside the ladder: cub::DeviceScan::InclusiveSum.
-// Fixes: it is no rung.
-// Limit: memory; it is a decoupled look-back, too.
+// Idea: CUB for comparison: cub::DeviceScan::InclusiveSum.
+// Fixes: not a rung.
+// Limit: memory bandwidth; it uses decoupled look-back, too.
 #include <cub/device/device_scan.cuh>
 
-#include "runner/here.hpp"
+#include "runner/errors.hpp"
 #include "scan/bench.hpp"
 
 namespace foldline::ladder::scan {
@@ -14,7 +14,7 @@ void cub_scan(Bench& bench) {
     check(cub::DeviceScan::InclusiveSum(scratch, bytes, bench.x(), bench.out(), bench.n()),
           "cub::DeviceScan::InclusiveSum");
   };
-  scan(nullptr);  // only says how many bytes it needs
+  scan(nullptr);  // only returns how many bytes it needs
   scan(bench.scratch(bytes));
 }
 

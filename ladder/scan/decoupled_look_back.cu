@@ -1,11 +1,11 @@
-// Idea: a block publishes the total of its part at once, and looks back over the parts before it, a warp at
-// a time, adding their totals until it meets one that knows the sum of all before (Merrill and Garland
+// Idea: a block publishes the total of its part at once, and looks back over the parts before it, a warp at a
+// time, adding their totals until it finds one whose inclusive prefix is published (Merrill and Garland
 // 2016).
-// Fixes: one reading, one writing, one kernel, and no chain of waiting: a total is there as soon as its part
-// has been read. Threads take eight neighbouring elements each. Total and state travel in one word of 64
-// bits, so no fence is needed.
-// Limit: memory: the speed of a copy.
-#include "runner/here.hpp"
+// Fixes: elements are read and written once, in one kernel, without a chain of waiting: a total is available
+// as soon as its part has been read. Threads take eight neighbouring elements each. Total and state share a
+// 64-bit word, so no fence is needed.
+// Limit: memory bandwidth: the speed of a copy.
+#include "runner/errors.hpp"
 #include "runner/launch.cuh"
 #include "scan/bench.hpp"
 #include "scan/look_back.cuh"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int per_thread = 8;
 
-/// Eight elements from i on, two loads of 16 bytes of one sector; zeros behind the end.
+/// Eight elements from i on, with two 16-byte loads of one sector; zeros after the end.
 __device__ void load(const int* x, std::int64_t n, std::int64_t i, int (&value)[per_thread]) {
   if (i + per_thread <= n) {
     const int4 a = *reinterpret_cast<const int4*>(x + i), b = *reinterpret_cast<const int4*>(x + i + 4);
@@ -39,7 +39,8 @@ __global__ void scan_with_look_back(const int* x, std::int64_t n, int* out, unsi
                                     State* states) {
   __shared__ unsigned part;
   __shared__ int before_part;
-  if (threadIdx.x == 0) part = atomicAdd(tickets, 1u);  // in this order, parts before are running or done
+  if (threadIdx.x == 0)
+    part = atomicAdd(tickets, 1u);  // in ticket order, the parts before are running or done
   __syncthreads();
   const std::int64_t i = (std::int64_t{part} * blockDim.x + threadIdx.x) * per_thread;
   int value[per_thread], total;

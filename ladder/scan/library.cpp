@@ -1,6 +1,6 @@
 // Idea: foldline::async::inclusive_scan on the same device memory.
-// Fixes: any type and layout; floating-point prefix sums are correctly rounded, each. Asked to, it reports an
-// overflow; here integers wrap as in the other rungs.
+// Fixes: any type and layout; floating-point prefix sums are each correctly rounded. Overflow can be
+// reported; here integers wrap as in the other rungs.
 // Limit: the speed of a copy.
 #include "common/library_context.hpp"
 #include "scan/bench.hpp"

@@ -1,7 +1,7 @@
-// Idea: every warp scans its 32 elements and leaves its total in shared memory; the first warp scans the
-// totals; each warp adds the total before it (block_scan in scan/block_scan.cuh). One block walks through
+// Idea: every warp scans its 32 elements and stores its total in shared memory; the first warp scans the
+// totals; each warp adds the total before it (block_scan in scan/block_scan.cuh). One block proceeds through
 // the vector.
-// Fixes: up to 32 warps work side by side; two barriers for 1024 elements.
+// Fixes: up to 32 warps work in parallel; two barriers per 1024 elements.
 // Limit: one multiprocessor of the GPU.
 #include "runner/launch.cuh"
 #include "scan/bench.hpp"

@@ -1,8 +1,8 @@
-// Idea: lanes of a warp read each other's registers: in step d = 1, 2, 4, 8, 16 a lane adds what the lane d
-// before it has (warp_scan in scan/block_scan.cuh). One warp walks through the vector, 32 elements at a
+// Idea: lanes of a warp read each other's registers: in step d = 1, 2, 4, 8, 16 a lane adds the value of the
+// lane d before it (warp_scan in scan/block_scan.cuh). One warp proceeds through the vector, 32 elements at a
 // time.
-// Fixes: five steps for 32 elements instead of 32, without shared memory, barriers or memory in between. The
-// text's shuffles have no mask, and no longer compile.
+// Fixes: five steps for 32 elements rather than 32, without shared memory or barriers. The textbook's
+// shuffles have no mask, and no longer compile.
 // Limit: one warp of the GPU, which waits for its 32 elements each time.
 #include "runner/launch.cuh"
 #include "scan/bench.hpp"

@@ -1,7 +1,7 @@
-// Idea: what memory allows: a copy by the runtime, which reads and writes as many bytes as a scan.
-// Fixes: it is no rung.
-// Limit: memory.
-#include "runner/here.hpp"
+// Idea: the memory bandwidth: a copy by the runtime, which reads and writes as many bytes as a scan.
+// Fixes: not a rung.
+// Limit: memory bandwidth.
+#include "runner/errors.hpp"
 #include "scan/bench.hpp"
 
 namespace foldline::ladder::scan {

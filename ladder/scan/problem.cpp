@@ -13,9 +13,9 @@ namespace foldline::ladder {
 namespace scan {
 namespace {
 
-constexpr std::int64_t most_elements = std::int64_t{1} << 30;
+constexpr std::int64_t max_elements = std::int64_t{1} << 30;
 
-/// Elements from -9 to 9: however long the vector, no prefix sum comes near the ends of int.
+/// Elements from -9 to 9: for any length, no prefix sum comes near the limits of int.
 struct Data {
   std::vector<int> x, sums;
   int block = 512;
@@ -41,7 +41,7 @@ class ScanBench : public Workbench, public Bench {
     std::ranges::fill(result_, -1);
   }
   void start() override { rung_.run(*this); }
-  /// Prefix sums stay where they are for what comes next; to compare them, check() and bits() fetch them.
+  /// Prefix sums stay on the device; check() and bits() copy them.
   void finish() override {}
   Check check() const override {
     if (rung_.info.kind == Kind::roof) return {};  // copies only
@@ -107,11 +107,11 @@ Problem scan_problem() {
                   {"n", "block"},
                   {}};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
-  problem.instances = [](const Wishes& wishes) {
-    const std::int64_t n = wishes.n.value_or(std::int64_t{1} << 24);
-    if (n > most_elements) throw BadWish("scan takes 2^30 elements at most");
+  problem.instances = [](const Params& params) {
+    const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
+    if (n > max_elements) throw BadParam("scan takes 2^30 elements at most");
     std::vector<InstanceMaker> makers;
-    makers.emplace_back([=, block = wishes.block.value_or(512), seed = wishes.seed] {
+    makers.emplace_back([=, block = params.block.value_or(512), seed = params.seed] {
       return std::make_unique<PrefixSums>(n, block, seed);
     });
     return makers;

@@ -1,8 +1,8 @@
-// Idea: three kernels: as many blocks as the GPU holds each add up a slice; one block scans their sums; each
+// Idea: three kernels: as many blocks as are resident each sum a slice; one block scans their sums; each
 // block scans its slice from the sum before it.
 // Fixes: elements are read twice but written once, and the number of parts does not grow with n.
-// Limit: the second reading, unless the slices are still in the L2 cache; and the blocks walk through their
-// slices with a few barriers for each 1024 elements, during which they load nothing.
+// Limit: the second read, unless the slices are still in the L2 cache; and blocks proceed through their
+// slices with a few barriers per 1024 elements, during which they load nothing.
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "scan/bench.hpp"

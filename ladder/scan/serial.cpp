@@ -1,6 +1,6 @@
-// Idea: add the elements one by one, and write down every sum.
-// Fixes: nothing yet: n additions, the fewest there can be, each of which needs the one before.
-// Limit: one core; the text's kernels make 5 additions an element to have them side by side.
+// Idea: add the elements one by one, and store every sum.
+// Fixes: nothing yet: n additions, the fewest possible, each of which depends on the one before.
+// Limit: one core; the textbook's kernels take 5 additions per element to do them in parallel.
 #include "scan/bench.hpp"
 
 namespace foldline::ladder::scan {

@@ -1,17 +1,17 @@
-// Idea: Blelloch's two sweeps over a tree in shared memory: up, each node becomes the sum of its children;
-// down, each passes to its left child what is before it, and to its right child that and the left child's
-// sum. The blocks' totals are scanned the same way, and added.
-// Fixes: about 2n additions instead of n log2(n), and no block waits for another: three kernels instead, or
-// five for more than 2 block^2 elements.
+// Idea: Blelloch's two sweeps over a tree in shared memory: upwards each node becomes the sum of its
+// children; downwards each node passes the sum before it to its left child, and that plus the left child's
+// sum to its right child. The blocks' totals are scanned the same way, and added.
+// Fixes: about 2n additions rather than n log2(n), and no block waits for another: three kernels, or five for
+// more than 2 block^2 elements.
 // Limit: elements are read twice and written twice; towards the root ever fewer threads work, and their
-// steps of a power of two hit the same banks of shared memory.
+// power-of-two strides cause bank conflicts in shared memory.
 #include "runner/launch.cuh"
 #include "scan/bench.hpp"
 
 namespace foldline::ladder::scan {
 namespace {
 
-/// A block scans 2 blockDim.x elements, and leaves their sum.
+/// A block scans 2 blockDim.x elements, and stores their sum.
 __global__ void sweep(const int* x, std::int64_t n, int* out, int* totals) {
   extern __shared__ int tree[];
   const int size = 2 * blockDim.x, t = threadIdx.x, u = t + blockDim.x;

@@ -49,7 +49,7 @@ int crash(int) {
   return 42;
 }
 int fail(int) { throw std::runtime_error("no more answers"); }
-int refuse(int) { throw NotHere("needs a larger universe"); }
+int refuse(int) { throw Unsupported("needs a larger universe"); }
 
 constexpr int (*answers[])(int) = {right, wrong, wrong_later, hang, crash, fail, refuse, right};
 
@@ -73,7 +73,7 @@ Problem planted(const char* about, Unit unit, const std::vector<std::string>& na
                   .unit = unit};
   for (const std::string& name : names)
     problem.rungs.push_back({name, Kind::rung, name[0] == 'r' ? "right.cpp" : "wrong.cpp", false});
-  problem.instances = [](const Wishes&) {
+  problem.instances = [](const Params&) {
     return std::vector<InstanceMaker>{[] { return std::make_unique<Question>(); }};
   };
   return problem;
