@@ -106,13 +106,13 @@ void bandwidths(Bench& bench) {
   clear(wrong, sources * sizeof(int));
   clear(rates, bandwidth_results * sizeof(float));
   const int grid = multiprocessors();
-  const uint4* const quads = reinterpret_cast<const uint4*>(word);
+  const uint4* const vec16s = reinterpret_cast<const uint4*>(word);
   constexpr unsigned in_l2 = 1u << 20;  // 16 MiB
   const int once = static_cast<int>(words / 4 / (unrolled * block) / static_cast<unsigned>(grid));
   launch(measure_on_chip, grid, block, 0, word, texture, 512, wrong, rates);
-  launch(measure_past_l1, grid, block, 0, quads, in_l2, once, wrong + from_l2, rates + from_l2,
+  launch(measure_past_l1, grid, block, 0, vec16s, in_l2, once, wrong + from_l2, rates + from_l2,
          rates + clock_rate);
-  launch(measure_past_l1, grid, block, 0, quads, words / 4, once, wrong + from_memory, rates + from_memory,
+  launch(measure_past_l1, grid, block, 0, vec16s, words / 4, once, wrong + from_memory, rates + from_memory,
          rates + clock_rate);
 }
 

@@ -87,7 +87,7 @@ class RowsAhead {
     } else {
       slot_ = reinterpret_cast<uint4*>(dynamic_memory()) + threadIdx.x;
 #pragma unroll
-      for (int i = 0; i < Tiles; ++i) ask(tile + i * step, i);
+      for (int i = 0; i < Tiles; ++i) request(tile + i * step, i);
     }
   }
 
@@ -103,14 +103,14 @@ class RowsAhead {
         const uint4 vec16 = slot_[stage_ * stage + u * axis_threads];
         std::memcpy(taken.x + u * Rows::columns, &vec16, sizeof vec16);
       }
-      ask(tile + Tiles * step_, stage_);
+      request(tile + Tiles * step_, stage_);
       stage_ = stage_ == Tiles - 1 ? 0 : stage_ + 1;
       return taken;
     }
   }
 
  private:
-  __device__ __forceinline__ void ask(int tile, int to) const {
+  __device__ __forceinline__ void request(int tile, int to) const {
     if (tile < full_tiles_)
 #pragma unroll
       for (int u = 0; u < Rows::loads; ++u)
