@@ -8,8 +8,8 @@ namespace foldline::cpu {
 namespace {
 
 // Rows of B that stay in L2 cache while the rows of C pass: 64 x 512 doubles are 256 KB.
-constexpr std::int64_t few_rows = 64;
-constexpr std::int64_t few_columns = 512;
+constexpr std::int64_t plain_block_rows = 64;
+constexpr std::int64_t plain_block_columns = 512;
 
 template <class T>
 void multiply_plainly(T alpha, const DenseMatrix<const T>& a, const DenseMatrix<const T>& b, T beta,
@@ -21,12 +21,12 @@ void multiply_plainly(T alpha, const DenseMatrix<const T>& a, const DenseMatrix<
       T& entry = row[j * c.column_stride];
       entry = beta == 0 ? 0 : beta * entry;
     }
-    for (std::int64_t j0 = 0; j0 < c.columns; j0 += few_columns)
-      for (std::int64_t k0 = 0; k0 < a.columns; k0 += few_rows)
-        for (std::int64_t k = k0; k < std::min(k0 + few_rows, a.columns); ++k) {
+    for (std::int64_t j0 = 0; j0 < c.columns; j0 += plain_block_columns)
+      for (std::int64_t k0 = 0; k0 < a.columns; k0 += plain_block_rows)
+        for (std::int64_t k = k0; k < std::min(k0 + plain_block_rows, a.columns); ++k) {
           const T factor = alpha * a.data[i * a.row_stride + k * a.column_stride];
           const T* other = b.data + k * b.row_stride;
-          for (std::int64_t j = j0; j < std::min(j0 + few_columns, c.columns); ++j)
+          for (std::int64_t j = j0; j < std::min(j0 + plain_block_columns, c.columns); ++j)
             row[j * c.column_stride] += factor * other[j * b.column_stride];
         }
   }
