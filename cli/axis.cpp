@@ -63,6 +63,7 @@ class AxisReduction {
  private:
   void check_plan() {
     try {
+      require_device(options_.context.device);
       plan_ = plan(options_.operation, array_.type(), *array_.size(), options_.context);
     } catch (const InvalidArgument& error) {
       throw UsageError(error.what());

@@ -63,6 +63,7 @@ void check_together(const Factor& a, const Factor& b) {
 
 Plan make_plan(const Factor& a, const Factor& b, const Context& context) {
   try {
+    require_device(context.device);
     return plan_matrix_product(a.type(), a.rows(), b.columns(), a.columns(), context);
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what());

@@ -14,6 +14,7 @@ Plan make_plan(const Options& options, const Source& source) {
   Context context = options.context;
   if (context.threads == 0) context.threads = source.busy_threads().value_or(0);
   try {
+    require_device(context.device);
     return plan(options.operation, source.type(), size, context);
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what());

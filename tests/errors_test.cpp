@@ -155,6 +155,7 @@ TEST(Errors, ADeviceThatIsNotThere) {
   EXPECT_EQ(foldline::gpus().empty(), !foldline::why_no_gpu().empty());
   for (const int index : {-1, 999}) {
     const Context there{.device = foldline::Device::cuda(index)};
+    EXPECT_THROW(foldline::require_device(there.device), InvalidArgument);
     EXPECT_THROW(foldline::sum(std::vector<double>{1}, there), InvalidArgument);
     // Making a plan asks no driver; a call that has nothing to do still does.
     EXPECT_EQ(foldline::plan(Operation::sum, ElementType::float64, 1, there).device.index, index);

@@ -43,4 +43,7 @@ FOLDLINE_API std::vector<GpuInfo> gpus();
 /// A clause such as "there is no NVIDIA driver"; empty if there is a GPU.
 FOLDLINE_API std::string why_no_gpu();
 
+/// Throws InvalidArgument, with the reason, if there is no such device; the CPU is always there.
+FOLDLINE_API void require_device(const Device& device);
+
 }  // namespace foldline

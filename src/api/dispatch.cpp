@@ -8,6 +8,10 @@ std::string name_of(const Device& device) {
   return device.kind == Device::Kind::cpu ? "cpu" : "cuda:" + std::to_string(device.index);
 }
 
+void require_device(const Device& device) {
+  if (device.kind == Device::Kind::cuda) cuda::require_device(device.index);
+}
+
 void reduce(const Reduction& reduction, const Plan& plan, const Context& context, Moments& moments) {
   if (plan.device.kind == Device::Kind::cuda)
     cuda::reduce(reduction, plan, context.stream, moments);

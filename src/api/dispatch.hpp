@@ -9,7 +9,7 @@ namespace foldline {
 
 /// The plan, if its device is there; otherwise throws InvalidArgument. Making a plan asks no driver.
 inline Plan on_present_device(const Plan& plan) {
-  if (plan.device.kind == Device::Kind::cuda) cuda::require_device(plan.device.index);
+  if (plan.device.kind != Device::Kind::cpu) require_device(plan.device);
   return plan;
 }
 

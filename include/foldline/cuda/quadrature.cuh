@@ -195,7 +195,7 @@ RuleSums sample_rule(const F& f, const Kernels<F>& kernels, double a, double b, 
 inline void require_device(const Device& device) {
   if (device.kind != Device::Kind::cuda)
     throw InvalidArgument("cuda::integrate: the context asks for the CPU; foldline::integrate works there");
-  plan(Operation::sum, ElementType::float64, 1, {.device = device});  // throws if there is no such device
+  foldline::require_device(device);
 }
 
 /// The rule's result; see foldline::cuda::integrate.
