@@ -1,7 +1,7 @@
 // What is gathered of a group of columns of integers, by plain loops across the columns, of which compilers
 // make vectors. Included once per instruction set.
 
-#include "cpu/columns/column_floats-inl.hpp"
+#include "cpu/columns/columns-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -194,6 +194,12 @@ struct IntegerColumnExtrema {
     }
   }
 };
+
+template <class T>
+MadeBlockSums MakeIntegerBlockSums(const Needs& needs, std::int64_t columns) {
+  return MakeBlockSumsOf<T, IntegerColumnExtrema, IntegerColumnMagnitudes, IntegerColumnValuesAndSquares,
+                         IntegerColumnSquares, IntegerColumnValues>(needs, columns);
+}
 
 }  // namespace foldline::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -2,7 +2,7 @@
 // operation needs, and at the end one column after the other to the caller. Included once per instruction
 // set.
 
-#include "cpu/columns/column_integers-inl.hpp"
+#include "cpu/columns/column_floats-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -264,17 +264,10 @@ MadeBlockSums MakeBlockSumsOf(const Needs& needs, std::int64_t columns) {
   if (needs.squares) return std::make_unique<GroupedSums<T, Squares>>(columns);
   return std::make_unique<GroupedSums<T, Values>>(columns);
 }
-MadeBlockSums MakeBlockSums(const Needs& needs, ElementType type, std::int64_t columns) {
-  const auto of_floats = [&]<class T>(std::type_identity<T>) {
-    return MakeBlockSumsOf<T, ColumnExtrema, ColumnMagnitudes, ColumnValuesAndSquares, ColumnSquares,
-                           ColumnValues>(needs, columns);
-  };
-  if (type == ElementType::float64) return of_floats(std::type_identity<double>());
-  if (is_floating(type)) return of_floats(std::type_identity<float>());
-  return detail::visit_integer(type, [&]<class T>(std::type_identity<T>) {
-    return MakeBlockSumsOf<T, IntegerColumnExtrema, IntegerColumnMagnitudes, IntegerColumnValuesAndSquares,
-                           IntegerColumnSquares, IntegerColumnValues>(needs, columns);
-  });
+template <class T>
+MadeBlockSums MakeFloatingBlockSums(const Needs& needs, std::int64_t columns) {
+  return MakeBlockSumsOf<T, ColumnExtrema, ColumnMagnitudes, ColumnValuesAndSquares, ColumnSquares,
+                         ColumnValues>(needs, columns);
 }
 
 }  // namespace foldline::HWY_NAMESPACE

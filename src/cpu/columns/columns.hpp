@@ -79,7 +79,26 @@ class BlockSums {
 using MakeBlockSums = std::unique_ptr<BlockSums> (*)(const Needs& needs, ElementType type,
                                                      std::int64_t columns);
 
-/// The implementation for a target that available_targets() lists.
-MakeBlockSums block_sums_for(Target target);
+// The implementations for a target that available_targets() lists. Each is a source of its own: together they
+// would take a compiler more than a minute.
+MakeBlockSums sums_of_doubles(Target target);
+MakeBlockSums sums_of_floats(Target target);          // and of halves and bfloat16s
+MakeBlockSums sums_of_bytes(Target target);           // of 8 bits, and bools
+MakeBlockSums sums_of_short_integers(Target target);  // of 16 bits
+MakeBlockSums sums_of_long_integers(Target target);   // of 32 and 64 bits
+
+/// The one for elements of a type.
+inline MakeBlockSums block_sums_for(Target target, ElementType type) {
+  if (type == ElementType::float64) return sums_of_doubles(target);
+  if (is_floating(type)) return sums_of_floats(target);
+  switch (size_of(type)) {
+    case 1:
+      return sums_of_bytes(target);
+    case 2:
+      return sums_of_short_integers(target);
+    default:
+      return sums_of_long_integers(target);
+  }
+}
 
 }  // namespace foldline::cpu

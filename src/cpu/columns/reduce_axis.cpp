@@ -106,7 +106,7 @@ std::int64_t columns_of_block(const Matrices& matrices, const Plan& plan) {
 void share_columns(const AxisReduction& reduction, const Matrices& matrices, const Columns& first,
                    const Plan& plan, RoundTo round) {
   const Needs needs = needs_of(reduction.operation);
-  const MakeBlockSums make = block_sums_for(plan.target);
+  const MakeBlockSums make = block_sums_for(plan.target, first.type);
   const std::int64_t block_columns = columns_of_block(matrices, plan);
   const std::int64_t blocks = (first.columns - 1) / block_columns + 1;
   const std::int64_t at_a_time =

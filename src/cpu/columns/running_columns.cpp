@@ -81,7 +81,7 @@ Columns RunningColumns::Blocks::block_of(const Columns& rows, std::int64_t index
 }
 
 void RunningColumns::Blocks::begin(const Columns& rows) {
-  const MakeBlockSums make = block_sums_for(target_);
+  const MakeBlockSums make = block_sums_for(target_, type_);
   sums_.reserve(static_cast<std::size_t>(count()));
   for (std::int64_t i = 0; i < count(); ++i) {
     const Columns block = block_of(rows, i);

@@ -1,4 +1,4 @@
-// Compiles the kernels of columns once per instruction set.
+// The kernels of columns of doubles, compiled once per instruction set.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -14,21 +14,30 @@
 #include "cpu/simd/fetch_ahead.hpp"
 #include "cpu/simd/highway_targets.hpp"
 #include "cpu/simd/plain_integers.hpp"
-#include "foldline/detail/visit_type.hpp"
 
-#define HWY_TARGET_INCLUDE "cpu/columns/columns_kernels.cpp"
+#define HWY_TARGET_INCLUDE "cpu/columns/double_kernels.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 //
 #include "cpu/columns/columns-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace foldline::HWY_NAMESPACE {
+
+MadeBlockSums MakeSumsOfDoubles(const Needs& needs, ElementType, std::int64_t columns) {
+  return MakeFloatingBlockSums<double>(needs, columns);
+}
+
+}  // namespace foldline::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "simd/targets.hpp"
 
 namespace foldline {
 
-cpu::MakeBlockSums cpu::block_sums_for(Target target) {
-  static constexpr simd::Compiled<MakeBlockSums> compiled[] = {FOLDLINE_FOR_EACH_TARGET(MakeBlockSums)};
+cpu::MakeBlockSums cpu::sums_of_doubles(Target target) {
+  static constexpr simd::Compiled<MakeBlockSums> compiled[] = {FOLDLINE_FOR_EACH_TARGET(MakeSumsOfDoubles)};
   return simd::kernels_for(target, compiled);
 }
 
