@@ -11,7 +11,6 @@ from markdown import blocks, commands
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = os.path.abspath(os.environ.get("FOLDLINE", "foldline"))
 COMPILED = {"operations.md"}  # its C++ is a test of its own
-LONGEST = 160  # of a line of prose
 WITH_FILES = ("operations.md", "command.md")  # their Python makes the files of their commands
 
 
@@ -73,14 +72,6 @@ class Documents(unittest.TestCase):
                     with self.subTest(file=path.name, part=part):
                         code = "\n".join(line.strip() for line in part.strip().splitlines())
                         self.assertTrue(any(code in example for example in examples))
-
-    def test_lines_are_short(self):
-        for path in documents():
-            text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
-            for line in text.splitlines():
-                if len(line) > LONGEST and not line.startswith(("    ", "|")):
-                    with self.subTest(file=path.name, line=line):
-                        self.fail(f"{len(line)} characters")
 
     def test_paths_exist(self):
         """Those of sources that a document names in code, as in `src/cpu/reduce/*_sum-inl.hpp`."""
