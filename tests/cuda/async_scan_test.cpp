@@ -1,4 +1,4 @@
-// Scans that nobody waits for: the bits of the CPU, and reports of overflow.
+// Asynchronous scans give the bits of the CPU and report overflow.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Reductions that nobody waits for: the bits of the CPU.
+// Asynchronous reductions give the bits of the CPU.
 #include <gtest/gtest.h>
 
 #include <bit>

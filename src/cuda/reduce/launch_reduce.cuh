@@ -26,8 +26,8 @@ inline constexpr int integer_tiles_of_many = 5, many_integer_tiles = 16;
 /// Batches that a thread may add to an int64 count: each changes it by at most 2^51, and draining the queue
 /// gives a lane up to half as many more.
 inline constexpr std::int64_t max_batches = std::int64_t{1} << 11;
-/// Elements of a launch: indices of elements and vec16, also those of partial tiles, are int. A second launch
-/// costs more than its time, since results of two launches must be combined and rounded.
+/// Elements of a launch: indices of elements and vec16, also those of partial tiles, are int. Two launches
+/// take longer than one, since their results must be combined and rounded.
 inline constexpr std::int64_t max_elements = std::int64_t{1} << 30;
 
 /// Elements that one launch can take with sources of this kind.

@@ -60,7 +60,7 @@ void launch_set_carry(const ScanCarry& carry, ScanWorkspace* workspace, cudaStre
 /// i the index of the first result that its type cannot hold.
 void launch_report_overflow(ScanWorkspace* workspace, unsigned long long* status, cudaStream_t stream);
 
-/// The fewest elements that any pipeline launch can take.
+/// Every pipeline can take at least this many elements in a launch.
 inline constexpr std::int64_t elements_of_pipeline = std::int64_t{1} << 28;
 /// True if the current device can run pipelines.
 bool has_pipelines();
