@@ -12,11 +12,11 @@
 
 namespace foldline::cli {
 
-/// Where the elements of a block are among those of the array.
+/// Position of a block in the array: rows, or parts of rows.
 struct BlockPlace {
-  std::int64_t first;  ///< element
+  std::int64_t first;  ///< number of its first element
   std::int64_t rows, columns;
-  std::int64_t pitch;  ///< elements from row to row
+  std::int64_t pitch;  ///< number of its first elements from row to row
 };
 
 /// A block in memory.
@@ -37,7 +37,8 @@ class ArrayBlocks {
   /// The block's elements, where the file is mapped or in `buffer`, which belongs to a thread and is used
   /// again. Throws DataError.
   BlockInMemory get(const BlockPlace& place, std::vector<std::byte>& buffer);
-  /// When they have been used. Throws DataError if they were not those of the file.
+  /// Call it when the block has been used. Throws DataError if the file changed meanwhile, so that the block
+  /// was not what the file had.
   void give_back(const BlockPlace& place) const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Strides = std::vector<std::int64_t>;
 
-/// In bytes.
+/// Strides of the array, in bytes.
 Strides strides_of(const ArrayOfResults& array) {
   Strides strides(array.shape.size());
   std::int64_t stride = size_of(array.type);

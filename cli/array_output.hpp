@@ -13,7 +13,7 @@
 
 namespace foldline::cli {
 
-/// An array in memory, in the order of a file.
+/// An array of results in memory; its elements are ordered as in a .npy file.
 struct ArrayOfResults {
   ElementType type = ElementType::float64;
   std::vector<std::int64_t> shape;
@@ -21,9 +21,9 @@ struct ArrayOfResults {
   std::vector<std::byte> bytes = {};
 };
 
-/// The element of that type at an address that need not be aligned.
+/// Reads an element of the given type; the address need not be aligned.
 Scalar load(const std::byte* from, ElementType type);
-/// Writes a number of the element's own type.
+/// Writes a number as an element of its own type.
 void store(const Scalar& value, std::byte* to);
 
 /// A line for each run along the last axis, the numbers separated by blanks; a blank line after each matrix.

@@ -62,7 +62,7 @@ std::optional<std::int64_t> ArraySource::bytes_in_all() const {
   return *size() * bytes_of_all();
 }
 
-/// Of an element of each array.
+/// Bytes of one element of each array together.
 std::int64_t ArraySource::bytes_of_all() const {
   std::int64_t bytes = 0;
   for (const ArrayReader& array : arrays_) bytes += size_of(array.type());

@@ -91,7 +91,7 @@ class AxisReduction {
     std::mutex mutex = {};
   };
 
-  /// For results that are printed, all of them.
+  /// Allocates memory for all results if they are printed. Throws Error if that is too much.
   void make_room() {
     const std::int64_t results = layout_.outer * layout_.inner, memory = memory_for_data();
     if (!blocks_.in_any_order() && layout_.inner > memory / 2 / bytes_of_column())
@@ -105,7 +105,7 @@ class AxisReduction {
                               array_.name(), results));
     results_.bytes.resize(static_cast<std::size_t>(results * size_of(results_.type)));
   }
-  /// What a pipe needs of each column at once.
+  /// Memory that a pipe needs for each column.
   std::int64_t bytes_of_column() const {
     if (!way_.whole_vectors) return accumulator_bytes;
     return std::max<std::int64_t>(layout_.length * element_, 1);
@@ -130,12 +130,12 @@ class AxisReduction {
       }
     } catch (...) {
       const std::lock_guard lock(queue.mutex);
-      queue.next = queue.pieces;  // the others need not go on
+      queue.next = queue.pieces;  // makes the other threads stop
       throw;
     }
   }
 
-  /// Pieces of whole vectors: matrices, or columns of one.
+  /// Reduces blocks of whole vectors: some matrices, or some columns of one.
   void reduce_vectors() {
     const std::int64_t of_matrix = (layout_.inner - 1) / way_.columns + 1;
     const std::int64_t groups = (layout_.outer - 1) / way_.matrices + 1;
@@ -169,7 +169,8 @@ class AxisReduction {
     });
   }
 
-  /// Rows are added as they come to an accumulator for each column, or for each of some columns.
+  /// Adds rows in file order to one accumulator for each column; if these take too much memory, some columns
+  /// at a time.
   void accumulate() {
     std::vector<std::byte> own;
     for (std::int64_t matrix = 0; matrix < layout_.outer; ++matrix)
@@ -184,7 +185,7 @@ class AxisReduction {
       }
   }
 
-  /// All rows of columns whose first element is `first`.
+  /// Sums of `columns` columns over all rows; `first` is the first element of the first column.
   ColumnAccumulator accumulated(std::int64_t first, std::int64_t columns) {
     const auto piece_of = [&](std::int64_t number) -> Piece {
       const std::int64_t row = number * way_.rows, rows = std::min(way_.rows, layout_.length - row);
@@ -203,7 +204,7 @@ class AxisReduction {
     return std::move(parts[0]);
   }
 
-  /// Where results go: to their place if they are printed, else to memory of a thread's own.
+  /// Where to store results: in the array that is printed, or in the thread's buffer for the output file.
   std::byte* room_for(std::int64_t first, std::int64_t count, std::vector<std::byte>& own) {
     const auto size = static_cast<std::size_t>(size_of(results_.type));
     if (!writer_) return results_.bytes.data() + static_cast<std::size_t>(first) * size;
@@ -249,10 +250,10 @@ class AxisReduction {
   std::int64_t element_;
   ArrayBlocks blocks_;
   Plan plan_ = {};
-  Context context_ = {};  ///< of each thread
+  Context context_ = {};  ///< for the library calls of each thread
   AxisBlocks way_ = {};
   Progress progress_;
-  std::atomic<std::int64_t> done_ = 0;  ///< bytes
+  std::atomic<std::int64_t> done_ = 0;  ///< bytes read
   ArrayOfResults results_;
   std::unique_ptr<ResultsFile> writer_;  ///< none if they are printed
 };

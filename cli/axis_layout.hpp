@@ -1,4 +1,4 @@
-// An array in a file, as what an axis makes of it.
+// An array as matrices whose columns run along one axis.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 namespace foldline::cli {
 
 /// The file holds `outer` matrices one after the other, each of `length` rows of `inner` elements; the axis
-/// runs down the columns. All axes that vary slower are one, and all that vary faster.
+/// runs down the columns. `outer` is the product of all axes that vary slower, `inner` of those that vary
+/// faster.
 struct AxisLayout {
   std::int64_t outer = 1, length = 1, inner = 1;
 };

@@ -6,15 +6,17 @@ namespace foldline::cli {
 namespace {
 
 constexpr std::int64_t all_bytes = std::int64_t{64} << 20;
-// Of a mapped file: the system is seldom asked. (1 GiB, 64 columns of doubles: 0.066 s, 0.081 with 1 MiB.)
+// Block of a mapped file: large, so that few system calls are made. (1 GiB, 64 columns of doubles: 0.066 s;
+// 0.081 s with 1 MiB.)
 constexpr std::int64_t mapped_bytes = std::int64_t{8} << 20;
-// Of a pipe: stays in the L2 cache between reading and adding.
+// Block of a pipe: it stays in the L2 cache between reading and adding.
 constexpr std::int64_t read_bytes = std::int64_t{1} << 20;
-// On a GPU: long enough that the copies are no smaller than they have to be.
+// Block for a GPU: large, so that the copies run at full speed.
 constexpr std::int64_t gpu_bytes = std::int64_t{16} << 20;
-// Less than that of each row, and the system's reading ahead does not pay.
+// Shorter parts of rows make the system's read-ahead useless.
 constexpr std::int64_t fewest_columns = 4096;
-// Their sums stay in the caches, and if the elements are as far apart as can be, take 30 MB.
+// The accumulators of so many columns stay in the caches; with elements of very different magnitudes they
+// take 30 MB.
 constexpr std::int64_t most_accumulated = 16384;
 // Rows of a narrow matrix that the library joins to a wider one are a divisor of this.
 constexpr std::int64_t joined_rows = 32;

@@ -1,4 +1,4 @@
-// In which blocks an array is reduced along an axis.
+// Chooses the blocks in which an array is reduced along an axis.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace foldline::cli {
 
-/// What decides about it.
+/// What the choice depends on.
 struct AxisTask {
   AxisLayout layout;
   std::int64_t element_bytes, result_bytes;
-  bool in_any_order;  ///< a file; a pipe comes from front to back
+  bool in_any_order;  ///< true for a file; a pipe is read from front to back
   bool on_gpu;
   int threads;
 };

@@ -50,7 +50,7 @@ class AxisScan {
   }
 
  private:
-  /// Whole matrices at a time where they are small, which the library scans; else rows of one.
+  /// Scans small matrices several at a time by one library call, large ones some rows at a time.
   void scan(ResultsFile& results) {
     const std::int64_t matrix = layout_.length * layout_.inner * element_;
     if (matrix > scan_block_bytes) {
@@ -62,7 +62,7 @@ class AxisScan {
       scan_matrices(std::min(matrices, layout_.outer - done), results);
   }
 
-  /// The next matrices, which lie one after the other.
+  /// Scans the next `matrices` matrices.
   void scan_matrices(std::int64_t count, ResultsFile& results) {
     const std::int64_t matrix = layout_.length * layout_.inner;
     const std::vector<std::int64_t> shape = {count, layout_.length, layout_.inner};
@@ -108,7 +108,7 @@ class AxisScan {
     write(results);
   }
 
-  /// The next elements, and room for as many results.
+  /// Reads the next elements, and makes room for as many results.
   void read(std::int64_t elements) {
     block_.resize(static_cast<std::size_t>(elements * element_));
     out_.resize(static_cast<std::size_t>(elements * size_of(type_)));

@@ -8,8 +8,8 @@
 
 namespace foldline::cli {
 
-/// As scan_file() does it without an axis; in the memory for one block, and 400 bytes for each vector along
-/// the axis that a block does not hold as a whole.
+/// Scans along an axis, otherwise like scan_file(). Needs memory for one block, and 400 bytes for each vector
+/// that is longer than a block.
 Found scan_along_axis(const Options& options, const std::function<void(const std::string&)>& explain);
 
 }  // namespace foldline::cli

@@ -7,7 +7,7 @@
 namespace foldline::cli {
 namespace {
 
-/// What the library would refuse too, but only after the files have been opened.
+/// Refuses what the library would refuse too, but only after opening the files.
 void check_options(const Options& options) {
   const auto refuse = [](bool wrong, const char* what) {
     if (wrong) throw UsageError(what);
@@ -72,7 +72,8 @@ void check_options(const Options& options) {
          "standard input can be read only once; give a file for the other");
 }
 
-/// Two columns of one file, or one of each of two.
+/// Checks that the operation gets as many columns as it needs: pairs come from two columns of one file, or
+/// one column of each of two.
 void check_columns(const Options& options) {
   const std::size_t columns = options.text_options.columns.size();
   if (options.action == Action::scan && columns > 1) throw UsageError("a scan is of one column; name one");

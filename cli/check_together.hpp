@@ -1,4 +1,4 @@
-// Options that do not go together.
+// Refuses combinations of options that make no sense.
 #pragma once
 
 #include "options.hpp"

@@ -17,7 +17,7 @@ std::vector<std::size_t> matched_columns(const std::vector<std::string>& columns
     throw DataError(
         fmt::format("{}: has {} columns, the first file has {}; choose those that all have with --column",
                     file, columns.size(), first.size()));
-  if (columns == first) {  // as mostly; the search takes much memory for half a million
+  if (columns == first) {  // the usual case; the search below takes much memory for half a million columns
     std::vector<std::size_t> same(columns.size());
     std::iota(same.begin(), same.end(), std::size_t{0});
     return same;

@@ -32,7 +32,7 @@ rounded once. Exit codes: 0 done, 1 the data or the computation failed, 2 the
 command line makes no sense.
 )";
 
-/// Of `foldline ladder`. What each takes is foldline-ladder's to say.
+/// Actions of `foldline ladder`; foldline-ladder parses their arguments.
 const Choices<std::string> ladder_actions = {
     {"list", "list"}, {"run", "run"}, {"show", "show"}, {"diff", "diff"}};
 
@@ -43,7 +43,7 @@ const Choices<Shell> shells = {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fis
 
 struct Computation {
   const char* name;
-  std::optional<Operation> operation;  ///< none: elements are counted
+  std::optional<Operation> operation;  ///< none for `count`
   const char* text;
   const char* example;
 };
@@ -83,14 +83,15 @@ CLI::App* add_command(CLI::App& app, Parsed& parsed, const std::string& name, co
 namespace {
 
 void add_files(CLI::App& command, Parsed& parsed, Operation operation) {
-  const std::string kinds = "A .npy file, a text or CSV; - is standard input";
   if (operation == Operation::dot) {
-    command.add_option("A", parsed.first, kinds)->required()->type_name("FILE");
+    command.add_option("A", parsed.first, kinds_of_files)->required()->type_name("FILE");
     command.add_option("B", parsed.second, "Another of the same shape; not needed with two columns of A")
         ->type_name("FILE");
     return;
   }
-  command.add_option("FILE", parsed.options.files, kinds + ". Several files are one data set")
+  command
+      .add_option("FILE", parsed.options.files,
+                  std::string(kinds_of_files) + ". Several files are one data set")
       ->required()
       ->type_name("FILE");
 }
@@ -160,9 +161,7 @@ void add_scan(CLI::App& app, Parsed& parsed) {
   CLI::App* command =
       add_command(app, parsed, "scan", "All prefix sums: x_0, x_0 + x_1, ..., each rounded once",
                   "data.npy -o sums.npy", Action::scan);
-  command->add_option("FILE", parsed.first, "A .npy file, a text or CSV; - is standard input")
-      ->required()
-      ->type_name("FILE");
+  command->add_option("FILE", parsed.first, kinds_of_files)->required()->type_name("FILE");
   command->add_flag("--exclusive", options.exclusive, "Without x_i itself: 0, x_0, x_0 + x_1, ...");
   command
       ->add_option_function<std::string>(
@@ -189,7 +188,9 @@ void add_matmul(CLI::App& app, Parsed& parsed) {
   CLI::App* command =
       add_command(app, parsed, "matmul", "The product of two matrices, each entry rounded once",
                   "a.npy b.npy -o c.npy", Action::matmul);
-  const std::string kinds = "A .npy file of two axes, float32 or float64; - is standard input";
+  const std::string kinds =
+      "A matrix of float32 or float64: .npy, .npz, either compressed, or bare numbers with --input-type and "
+      "--shape; - is standard input";
   command->add_option("A", parsed.first, kinds)->required()->type_name("FILE");
   command->add_option("B", parsed.second, "Another, with as many rows as A has columns")
       ->required()
@@ -205,7 +206,8 @@ void add_matmul(CLI::App& app, Parsed& parsed) {
   add_computation_options(*command, options);
 }
 
-/// For the help and what is made of it: these words are not parsed here (see parse_options).
+/// Defines `ladder` for help, manual and completions only: its arguments are not parsed here (see
+/// parse_options).
 void add_ladder(CLI::App& app, Parsed& parsed) {
   CLI::App* command = add_command(app, parsed, "ladder",
                                   "The textbooks' GPU kernels, step by step: listed, shown, compared, "
@@ -249,7 +251,7 @@ void define_command_line(CLI::App& app, Parsed& parsed, std::string_view only) {
   app.set_help_flag("-h,--help", "Print this help");  // commands inherit it, and the formatter
   app.set_version_flag("--version", std::string("foldline ") + foldline::version, "Print the version");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.require_subcommand(0, 1);  // that there is none is found later: CLI11 would say so of "smu x.npy" too
+  app.require_subcommand(0, 1);  // a missing command is refused later: CLI11 would say the same of "smu x.npy"
   for (const Computation& computation : computations)
     if (only.empty() || only == computation.name) add_computation(app, parsed, computation);
   if (!app.get_subcommands({}).empty() && !only.empty()) return;

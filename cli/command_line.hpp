@@ -11,7 +11,7 @@
 
 namespace foldline::cli {
 
-/// What parsing fills in before it is put together.
+/// What parsing fills in, before it becomes Options.
 struct Parsed {
   Options options;
   RawFormat raw;

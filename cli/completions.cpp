@@ -1,5 +1,4 @@
-// An option of a name has the same choices in every command; the scripts rely on that where it makes them
-// short.
+// The scripts are short because an option has the same choices in every command.
 #include "completions.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@
 namespace foldline::cli {
 namespace {
 
-/// What comes before the details: "How numbers are printed: ..." without the dots.
+/// The first clause of a description: "How numbers are printed" of "How numbers are printed: ...".
 std::string brief(const std::string& text) {
   std::size_t end = text.size();
   for (const char* const sign : {": ", " (", "; ", ". "}) end = std::min(end, text.find(sign));
@@ -33,7 +32,7 @@ std::vector<std::string> command_names_of(const CommandDescription& app) {
   return names;
 }
 
-/// All positional arguments take files, or the first has choices (completions).
+/// Words to complete the positional arguments with: file names, or the choices of the first one.
 std::vector<std::string> choices_of(const CommandDescription& command) {
   return command.positionals.empty() ? std::vector<std::string>() : command.positionals[0].choices;
 }

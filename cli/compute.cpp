@@ -14,13 +14,13 @@
 namespace foldline::cli {
 namespace {
 
-/// What was passed over.
+/// Numbers of skipped elements.
 struct Skipped {
   std::int64_t missing = 0, nan = 0;
 };
 
-/// Calls add(block) for every block of the source that this thread gets. Which thread gets which block is
-/// left to chance: the sums are exact, so it cannot change the result.
+/// Calls add(block) for every block that this thread reads. Threads share the blocks in any order: the sums
+/// are exact, so the order cannot change the result.
 template <class Add>
 Skipped drain(Source& source, const Options& options, Progress& progress, const Add& add) {
   Skipped skipped;
@@ -49,8 +49,8 @@ struct ColumnSums {
 /// Adds up the columns of a file.
 std::vector<ColumnSums> add_columns(Source& source, const Options& options, const Plan& plan,
                                     std::size_t columns, Progress& progress) {
-  // One thread per block: with a team for every block, which spins while it waits for the next, beside
-  // a thread that reads, 12 GB from the page cache took 4.2 s on 2 cores; this way 1.0 to 1.2 s.
+  // Each block is added by one thread. An OpenMP team for each block spins while the next one is read: 12 GB
+  // from the page cache took 4.2 s on 2 cores that way, and 1.0 to 1.2 s this way.
   const Context context = block_context(plan, options);
   return run_on_threads(plan.threads, [&] {
     ColumnSums mine{AccumulatorArray(options.operation, static_cast<std::int64_t>(columns)), {}};
@@ -110,7 +110,7 @@ class StreamReduction {
     if (options_.files.size() == 1) found_.shape = source.shape();
   }
 
-  /// Which of the first file's columns each of this file's is.
+  /// For each column of this file, the index of the same column in the first file.
   std::vector<std::size_t> column_numbers(const Source& source) {
     const bool pairs = takes_pairs(options_.operation);
     const std::vector<std::string> columns = pairs ? std::vector<std::string>{""} : source.columns();
@@ -118,7 +118,8 @@ class StreamReduction {
     const bool is_summary = summarises(options_) && (columns.size() > 1 || found_.columns.size() > 1);
     if (options_.text_options.each_column || is_summary)
       return matched_columns(columns, found_.columns, source.files()[0]);
-    std::vector<std::size_t> numbers(columns.size());  // the options name them, in the same order for all
+    std::vector<std::size_t> numbers(
+        columns.size());  // the options select them, in the same order in all files
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     return numbers;
   }
@@ -130,7 +131,7 @@ class StreamReduction {
     }
   }
 
-  /// What is said of a summary's columns beside their sums.
+  /// Notes missing values of the columns of a summary, and which columns are left out.
   void note_columns(const Source& source, const std::vector<std::size_t>& numbers) {
     found_.missing.resize(found_.columns.size());
     const std::vector<std::int64_t> missing = source.missing();
@@ -141,7 +142,7 @@ class StreamReduction {
     }
   }
 
-  /// A column that any of the files leaves out, and that no other said so of before.
+  /// Removes the rows of columns that are left out of any file, and keeps the first reason for each.
   void leave_out_columns() {
     std::vector<bool> seen(found_.columns.size());
     std::erase_if(found_.left_out, [&](const LeftOut& column) {
@@ -171,8 +172,8 @@ class StreamReduction {
   void add_rows() {
     const std::size_t columns = found_.columns.size();
     found_.has_columns = columns > 1;
-    const auto add_row = [&](const TextKey& key, std::size_t column) {
-      found_.rows.push_back({key.text, key.number, static_cast<std::uint32_t>(column)});
+    const auto add_row = [&](TextKey key, std::size_t column) {
+      found_.rows.push_back({key, static_cast<std::uint32_t>(column)});
     };
     if (!found_.keys) {
       found_.rows.reserve(columns);
@@ -180,9 +181,9 @@ class StreamReduction {
       return;
     }
     found_.rows.reserve(static_cast<std::size_t>(found_.keys->size()) * columns);
-    for (const TextKey& key : found_.keys->in_order())
+    for (const TextKey key : found_.keys->in_order())
       for (std::size_t column = 0; column < columns; ++column)
-        if (found_.sums->count(key.number, column) != 0) add_row(key, column);
+        if (found_.sums->count(key.number(), column) != 0) add_row(key, column);
   }
 
   const Options& options_;
@@ -193,14 +194,15 @@ class StreamReduction {
 
 }  // namespace
 
-Accumulator Found::total(const Row& row) const { return sums->at(row.group, row.column_number); }
+Accumulator Found::total(const Row& row) const { return sums->at(row.key.number(), row.column_number); }
 
 std::vector<std::string> key_parts(const Row& row) {
   std::vector<std::string> parts;
+  const std::string_view key = row.key.text();
   std::size_t begin = 0;
-  for (std::size_t end = 0; (end = row.key.find('\0', begin)) != std::string_view::npos; begin = end + 1)
-    parts.emplace_back(row.key.substr(begin, end - begin));
-  parts.emplace_back(row.key.substr(begin));
+  for (std::size_t end = 0; (end = key.find('\0', begin)) != std::string_view::npos; begin = end + 1)
+    parts.emplace_back(key.substr(begin, end - begin));
+  parts.emplace_back(key.substr(begin));
   return parts;
 }
 

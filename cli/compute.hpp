@@ -16,10 +16,9 @@
 
 namespace foldline::cli {
 
-/// One sum: that of everything, of a column, of a group, or of a column of a group.
+/// One line of the results: the sum of everything, of a column, of a group, or of a column of a group.
 struct Row {
-  std::string_view key;  ///< of its group, as a TextKey has it
-  std::uint32_t group = 0;
+  TextKey key;  ///< of its group
   std::uint32_t column_number = 0;
 };
 
@@ -27,28 +26,28 @@ struct Row {
 struct Found {
   std::vector<Row> rows;             ///< by group, in the order in which they appear, then by column
   std::vector<std::string> columns;  ///< their names; "" if there is but one
-  std::shared_ptr<SumTable> sums;    ///< of the rows
-  std::shared_ptr<TextKeys> keys;    ///< of the groups
+  std::shared_ptr<SumTable> sums;    ///< sums of the rows
+  std::shared_ptr<TextKeys> keys;    ///< keys of the groups
   bool has_groups = false, has_columns = false;
-  std::vector<std::string> key_names;  ///< of the columns that --by names
+  std::vector<std::string> key_names;  ///< names of the columns that --by selects
   std::vector<std::string> files;
-  std::vector<FirstLine> first_lines;              ///< of the files that are texts
-  std::vector<ElementType> types;                  ///< of the files, each once
-  std::optional<std::vector<std::int64_t>> shape;  ///< of a single array
+  std::vector<FirstLine> first_lines;              ///< first lines of the files that are texts
+  std::vector<ElementType> types;                  ///< element types of the files, each once
+  std::optional<std::vector<std::int64_t>> shape;  ///< shape, if there is a single array
   std::int64_t skipped_missing = 0, skipped_nan = 0;
   std::vector<LeftOut> left_out;      ///< columns of a summary that have no row
-  std::vector<std::int64_t> missing;  ///< values of each of its columns, by their numbers
-  Plan plan;                          ///< of the largest file
+  std::vector<std::int64_t> missing;  ///< missing values of each column of a summary
+  Plan plan;                          ///< plan for the largest file
   std::string explanation;            ///< how each file was read and added
 
   const std::string& column(const Row& row) const { return columns[row.column_number]; }
   Accumulator total(const Row& row) const;
 };
 
-/// The texts of the columns that --by names, in the row's group.
+/// The parts of the row's key, one for each column that --by selects.
 std::vector<std::string> key_parts(const Row& row);
 
-/// The context that a thread adds its blocks with.
+/// The context of library calls that add one block: a single thread.
 Context block_context(const Plan& plan, const Options& options);
 
 /// Reads the files to their end. `explain` is called with a sentence before each file is read. Throws

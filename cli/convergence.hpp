@@ -1,4 +1,4 @@
-// What the command says of an integral that did not converge.
+// Messages about integrals that did not converge.
 #pragma once
 
 #include <foldline/quadrature.hpp>
@@ -6,10 +6,11 @@
 
 namespace foldline::cli {
 
-/// "may-diverge" and so on, as in JSON.
+/// The name in JSON, such as "may-diverge".
 std::string name_of(IntegrationStatus status);
 
-/// What happened, where, what was reached, and what helps, with an integral from a to b.
+/// A message for an integral from a to b: what happened, where, which accuracy was reached, and what may
+/// help.
 std::string why_not_converged(const IntegralEstimate& found, double a, double b, double tolerance,
                               IntegrationMethod method);
 

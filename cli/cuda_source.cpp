@@ -11,10 +11,10 @@ namespace {
 struct Spelling {
   std::string_view name;
   int operands;
-  std::string_view cuda;  // of operands a and b
+  std::string_view cuda;  // an expression of the operands a and b
 };
 
-/// What is no function of the same name in CUDA.
+/// Functions and operators that have another name in CUDA C++.
 constexpr Spelling spellings[] = {
     {"+", 1, "a"},
     {"-", 1, "-a"},

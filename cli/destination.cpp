@@ -19,7 +19,7 @@ constexpr struct {
                 {".txt", OutputFormat::text},
                 {".dat", OutputFormat::text}};
 
-/// Of the letters A to Z; upper and lower case are the same in a suffix.
+/// In lower case, for A to Z only: the case of a suffix does not matter.
 std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -33,7 +33,7 @@ std::optional<OutputFormat> format_named_by(const std::string& path) {
   return std::nullopt;
 }
 
-/// Whether a pipe or device is there, whose name says nothing (or a folder, which cannot be written anyway).
+/// Whether the path is a pipe or device, whose name tells no format (or a folder, which is refused later).
 bool is_special(const std::string& path) {
   struct stat status = {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);

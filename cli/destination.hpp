@@ -17,7 +17,7 @@ struct Destination {
 /// --output-format says, or a .npy. Without a file the results are text on standard output.
 Destination destination_of(const Options& options);
 
-/// Whether it is a terminal, where nothing else should be shown meanwhile.
+/// Whether the destination is a terminal: then no progress is shown.
 bool is_terminal(const Destination& destination);
 
 }  // namespace foldline::cli

@@ -7,7 +7,7 @@
 namespace foldline::cli {
 namespace {
 
-/// Rows of values are this long: the rows of a formula of 30 nodes stay in L1.
+/// Values computed at a time: the intermediate results of a formula of 30 nodes stay in the L1 cache.
 constexpr std::size_t row_size = 128;
 
 }  // namespace
@@ -16,7 +16,7 @@ std::string ExpressionError::pointing_at(std::string_view text) const {
   constexpr std::size_t width = 60, before = 30;
   const std::size_t begin = position_ < before ? 0 : std::min(position_ - before, text.size());
   std::string shown(text.substr(begin, width));
-  // A line stays a line, and nothing in it steers the terminal.
+  // No line breaks or control characters in the message.
   std::ranges::replace_if(shown, [](char c) { return c < ' ' || c > '~'; }, '?');
   const std::string left = begin > 0 ? "..." : "", right = begin + width < text.size() ? "..." : "";
   const std::size_t column = left.size() + position_ - begin;

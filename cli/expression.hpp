@@ -57,7 +57,7 @@ class Expression {
   void operator()(std::span<const double> x, std::span<double> y) const;
   /// Whether there is no x in it. Then it is one number.
   bool is_constant() const { return nodes_.back().kind == NodeKind::number; }
-  /// Of a constant.
+  /// The value of a constant formula.
   double value() const { return nodes_.back().number; }
   const std::vector<Node>& nodes() const { return nodes_; }
 

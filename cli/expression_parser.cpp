@@ -66,7 +66,7 @@ class Parser {
   Index number(double value) { return add({NodeKind::number, value}); }
   bool is_number(Index i) const { return nodes_[i].kind == NodeKind::number; }
 
-  /// A call of what stands at `position`. Of numbers it is a number, now.
+  /// Adds a call of the function at `position`; of numbers, computes it at once.
   Index call(const Function& function, Index a, Index b, std::size_t position, std::size_t length) {
     const bool is_pair = function.operands == 2;
     if (!is_number(a) || (is_pair && !is_number(b))) {
@@ -79,7 +79,7 @@ class Parser {
     function.apply(&x, &y, &value, 1);
     if (function.name == "/" && y == 0) fail("division by zero", position, length);
     if (std::isnan(value)) fail("this has no value: it is not a number", position, length);
-    nodes_.resize(a);  // both numbers are the last nodes, or one that both are
+    nodes_.resize(a);  // the operands are the last nodes
     return number(value);
   }
 
@@ -183,7 +183,7 @@ class Parser {
          name.size());
   }
 
-  /// Behind the parenthesis.
+  /// The arguments of a function, from behind the opening parenthesis.
   Index function_call(std::string_view name, std::size_t position) {
     std::vector<Index> arguments;
     do arguments.push_back(sum());

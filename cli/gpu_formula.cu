@@ -13,11 +13,12 @@ namespace {
 
 using namespace detail::device;
 
-/// What the kernels' parameter is here. It holds nothing; what it computes is in their code.
+/// Stands for the integrand type of the kernels' parameter. It is empty: the formula is compiled into the
+/// kernels.
 struct Formula {};
 
-// The kernels call the formula in some twenty places. So many copies of one with all functions take half a
-// minute to compile; as a function of its own, 5 seconds.
+// The kernels call the formula in some twenty places. Inlined everywhere, a formula with all functions takes
+// half a minute to compile; as a function that is not inlined, 5 seconds.
 constexpr std::size_t most_inlined_nodes = 32;
 
 std::string source_of(const Expression& formula) {
@@ -55,7 +56,7 @@ class LoadedCode {
   LoadedCode(const LoadedCode&) = delete;
   LoadedCode& operator=(const LoadedCode&) = delete;
 
-  /// Sets `kernel` to what the runtime takes for the address of one that is compiled into the program.
+  /// Sets `kernel` to a handle that the runtime accepts like the address of a kernel in the program.
   template <class... Parameters>
   void find(const std::string& name, void (*&kernel)(Parameters...)) const {
     cudaKernel_t found = nullptr;

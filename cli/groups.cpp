@@ -10,8 +10,8 @@
 namespace foldline::cli {
 namespace {
 
-/// With fewer values than this of each group in a block they are added one by one: a sum of a vector has
-/// costs of its own.
+/// If the groups of a block have fewer values than this on average, values are added one by one, since a call
+/// that sums a vector has a fixed cost.
 constexpr std::size_t few = 64;
 
 /// The elements in the order of the indices.
@@ -42,7 +42,7 @@ VectorView gather(const VectorView& x, const std::vector<std::uint32_t>& order, 
   return {to.data(), x.type(), x.size()};
 }
 
-/// Groups of a block, if there are at most so many that each has more than a few values; else 0.
+/// The number of groups of a block if they have at least `few` values on average, else 0.
 std::size_t few_groups(std::span<const std::uint32_t> keys) {
   if (keys.empty()) return 0;
   const std::size_t groups = std::size_t{*std::ranges::max_element(keys)} + 1;
@@ -56,7 +56,8 @@ SumTable::SumTable(Operation operation, const Context& context, std::size_t colu
   for (std::size_t i = 0; i < part_count; ++i) parts_.push_back(std::make_unique<Part>(operation));
 }
 
-/// Sorts the indices of the keys by group, if there are few, else by part. `counts`: where each begins.
+/// Sorts the indices of the values by group if there are few groups, else by part of the table; `counts` says
+/// where each begins.
 void SumTable::arrange(Keys keys, Scratch& scratch) const {
   const std::size_t groups = few_groups(keys);
   const auto bin = [groups](std::uint32_t key) { return groups != 0 ? key : key % part_count; };
@@ -67,7 +68,7 @@ void SumTable::arrange(Keys keys, Scratch& scratch) const {
   for (std::uint32_t i = 0; i < keys.size(); ++i) scratch.order[scratch.counts[bin(keys[i]) + 1]++] = i;
 }
 
-/// Calls add(sums) with a part that has the index.
+/// Locks a part of the table, enlarges it to hold `largest_index`, and calls add(sums).
 template <class Add>
 void SumTable::change(std::size_t part_number, std::size_t largest_index, const Add& add) {
   Part& part = *parts_[part_number];
@@ -88,7 +89,7 @@ void SumTable::add(const Block& block, const std::vector<std::size_t>& columns, 
   const bool pairs = takes_pairs(operation_);
   for (std::size_t vector = 0; vector < (pairs ? 1 : block.vectors.size()); ++vector) {
     const Keys keys = block.keys[vector];
-    // Vectors that all have a value in each row have the same keys.
+    // Columns without missing values share the keys of the rows.
     const auto same = [&](Keys other) { return keys.data() == other.data() && keys.size() == other.size(); };
     if (vector == 0 || !same(block.keys[vector - 1])) arrange(keys, scratch);
     add_column(block, vector, columns[vector], scratch);

@@ -19,7 +19,7 @@ class SumTable {
   /// Throws DataError from add() where the table takes more than `most_bytes` of memory.
   SumTable(Operation operation, const Context& context, std::size_t columns, std::int64_t most_bytes);
 
-  /// What one thread needs to sort a block.
+  /// Buffers of one thread, to sort a block by group.
   struct Scratch {
     std::vector<std::uint32_t> counts, order, indices;
     std::array<std::vector<std::byte>, 2> sorted;

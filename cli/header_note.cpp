@@ -15,7 +15,7 @@ bool is_named(const std::optional<TextColumn>& column) {
   return column && std::holds_alternative<std::string>(*column);
 }
 
-/// Whether nothing but the text itself says whether it has a header.
+/// Whether the options leave it open whether there is a header.
 bool is_guess(const TextOptions& text) {
   return text.header == TextHeader::automatic && std::ranges::none_of(text.columns, is_named) &&
          std::ranges::none_of(text.key, is_named) && !is_named(text.weights);

@@ -1,4 +1,4 @@
-// What the first line of a text was taken for, where that is a guess.
+// Notes about the guess whether the first line of a text is a header.
 #pragma once
 
 #include <foldline/text_reader.hpp>

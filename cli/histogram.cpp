@@ -72,7 +72,7 @@ class Counter {
   Counter(Histogram& histogram, Values::Kind kind) : histogram_(histogram) {
     for (std::size_t i = 1; i + 1 < histogram.edges.size(); ++i) {
       const std::optional<std::int64_t> key = first_key_from(histogram.edges[i], kind);
-      if (!key) break;  // the numbers of the kind end here
+      if (!key) break;  // no number of this kind reaches the edge
       inner_edges_.push_back(*key);
     }
   }

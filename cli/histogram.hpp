@@ -14,7 +14,7 @@ namespace foldline::cli {
 struct Histogram {
   std::vector<double> edges;          ///< one more than bins
   std::vector<std::int64_t> counts;   ///< edges[i] <= x < edges[i + 1], in the last bin also its upper edge
-  std::int64_t below = 0, above = 0;  ///< outside of the range
+  std::int64_t below = 0, above = 0;  ///< numbers outside of the range
 };
 
 /// Edges are a + i (b - a) / bins, rounded once each, from a to b: the range, or the smallest and the largest

@@ -1,4 +1,4 @@
-// Threads that do pieces of work, and hand over what comes of them in order.
+// Threads compute pieces in parallel and deliver the results in order.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +19,7 @@ class InTurn {
     ++next_;
     changed_.notify_all();
   }
-  /// Lets nobody wait for a piece that will not come.
+  /// After a failure: wakes the threads that wait, since a piece will never be delivered.
   void fail() {
     const std::lock_guard lock(mutex_);
     failed_ = true;

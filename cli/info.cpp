@@ -74,7 +74,7 @@ nlohmann::ordered_json json_of(const std::vector<MeasuredGpu>& found) {
   return list;
 }
 
-/// What a large sum of doubles would use.
+/// Threads that a large sum of doubles would use.
 int default_threads() { return plan(Operation::sum, ElementType::float64, std::int64_t{1} << 30).threads; }
 
 }  // namespace

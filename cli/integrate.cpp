@@ -35,7 +35,7 @@ double end_of(const std::string& text) {
   return end.value();
 }
 
-/// What is integrated, and where.
+/// A formula and the interval to integrate it over.
 struct Task {
   explicit Task(const Options& options)
       : f(understood(options.integral.formula)),
@@ -45,7 +45,7 @@ struct Task {
   double a, b;
 };
 
-/// A formula that rules are applied to, in the way that was asked for.
+/// Applies quadrature rules to a formula: on the CPU or a GPU, with exact or plain sums.
 class Applied {
  public:
   Applied(const Task& task, const Options& options)
@@ -81,7 +81,7 @@ Json json_of(const Options& options, const Task& task) {
   return json;
 }
 
-/// null for what is no number, or none that may be relied on.
+/// The result is null if it is not finite, or not reliable (nullopt).
 void add_result(Json& json, std::optional<double> value, std::int64_t evaluations, std::int64_t bad) {
   const bool is_known = value && std::isfinite(*value);
   json["result"] = is_known ? Json(*value) : Json();
@@ -90,8 +90,8 @@ void add_result(Json& json, std::optional<double> value, std::int64_t evaluation
   json["non_finite"] = bad;
 }
 
-std::string by_rule(const Options& options, const Task& task,
-                    const std::function<void(const std::string&)>& explain) {
+Output by_rule(const Options& options, const Task& task,
+               const std::function<void(const std::string&)>& explain) {
   const IntegrateOptions& asked = options.integral;
   constexpr std::array names = {"midpoint", "trapezoid", "simpson", "gauss-legendre"};
   const std::string name = names[static_cast<std::size_t>(*asked.rule)];
@@ -101,20 +101,22 @@ std::string by_rule(const Options& options, const Task& task,
   const Integral found = Applied(task, options).by(rule, *asked.intervals);
   explain(fmt::format("{} on {} intervals, {} samples on {}, added up exactly.", name, *asked.intervals,
                       found.evaluations, name_of(options.context.device)));
+  const std::string problem =
+      found.non_finite == 0
+          ? ""
+          : fmt::format(
+                "{} of {} samples are infinite or not a number, so the sum is {}; choose ends that leave "
+                "them out, or a --tolerance",
+                found.non_finite, found.evaluations, found.value);
   if (!options.json) {
-    if (found.non_finite != 0)
-      throw Error(
-          fmt::format("{} of {} samples are infinite or not a number, so the sum is {}; choose ends that "
-                      "leave them out, or a "
-                      "--tolerance",
-                      found.non_finite, found.evaluations, found.value));
+    if (!problem.empty()) throw Error(problem);
     return printed(found.value, options) + "\n";
   }
   Json json = json_of(options, task);
   json["rule"] = name;
   json["intervals"] = *asked.intervals;
   add_result(json, found.value, found.evaluations, found.non_finite);
-  return dump(json);
+  return Output(dump(json)).with_failure(problem);
 }
 
 /// How an integral is found to a tolerance.
@@ -125,8 +127,8 @@ IntegrationOptions method_of(const IntegrateOptions& asked) {
   return options;
 }
 
-std::string to_tolerance(const Options& options, const Task& task,
-                         const std::function<void(const std::string&)>& explain) {
+Output to_tolerance(const Options& options, const Task& task,
+                    const std::function<void(const std::string&)>& explain) {
   const double tolerance = options.integral.tolerance.value_or(1e-10);
   const IntegrationOptions asked = method_of(options.integral);
   const bool is_tanh_sinh = asked.method == IntegrationMethod::tanh_sinh;
@@ -134,8 +136,10 @@ std::string to_tolerance(const Options& options, const Task& task,
   const IntegralEstimate found = integrate_to(task.f, task.a, task.b, tolerance, asked);
   explain(fmt::format("{}, {} samples, an error of at most about {:.1e}.", method, found.evaluations,
                       found.error));
+  const std::string problem =
+      found.converged ? "" : why_not_converged(found, task.a, task.b, tolerance, asked.method);
   if (!options.json) {
-    if (!found.converged) throw Error(why_not_converged(found, task.a, task.b, tolerance, asked.method));
+    if (!problem.empty()) throw Error(problem);
     return printed(found.value, options) + "\n";
   }
   Json json = json_of(options, task);
@@ -151,7 +155,7 @@ std::string to_tolerance(const Options& options, const Task& task,
     json["best"] = has_best ? Json(found.value) : Json();
     json["near"] = shortest(Scalar(found.where));  // a text, as the ends are
   }
-  return dump(json);
+  return Output(dump(json)).with_failure(problem);
 }
 
 struct Contestant {
@@ -207,8 +211,7 @@ std::string compare(const Options& options, const Task& task) {
 
 }  // namespace
 
-std::string integrate_formula(const Options& options,
-                              const std::function<void(const std::string&)>& explain) {
+Output integrate_formula(const Options& options, const std::function<void(const std::string&)>& explain) {
   const Task task(options);
   if ((options.integral.compare || options.integral.rule) &&
       !(std::isfinite(task.a) && std::isfinite(task.b)))

@@ -25,6 +25,11 @@ Json headers_of(const std::vector<FirstLine>& lines) {
   return headers;
 }
 
+std::string lines_of(const Json& json) {
+  // A file name need not be UTF-8; a result must not be lost over that.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 void add_provenance(Json& json, const Found& found, const Options& options) {
@@ -32,7 +37,7 @@ void add_provenance(Json& json, const Found& found, const Options& options) {
   if (found.shape)
     json["shape"] = *found.shape;
   else if (!many && json.contains("count"))
-    json["shape"] = Json::array({json["count"]});  // braces alone mean different things to compilers
+    json["shape"] = Json::array({json["count"]});  // GCC and clang disagree about Json{...} with one element
   if (options.text_options.skip_missing) json["skipped_missing"] = found.skipped_missing;
   if (options.skip_nan) json["skipped_nan"] = found.skipped_nan;
   if (takes_ddof(options.operation)) json["ddof"] = options.ddof;
@@ -48,9 +53,12 @@ void add_provenance(Json& json, const Found& found, const Options& options) {
   if (options.explain) json["plan"] = found.explanation;
 }
 
-std::string dump(const Json& json) {
-  // A file name need not be UTF-8; a result must not be lost over that.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string dump(const Json& json) { return lines_of(json) + "\n"; }
+
+std::string indented(const Json& json) {
+  std::string text;
+  for (const char c : lines_of(json)) text.append(1, c).append(c == '\n' ? 4 : 0, ' ');
+  return text;
 }
 
 }  // namespace foldline::cli

@@ -9,7 +9,7 @@ namespace foldline::cli {
 namespace {
 
 void* open_library() {
-  // NVIDIA's installer puts it where the linker need not look.
+  // NVIDIA's installer uses a folder that the dynamic linker may not search.
   for (const char* name :
        {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"})
     if (void* const library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;

@@ -10,7 +10,7 @@ namespace foldline::cli {
 struct DeviceHeader {
   const char *name, *text;
 };
-/// Those of the library; embed_headers.cmake writes them down.
+/// Headers of the library, embedded by embed_headers.cmake.
 extern const std::vector<DeviceHeader> device_headers;
 
 /// Machine code, and the names that the kernels have in it.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* program = "foldline-ladder";
 
-/// Where this program is; if the system does not tell, a folder that cannot be.
+/// The folder of this program; one that does not exist if the system does not tell.
 std::filesystem::path own_folder() {
   std::error_code error;
   const std::filesystem::path file = std::filesystem::read_symlink("/proc/self/exe", error);

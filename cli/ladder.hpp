@@ -1,5 +1,4 @@
-// `foldline ladder`: a program of its own, foldline-ladder, because its kernels need CUDA and nothing else
-// here does.
+// `foldline ladder` runs another program, foldline-ladder: its kernels need CUDA, which the command does not.
 #pragma once
 
 #include <string>

@@ -45,11 +45,11 @@ class Loader {
     Progress progress(source->bytes_in_all());
     std::mutex appending;
     try {
-      // A vector that grows takes as much again meanwhile.
+      // A growing vector needs its old memory beside the new one.
       if (source->size() && loaded_.columns.size() == 1) loaded_.columns[0].reserve(count_);
       run_on_threads(plan.threads, [&] {
         for (Block block; source->next(block); progress.show(source->bytes_read())) {
-          std::vector<Values> values;  // converted before the others have to wait
+          std::vector<Values> values;  // converted before the lock is taken
           for (const VectorView& vector : block.vectors) {
             values.emplace_back(Values::kind_of(vector.type()));
             values.back().reserve(vector.size());
@@ -100,7 +100,7 @@ class Loader {
     if (options_.files.size() == 1) found.shape = source.shape();
   }
 
-  /// Which of the first file's columns each of this file's is.
+  /// For each column of this file, the index of the same column in the first file.
   std::vector<std::size_t> column_numbers(const Source& source) {
     const std::vector<std::string> columns = source.columns();
     if (loaded_.names.empty()) {
@@ -108,7 +108,8 @@ class Loader {
       loaded_.columns.resize(columns.size());
     }
     if (options_.text_options.each_column) return matched_columns(columns, loaded_.names, source.files()[0]);
-    std::vector<std::size_t> numbers(columns.size());  // the options name them, in the same order for all
+    std::vector<std::size_t> numbers(
+        columns.size());  // the options select them, in the same order in all files
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     return numbers;
   }
@@ -116,7 +117,7 @@ class Loader {
   const Options& options_;
   const std::function<void(const std::string&)>& explain_;
   LoadedValues loaded_;
-  std::int64_t count_ = 0;  ///< numbers of all columns, also those that are known to come
+  std::int64_t count_ = 0;  ///< numbers of all columns, those not read yet included if known
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "advice.hpp"
 #include "axis.hpp"
 #include "compute.hpp"
 #include "histogram.hpp"
@@ -16,12 +17,12 @@
 #include "ladder.hpp"
 #include "matmul.hpp"
 #include "options.hpp"
+#include "output.hpp"
 #include "quantile.hpp"
 #include "report.hpp"
 #include "samples.hpp"
 #include "scan.hpp"
 #include "sorting.hpp"
-#include "text_advice.hpp"
 
 namespace {
 
@@ -30,7 +31,7 @@ using namespace foldline::cli;
 
 constexpr int done = 0, failed = 1, usage = 2;
 
-std::string run(const Options& options) {
+Output run(const Options& options) {
   const auto explain = [&](const std::string& sentence) {
     if (options.explain && !options.json) fmt::print(stderr, "{}\n", sentence);
   };
@@ -60,20 +61,18 @@ std::string run(const Options& options) {
   return report(sorted(compute(options, explain), options), options);
 }
 
-/// All of the output at once, when nothing can fail any more but writing it; a full disk must not pass for
-/// success.
-void write_output(const std::string& text) {
+/// Checks every call, so that a full disk is an error.
+void write_output(const Output& output) {
+  constexpr std::size_t buffer_size = std::size_t{1} << 16;
+  std::setvbuf(stdout, nullptr, _IOFBF, buffer_size);
+  const auto check = [](bool written) {
+    if (!written)
+      throw Error("standard output: cannot be written: " + std::generic_category().message(errno));
+  };
   errno = 0;
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written || std::fclose(stdout) != 0)
-    throw Error("standard output: cannot be written: " + std::generic_category().message(errno));
-}
-
-/// With advice that names the command's options instead of the library's.
-std::string message_of(const OverflowError& error) {
-  return fmt::format("{}; give a floating-point --output-type{}", error.problem(),
-                     error.can_wrap() ? ", or --overflow wrap" : "");
+  output.print(
+      [&](std::string_view text) { check(std::fwrite(text.data(), 1, text.size(), stdout) == text.size()); });
+  check(std::fflush(stdout) == 0 && std::fclose(stdout) == 0);
 }
 
 int complain(const std::string& message, int code) {
@@ -85,8 +84,10 @@ int complain(const std::string& message, int code) {
 
 int main(int argc, char** argv) {
   try {
-    write_output(run(parse_options(argc, argv)));
-    return done;
+    const Options options = parse_options(argc, argv);
+    const Output output = run(options);
+    write_output(output);
+    return output.failure().empty() ? done : complain(output.failure(), failed);
   } catch (const UsageError& error) {
     return complain(error.what(), usage);
   } catch (const OverflowError& error) {

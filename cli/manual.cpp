@@ -1,4 +1,4 @@
-// Macros of man(7). A reader finds the options that all commands share once, not once per command.
+// Written with the macros of man(7). Options that commands share are listed once.
 #include "manual.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ std::string synopsis(const CommandDescription& command) {
 
 using Groups = std::vector<std::pair<std::string, std::vector<OptionDescription>>>;
 
-/// Every option once, by groups, with the commands that have it if not all that compute do.
+/// Every option once, by groups, with the commands that have it unless all computations do.
 Groups grouped_options(const CommandDescription& app) {
   Groups groups;
   for (const CommandDescription& command : app.commands)

@@ -10,7 +10,7 @@
 namespace foldline::cli {
 namespace {
 
-// What the signal handler knows.
+// State for the signal handler.
 std::atomic<std::byte*> mapping_begin = nullptr, mapping_end = nullptr;
 std::atomic<std::int64_t> page_size = 4096;
 std::atomic<bool> damaged = false;
@@ -27,10 +27,11 @@ void on_bus_error(int /*signal*/, siginfo_t* information, void* /*context*/) {
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
       return;
   }
-  ::sigaction(SIGBUS, &former, nullptr);  // it happens again, and is whoever's it was
+  ::sigaction(SIGBUS, &former,
+              nullptr);  // the fault is not ours: it happens again, and the former handler gets it
 }
 
-// Pages that the system brings along with one that is touched are given back with it.
+// The system maps pages around one that is touched; they are released together.
 constexpr std::int64_t brought_along = std::int64_t{1} << 16;
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace foldline::cli {
 namespace {
 
-/// A matrix of a file, in memory.
+/// A matrix that is read from a file into memory.
 class Factor {
  public:
   Factor(const std::string& file, const Options& options) : reader_(open_whole_array(file, options)) {
@@ -94,7 +94,7 @@ std::string multiply_files(const Options& options, const std::function<void(cons
   const std::vector<std::int64_t> shape = {a.rows(), b.columns()};
   const Plan plan = make_plan(a, b, options.context);
   std::vector<std::byte> product;
-  // What does not fit the address space is not asked for: half of the memory is far less.
+  // Checked by division, since the product of the sizes might overflow.
   if (b.columns() != 0 && a.rows() > memory_for_data() / size_of(type) / b.columns())
     throw Error(fmt::format("{}: the product, {} x {} elements, does not fit the memory",
                             options.output.value_or("matmul"), a.rows(), b.columns()));

@@ -1,15 +1,15 @@
-// What kind of file it is, and how to read it.
+// Opens files: finds out what they are, and makes a Source of them.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "advice.hpp"
 #include "array_source.hpp"
 #include "header_note.hpp"
 #include "memory.hpp"
 #include "pair_source.hpp"
 #include "source.hpp"
 #include "suggest.hpp"
-#include "text_advice.hpp"
 #include "text_source.hpp"
 
 namespace foldline::cli {
@@ -17,21 +17,21 @@ namespace {
 
 enum class Kind : std::uint8_t { npy, raw, text };
 
-/// Upper and lower case are the same.
+/// Whether a path ends in one of these, in any case of letters.
 bool has_extension(std::string path, std::initializer_list<const char*> extensions) {
   std::ranges::transform(path, path.begin(),
                          [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return std::ranges::any_of(extensions, [&](const char* extension) { return path.ends_with(extension); });
 }
 
-/// The name without .gz and its like.
+/// The path without .gz or another suffix of compressed files.
 std::string without_compression(const std::string& path) {
   for (const std::string suffix : {".gz", ".xz", ".zst", ".bz2"})
     if (has_extension(path, {suffix.c_str()})) return path.substr(0, path.size() - suffix.size());
   return path;
 }
 
-/// Which member of an archive is wanted: of each file its own, or of all the same.
+/// The member of an archive to read: --member is given once for all files, or once for each.
 Unpacking unpacking_of(const std::string& file, const Options& options) {
   Unpacking unpacking = {.unpack = !options.as_it_stands};
   if (options.members.empty()) return unpacking;
@@ -51,7 +51,7 @@ InputFile open_input(const std::string& path, const Options& options) {
   }
 }
 
-/// Nothing is a text without numbers, but never what is left of a file of another kind that was cut off.
+/// An empty file is a text without numbers, unless its name is that of another kind: then it was cut off.
 void refuse_nothing(InputFile& file) {
   if (!file.is_empty()) return;
   const std::string inner = without_compression(file.name());
@@ -60,7 +60,7 @@ void refuse_nothing(InputFile& file) {
     throw DataError(file.name() + ": is empty, which no file of its kind is; write it again");
 }
 
-/// Options come first, then what is in the file. Its name counts only where both may be meant.
+/// Decided by options, then by the content. The name counts only if the content may be text or bare numbers.
 Kind kind_of(InputFile& file, const Options& options) {
   refuse_nothing(file);
   if (options.text_options.forced) return Kind::text;
@@ -72,7 +72,7 @@ Kind kind_of(InputFile& file, const Options& options) {
       ": begins like a text; give --text to read it as one, or --offset 0 if its bytes are numbers");
 }
 
-/// With decimal commas, what is called CSV has semicolons.
+/// The separator of --csv: a comma; with decimal commas a semicolon, as spreadsheets write.
 std::optional<char> separator_of(const TextOptions& text) {
   if (text.separator || !text.csv) return text.separator;
   return text.decimal_mark == ',' ? ';' : ',';

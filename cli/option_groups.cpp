@@ -29,11 +29,11 @@ const Choices<OutputFormat> output_formats = {{"table", OutputFormat::table}, {"
                                               {"text", OutputFormat::text},   {"npy", OutputFormat::npy}};
 const Choices<ByteOrder> byte_orders = {
     {"native", native_byte_order}, {"little", ByteOrder::little}, {"big", ByteOrder::big}};
-// Automatic is the CPU: what is in files is in the host's memory, which the CPU reads faster than a bus
-// brings it to a device.
+// auto is the CPU: file contents are in host memory, which the CPU reads faster than they can be copied to a
+// GPU.
 const Choices<Device> devices = {{"auto", Device{}}, {"cpu", Device{}}, {"cuda", Device::cuda()}};
 
-/// One of those, or "cuda:1" and so on.
+/// A device by its name in `devices`, or "cuda:N".
 std::optional<Device> device_named(const std::string& name) {
   for (const auto& [known, device] : devices)
     if (known == name) return device;

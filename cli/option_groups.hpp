@@ -11,6 +11,12 @@ inline constexpr const char* text_group = "Text and CSV";
 
 inline constexpr const char* output_group = "Output";
 
+/// What every command reads, for the help on its files.
+inline constexpr const char* kinds_of_files =
+    ".npy, .npz, text or CSV, any of them compressed (.gz, .xz, .zst, .bz2), or bare numbers with "
+    "--input-type and "
+    "--shape; - is standard input";
+
 /// --json
 void add_json_option(CLI::App& command, Options& options);
 /// -o and --output-format, of arrays; the text says what is written there

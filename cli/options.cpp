@@ -48,7 +48,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-/// What to say about words that fit nowhere; empty if there is none.
+/// The message about an unknown command, option or argument; empty if there is none.
 std::string complaint_about_words(const CLI::App& app) {
   const CLI::App& command = chosen_command(app);
   const std::vector<std::string> words = app.remaining(true);
@@ -59,7 +59,7 @@ std::string complaint_about_words(const CLI::App& app) {
     const std::string guess = suggestion(word, candidates);
     return "unknown " + what + " '" + word + "'" + (guess.empty() ? see_help(app) : guess);
   };
-  // Without a command nothing tells what options it would have.
+  // Without a command, its options are unknown.
   const bool begins_with_option = !words.empty() && words[0].starts_with("-");
   if (&command == &app && !words.empty() && !begins_with_option)
     return complaint("command", words[0], command_names(app));
@@ -71,7 +71,7 @@ std::string complaint_about_words(const CLI::App& app) {
 }
 
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
-  // CLI11 complains of a missing file first, but "--fromat" may be why there is none.
+  // CLI11 reports a missing FILE first, but a mistyped option may have taken it.
   if (const std::string about_words = complaint_about_words(app); !about_words.empty()) return about_words;
   const std::string what = error.what();
   return what.ends_with("?") ? what : what + see_help(app);
@@ -109,7 +109,7 @@ Options put_together(const Parsed& parsed) {
   return options;
 }
 
-/// Words behind `ladder` are for another program to understand, all but its help.
+/// Whether the arguments are for foldline-ladder: all behind `ladder` but a request for help.
 bool are_for_ladder(const std::vector<std::string>& words) {
   return !words.empty() && words[0] == "ladder" &&
          (words.size() != 2 || (words[1] != "--help" && words[1] != "-h"));
@@ -122,8 +122,9 @@ Options for_ladder(const std::vector<std::string>& words) {
   return options;
 }
 
-/// The words behind the program's name as CLI11 takes them, last one first. In a formula such as "-x" or
-/// "-inf" that begins like an option, a blank makes the difference.
+/// The arguments in the order that CLI11 takes, last one first. A blank is put before formulas such as "-x"
+/// or
+/// "-inf", which CLI11 would take for options.
 std::vector<std::string> reversed_words(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words[0] == "integrate")

@@ -26,7 +26,7 @@ enum class NumberFormat : std::uint8_t {
   exact      ///< every digit of the exact result before rounding
 };
 
-/// Of what is printed or written.
+/// How results are printed or written.
 enum class OutputFormat : std::uint8_t {
   table,  ///< lines for people
   csv,
@@ -53,23 +53,23 @@ enum class Action : std::uint8_t {
 
 /// How texts are read.
 struct TextOptions {
-  bool forced = false;              ///< the files are texts whatever they begin like
-  std::vector<TextColumn> columns;  ///< none: the only one
+  bool forced = false;              ///< read the files as text, whatever they begin with
+  std::vector<TextColumn> columns;  ///< none: the text has a single column
   bool each_column = false;
   bool all_columns = false;  ///< one result for the numbers of all columns
   std::optional<TextColumn> weights;
-  std::vector<TextColumn> key;             ///< of the groups
-  bool sorted = false;                     ///< the groups by their keys
-  std::optional<std::int64_t> allow_keys;  ///< groups, whatever memory they take
-  bool csv = false;  ///< what separates fields unless something says otherwise is a comma
+  std::vector<TextColumn> key;             ///< columns whose texts name the group of a row
+  bool sorted = false;                     ///< print the groups in the order of their keys
+  std::optional<std::int64_t> allow_keys;  ///< largest number of groups; replaces the limit by memory
+  bool csv = false;                        ///< the default separator is a comma
   std::optional<char> separator;
   std::int64_t skip_lines = 0;
   TextHeader header = TextHeader::automatic;
   std::optional<char> comment;
   bool skip_missing = false;
-  std::vector<std::string> missing;       ///< what stands for no value, besides the usual
-  std::vector<std::string> only_missing;  ///< the same, and nothing else does
-  bool has_comma_in_marker = false;       ///< two of these, or one number: "-99,9"
+  std::vector<std::string> missing;       ///< further fields that stand for a missing value
+  std::vector<std::string> only_missing;  ///< the only fields that stand for a missing value
+  bool has_comma_in_marker = false;       ///< "-99,9" may be two fields, or one with a decimal comma
   char decimal_mark = '.';
   std::string thousands;
   bool fortran = false;
@@ -82,8 +82,8 @@ struct IntegrateOptions {
   std::optional<double> tolerance;
   std::optional<IntegrationMethod> method;
   std::optional<std::int64_t> max_evaluations;
-  std::optional<Rule::Kind> rule;      ///< instead of a tolerance
-  std::optional<std::int64_t> points;  ///< of Gauss-Legendre
+  std::optional<Rule::Kind> rule;      ///< a rule of fixed order instead of a tolerance
+  std::optional<std::int64_t> points;  ///< points per interval of Gauss-Legendre
   std::optional<std::int64_t> intervals;
   bool compare = false;
   bool plain_sums = false;
@@ -113,15 +113,15 @@ struct Options {
   std::string command;  ///< as typed: "sum", "abs-sum", ...
   std::vector<std::string> arguments;
   Operation operation = Operation::sum;
-  bool counts = false;                     ///< instead of the operation's result, elements
+  bool counts = false;                     ///< count elements instead of computing the operation
   std::vector<std::string> files;          ///< one data set; "-" is standard input
   std::optional<std::string> second_file;  ///< the other array of dot, the weights, or the second factor
   TextOptions text_options;
   bool skip_nan = false;
   std::optional<std::int64_t> axis;
-  bool exclusive = false;             ///< of a scan: without the element itself
+  bool exclusive = false;             ///< exclusive scan: x_i is not part of sum i
   Scalar init = Scalar(0.0);          ///< what an exclusive scan begins with
-  std::optional<std::string> output;  ///< where an array goes
+  std::optional<std::string> output;  ///< file for an array of results; "-" is standard output
   std::optional<OutputFormat> output_format;
   bool json = false;
   bool explain = false;
@@ -134,31 +134,31 @@ struct Options {
   std::vector<Fraction> fractions;
   HistogramOptions histogram;
   std::optional<RawFormat> raw;      ///< for files of bare numbers; its type is also that of texts
-  bool raw_layout = false;           ///< more was said of bare numbers than their type, so there are some
-  std::vector<std::string> members;  ///< of archives: one for all files, or one for each
-  bool as_it_stands = false;         ///< nothing is decompressed
+  bool raw_layout = false;           ///< options of bare numbers beside their type are given
+  std::vector<std::string> members;  ///< members of archives: one for all files, or one for each
+  bool as_it_stands = false;         ///< do not decompress
 };
 
-/// Whether the operation is on pairs.
+/// Whether the operation needs pairs of elements.
 inline bool takes_pairs(Operation operation) {
   return operation == Operation::dot || operation == Operation::weighted_mean;
 }
-/// Whether ddof is for it.
+/// Whether the operation has the option --ddof.
 inline bool takes_ddof(Operation operation) {
   return operation == Operation::variance || operation == Operation::standard_deviation ||
          operation == Operation::standard_error || operation == Operation::statistics;
 }
-/// Whether every column of a text that has several is summarised, if it holds numbers.
+/// Whether all numeric columns of a text are summarised.
 inline bool summarises(const Options& options) {
   const TextOptions& text = options.text_options;
   return options.action == Action::compute && options.operation == Operation::statistics &&
          text.columns.empty() && text.key.empty() && !text.all_columns;
 }
-/// Whether the samples to integrate come with their places.
+/// Whether the abscissas of the samples are given.
 inline bool have_places(const Options& options) {
   return options.second_file || options.text_options.columns.size() == 2;
 }
-/// Whether what is computed is of pairs of elements.
+/// Whether the command needs pairs of elements.
 inline bool takes_pairs(const Options& options) {
   return options.action == Action::samples ? have_places(options) : takes_pairs(options.operation);
 }

@@ -31,7 +31,7 @@ CLI::App& add_one(CLI::App& app, Parsed& parsed, const std::string& name, const 
   CLI::App& command = *add_command(app, parsed, name, text, example, action);
   command
       .add_option("FILE", parsed.options.files,
-                  "A .npy file, a text or CSV; - is standard input. Several files are one data set")
+                  std::string(kinds_of_files) + ". Several files are one data set")
       ->required()
       ->type_name("FILE");
   return command;

@@ -11,7 +11,7 @@ namespace foldline::cli {
 PairSource::PairSource(std::unique_ptr<Source> x, std::unique_ptr<Source> y)
     : halves_{Half{std::move(x)}, Half{std::move(y)}} {}
 
-/// Makes sure that there are elements in `rest`; false at the end.
+/// Reads the next block if `rest` is empty; returns false at the end.
 bool PairSource::Half::refill() {
   while (rest.size() == 0) {
     if (!source->next(block)) return false;

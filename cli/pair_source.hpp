@@ -28,7 +28,7 @@ class PairSource : public Source {
   struct Half {
     std::unique_ptr<Source> source;
     Block block = {};
-    VectorView rest = {};  ///< of the block
+    VectorView rest = {};  ///< elements of the block that are not used yet
     std::int64_t taken = 0;
 
     bool refill();

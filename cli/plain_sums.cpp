@@ -53,7 +53,7 @@ class WeightedNodes {
 
 double by_plain_sums(const Expression& f, double a, double b, Rule rule, std::int64_t n) {
   if (!std::isfinite(a) || !std::isfinite(b)) throw Error("a rule needs finite ends");
-  constexpr std::int64_t block = 256;  // formulas are faster on several nodes at once
+  constexpr std::int64_t block = 256;  // a formula is evaluated on many nodes at once, which is faster
   std::array<double, block> x, y;
   const WeightedNodes samples(rule, n);
   const double h = (b - a) / static_cast<double>(n);

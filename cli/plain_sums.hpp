@@ -1,4 +1,4 @@
-// What exact sums are compared with.
+// Quadrature with ordinary sums, for comparison.
 #pragma once
 
 #include <cstdint>

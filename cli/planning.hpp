@@ -1,4 +1,4 @@
-// How many threads, which instruction set, and a sentence about it.
+// The plan of a computation: threads, instruction set, device.
 #pragma once
 
 #include <string>

@@ -6,8 +6,8 @@
 
 namespace foldline::cli {
 
-/// The text, at most 40 bytes of it, with everything escaped that is not printable ASCII: what a file holds
-/// must not steer a terminal.
+/// At most 40 bytes of a text, with everything escaped that is not printable ASCII, so that the content of a
+/// file cannot control the terminal.
 std::string printable(std::string_view text);
 
 }  // namespace foldline::cli

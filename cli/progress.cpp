@@ -11,7 +11,7 @@
 namespace foldline::cli {
 namespace {
 
-// To the start of the line, and clear it.
+// Moves to the start of the line and clears it.
 constexpr std::string_view erase = "\r\x1b[K";
 
 bool can_show() {
@@ -26,7 +26,7 @@ bool wants_colour() {
 }
 
 void write(std::string_view text) {
-  // A bar that cannot be drawn is no reason to fail.
+  // Errors are ignored: progress is not part of the result.
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

@@ -13,28 +13,28 @@ namespace foldline::cli {
 /// destruction.
 class Progress {
  public:
-  /// `total` bytes to read of the first of so many files; none if it is not known how many.
+  /// `total`: bytes of the first file, none if unknown.
   explicit Progress(std::optional<std::int64_t> total, std::size_t files = 1);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// Of the present file; while nobody shows anything.
+  /// Sets the size of the current file; not while another thread calls show().
   void set_total(std::optional<std::int64_t> total) { total_ = total; }
-  /// The present file is done; while nobody shows anything.
+  /// Goes on to the next file; not while another thread calls show().
   void next_file();
-  /// `done` bytes of the present file have been read. Any thread may call it. Cheap: writes ten times a
-  /// second at most.
+  /// `done` bytes of the current file have been read. Any thread may call it; it writes at most ten times a
+  /// second.
   void show(std::int64_t done);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::mutex mutex_;  ///< a thread that finds it taken has nothing to say
+  std::mutex mutex_;  ///< a thread that finds it locked skips the update
 
   std::optional<std::int64_t> total_;
   std::size_t files_ = 1, files_done_ = 0;
-  std::int64_t done_before_ = 0, done_ = 0;  ///< bytes, of the files before and of the present one
+  std::int64_t done_before_ = 0, done_ = 0;  ///< bytes read of earlier files and of the current one
   bool enabled_;
   bool colour_;
   bool visible_ = false;

@@ -38,7 +38,7 @@ Accumulator between(const Scalar& low, const Scalar& high, std::uint64_t rest, s
   return result;
 }
 
-/// The quantiles of one column.
+/// A column and its quantiles.
 class Column {
  public:
   Column(std::string name, Values& values, const Options& options, const std::string& file)
@@ -85,7 +85,7 @@ class QuantileReport {
     const std::vector<Cells> lines = cells();
     if (options_.output_format == OutputFormat::table) return aligned(lines, 1);
     const bool is_csv = options_.output_format == OutputFormat::csv;
-    // As elsewhere: a heading where it is asked for, or needed.
+    // As in other reports, a heading is printed if a format is given, or if there are several values a line.
     const bool has_heading = options_.output_format || (has_names_ && options_.fractions.size() > 1);
     std::string text;
     for (std::size_t i = has_heading ? 0 : 1; i < lines.size(); ++i)
@@ -116,7 +116,7 @@ class QuantileReport {
   }
 
  private:
-  /// Headed "q" or "column".
+  /// The lines of the table; the first one is the heading.
   std::vector<Cells> cells() const {
     std::vector<Cells> lines;
     const std::size_t count = options_.fractions.size();
@@ -177,7 +177,7 @@ Accumulator quantile_of(Values& values, const Fraction& q) {
   const std::int64_t low = keys[static_cast<std::size_t>(below)];
   if (rest == 0) return single(values.number(low));
   const std::int64_t high = *std::min_element(keys.begin() + below + 1, keys.end());
-  // Equal infinities have nothing between them.
+  // Also for infinities, whose weighted mean would be NaN.
   if (high == low) return single(values.number(low));
   return between(values.number(low), values.number(high), rest, q.denominator);
 }

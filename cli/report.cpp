@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "json_report.hpp"
 #include "printable.hpp"
 #include "result.hpp"
+#include "result_type.hpp"
 #include "table.hpp"
 
 namespace foldline::cli {
@@ -16,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whether there is none of no elements. (In a table of statistics it is NaN.)
+/// Whether an empty input has no result. (A table of statistics shows NaN for it.)
 bool needs_elements(const Options& options) {
   if (options.counts) return false;
   switch (options.operation) {
@@ -32,66 +34,113 @@ bool needs_elements(const Options& options) {
 
 class Report {
  public:
-  Report(const Found& found, const Options& options)
-      : found_(found),
+  Report(Found found, const Options& options)
+      : found_(std::move(found)),
         options_(options),
         quantities_(quantities_of(options)),
-        is_of_many_(found.has_groups || found.has_columns),
+        is_of_many_(found_.has_groups || found_.has_columns),
         is_of_statistics_(options.operation == Operation::statistics),
-        is_summary_(found.has_columns && summarises(options)) {}
+        is_summary_(found_.has_columns && summarises(options)) {}
 
-  std::string json() {
-    Json json;
-    json["operation"] = options_.command;
-    if (!is_of_many_) {
-      add_results(json, total(found_.rows[0]));
-    } else {
-      json["results"] = Json::array();
-      for (const Row& row : found_.rows) json["results"].push_back(json_of(row));
+  /// Throws every error that print() could meet, so that nothing is printed before an error.
+  void check() const {
+    for (const Row& row : found_.rows) {
+      check_count(row);
+      if (may_not_fit()) check_results(row);
     }
-    if (is_summary_) json["left_out"] = left_out();
-    add_provenance(json, found_, options_);
-    return dump(json);
   }
 
-  std::string text() {
-    const bool is_for_people = is_summary_ && !options_.text_options.each_column && !options_.output_format;
-    const bool is_table = is_for_people || options_.output_format == OutputFormat::table;
-    if (is_of_statistics_ && !is_of_many_ && (is_table || !options_.output_format)) return lines();
-    if (is_table) return as_table();
-    const bool has_heading = options_.output_format || is_of_statistics_;
-    const bool is_csv = options_.output_format == OutputFormat::csv;
-    std::string text = !has_heading ? "" : is_csv ? csv_line(heading()) : tsv_line(heading());
-    for (const Row& row : found_.rows) text += is_csv ? csv_line(cells(row)) : tsv_line(cells(row));
+  void print(const Write& write) const { options_.json ? print_json(write) : print_text(write); }
+
+ private:
+  void check_count(const Row& row) const {
+    const std::int64_t count = found_.sums->count(row.key.number(), row.column_number);
+    if (count == 0 && needs_elements(options_) && !(is_of_statistics_ && is_of_many_))
+      throw DataError(fmt::format("{}has no elements, so there is no {}; give one that is not empty",
+                                  place(row), is_of_statistics_ ? "mean" : options_.command));
+    if (!is_of_many_ && !is_of_statistics_ && takes_ddof(options_.operation) && count <= options_.ddof)
+      fmt::print(stderr, "foldline: note: of {} elements there is no {} with ddof {}; it is nan\n", count,
+                 options_.command, options_.ddof);
+  }
+
+  /// Whether the type of the results may be too small for one.
+  bool may_not_fit() const {
+    return !options_.counts && !is_of_statistics_ &&
+           !is_floating(result_type(options_.operation, found_.types, options_));
+  }
+
+  void check_results(const Row& row) const {
+    try {
+      const Accumulator accumulator = found_.total(row);
+      for (const Quantity& quantity : quantities_) result(accumulator, quantity);
+    } catch (const OverflowError& error) {
+      throw Error(fmt::format("{}{}; give a floating-point --output-type, {}--format exact for all digits",
+                              place(row), error.problem(),
+                              error.can_wrap() ? "--overflow wrap, or " : "or "));
+    } catch (const InvalidArgument& error) {
+      const std::string problem = error.what();
+      throw Error(place(row) + problem.substr(0, problem.find(';')) +
+                  "; give a floating-point --output-type");
+    }
+  }
+
+  /// The beginning of a message about a row, such as "sales.csv: group 'north', column 'price': ".
+  std::string place(const Row& row) const {
+    const std::size_t more = found_.files.size() - 1;
+    std::string text = found_.files[0] + (more == 0 ? ": " : fmt::format(" and {} more: ", more));
+    if (found_.has_groups) {
+      text += "group ";
+      for (const std::string& part : key_parts(row)) text += "'" + printable(part) + "', ";
+    }
+    if (!found_.column(row).empty()) text += "column '" + printable(found_.column(row)) + "', ";
+    if (text.ends_with(", ")) text.replace(text.size() - 2, 2, ": ");
     return text;
   }
 
- private:
-  Accumulator total(const Row& row) {
-    Accumulator accumulator = found_.total(row);
-    if (accumulator.count() == 0 && needs_elements(options_) && !(is_of_statistics_ && is_of_many_))
-      throw DataError(fmt::format(
-          "{}: {}has no elements, so there is no {}; give one that is not empty", found_.files[0],
-          found_.column(row).empty() ? "" : fmt::format("column '{}' ", printable(found_.column(row))),
-          is_of_statistics_ ? "mean" : options_.command));
-    if (!is_of_many_ && !is_of_statistics_ && takes_ddof(options_.operation) &&
-        accumulator.count() <= options_.ddof)
-      fmt::print(stderr, "foldline: note: of {} elements there is no {} with ddof {}; it is nan\n",
-                 accumulator.count(), options_.command, options_.ddof);
-    return accumulator;
+  void print_json(const Write& write) const {
+    Json json;
+    json["operation"] = options_.command;
+    if (is_of_many_)
+      json["results"] = Json::array();
+    else
+      add_results(json, found_.total(found_.rows[0]));
+    if (is_summary_) json["left_out"] = left_out();
+    add_provenance(json, found_, options_);
+    const std::string text = dump(json);
+    if (!is_of_many_ || found_.rows.empty()) return write(text);
+    const std::string_view empty = "\"results\": [";
+    const std::size_t place = text.find(empty) + empty.size();
+    write(std::string_view(text).substr(0, place));
+    for (const Row& row : found_.rows) {
+      write(&row == found_.rows.data() ? "\n    " : ",\n    ");
+      write(indented(json_of(row)));
+    }
+    write("\n  ");
+    write(std::string_view(text).substr(place));
+  }
+
+  void print_text(const Write& write) const {
+    const bool is_for_people = is_summary_ && !options_.text_options.each_column && !options_.output_format;
+    const bool is_table = is_for_people || options_.output_format == OutputFormat::table;
+    if (is_of_statistics_ && !is_of_many_ && (is_table || !options_.output_format)) return print_lines(write);
+    if (is_table) return print_table(write);
+    const bool has_heading = options_.output_format || is_of_statistics_;
+    const auto line_of = options_.output_format == OutputFormat::csv ? csv_line : tsv_line;
+    if (has_heading) write(line_of(heading()));
+    for (const Row& row : found_.rows) write(line_of(cells(row)));
   }
 
   Result result(const Accumulator& accumulator, const Quantity& quantity) const {
     return {accumulator, quantity, found_, options_};
   }
 
-  Json json_of(const Row& row) {
+  Json json_of(const Row& row) const {
     Json json;
-    if (found_.key_names.size() == 1) json["key"] = row.key;
+    if (found_.key_names.size() == 1) json["key"] = row.key.text();
     if (found_.key_names.size() > 1) json["keys"] = key_parts(row);
     if (found_.has_columns) json["column"] = found_.column(row);
     if (is_summary_) json["missing"] = found_.missing[row.column_number];
-    add_results(json, total(row));
+    add_results(json, found_.total(row));
     return json;
   }
 
@@ -117,19 +166,20 @@ class Report {
     return columns;
   }
 
-  /// A statistic on each line.
-  std::string lines() {
-    const Accumulator accumulator = total(found_.rows[0]);
-    std::string lines;
+  /// Statistics of a single column, one on each line.
+  void print_lines(const Write& write) const {
+    const Accumulator accumulator = found_.total(found_.rows[0]);
     for (const Quantity& quantity : quantities_)
-      lines += fmt::format("{:<9} {}\n", quantity.name, result(accumulator, quantity).text());
-    return lines;
+      write(fmt::format("{:<9} {}\n", quantity.name, result(accumulator, quantity).text()));
   }
 
-  std::string as_table() {
-    std::vector<Cells> table = {heading()};
-    for (const Row& row : found_.rows) table.push_back(cells(row));
-    return aligned(table, table[0].size() - quantities_.size() - (is_summary_ ? 1 : 0));
+  /// Formats each row twice, first to find the widths, so that no row is kept.
+  void print_table(const Write& write) const {
+    AlignedTable table(heading().size() - quantities_.size() - (is_summary_ ? 1 : 0));
+    table.fit(heading());
+    for (const Row& row : found_.rows) table.fit(cells(row));
+    write(table.line(heading()));
+    for (const Row& row : found_.rows) write(table.line(cells(row)));
   }
 
   Cells heading() const {
@@ -142,8 +192,8 @@ class Report {
     return cells;
   }
 
-  Cells cells(const Row& row) {
-    const Accumulator accumulator = total(row);
+  Cells cells(const Row& row) const {
+    const Accumulator accumulator = found_.total(row);
     Cells cells;
     if (found_.has_groups) cells = key_parts(row);
     if (found_.has_columns) cells.push_back(found_.column(row));
@@ -152,7 +202,7 @@ class Report {
     return cells;
   }
 
-  const Found& found_;
+  Found found_;
   const Options& options_;
   std::vector<Quantity> quantities_;
   bool is_of_many_;  ///< groups or columns
@@ -165,7 +215,7 @@ std::string why(const LeftOut& column) {
                      column.line, column.problem);
 }
 
-/// Says which columns a summary left out, if it has any.
+/// Notes on standard error which columns a summary leaves out. Throws DataError if it leaves out all.
 void note_left_out(const Found& found) {
   if (found.left_out.empty()) return;
   if (found.rows.empty())
@@ -180,10 +230,11 @@ void note_left_out(const Found& found) {
 
 }  // namespace
 
-std::string report(const Found& found, const Options& options) {
+Output report(Found found, const Options& options) {
   note_left_out(found);
-  Report report(found, options);
-  return options.json ? report.json() : report.text();
+  const auto report = std::make_shared<const Report>(std::move(found), options);
+  report->check();
+  return Output([report](const Write& write) { report->print(write); });
 }
 
 }  // namespace foldline::cli

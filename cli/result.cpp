@@ -12,7 +12,7 @@ namespace {
 ElementType type_of(const Accumulator& accumulator, const std::optional<Operation>& operation,
                     const Found& found, const Options& options) {
   if (!operation) return ElementType::int64;
-  // Of nothing, extrema among statistics are NaN, which integers lack.
+  // In statistics the extrema of no elements are NaN, which integer types lack.
   if (options.operation == Operation::statistics && accumulator.count() == 0) return ElementType::float64;
   return result_type(*operation, found.types, options);
 }

@@ -1,4 +1,4 @@
-// One result of a report, in every form.
+// One result of a report, in all its formats.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,23 +11,24 @@
 
 namespace foldline::cli {
 
-/// What a report shows of each sum.
+/// A quantity that a report shows.
 struct Quantity {
   std::string name;
-  std::optional<Operation> operation;  ///< none: how many elements there are
+  std::optional<Operation> operation;  ///< none for the number of elements
 };
 
-/// One, or those of `stats`.
+/// The quantities that the command shows: one, or all of `stats`.
 std::vector<Quantity> quantities_of(const Options& options);
 
-/// A quantity of an accumulator, rounded. Where others are to be shown beside it, or all of its digits, it
-/// may be a number that its integer type cannot hold; else that is an OverflowError.
+/// A quantity of an accumulator, rounded. The constructor throws OverflowError if an integer type cannot hold
+/// the result; but not for `stats`, which has other results to show, or --format exact, which shows all
+/// digits.
 class Result {
  public:
   Result(const Accumulator& accumulator, const Quantity& quantity, const Found& found,
          const Options& options);
 
-  /// As --format says.
+  /// As text in the format of --format.
   std::string text() const;
   /// Null if it is no number, or one that its type cannot hold.
   nlohmann::ordered_json json() const;

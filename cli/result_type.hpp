@@ -1,4 +1,4 @@
-// The type of a result if the options name none.
+// The type of results.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace foldline::cli {
 
-/// float64; of integers alone, a 64-bit integer for sums, and for extrema their own type (a 64-bit one if
-/// they have several).
+/// --output-type if it is given, else float64; if all elements are integers, a 64-bit integer for sums, and
+/// for extrema the elements' type (a 64-bit one if they have several).
 ElementType result_type(Operation operation, std::span<const ElementType> elements, const Options& options);
 
 }  // namespace foldline::cli

@@ -84,7 +84,7 @@ class TextResults : public ResultsFile {
     text_.clear();
   }
 
-  /// Rows of what is in Fortran order are complete only at the end.
+  /// Keeps elements in Fortran order: no row is complete before the end.
   void hold(std::span<const std::byte> elements) {
     if (std::ssize(bytes_) + std::ssize(elements) > memory_for_data())
       throw Error(
@@ -114,11 +114,11 @@ class TextResults : public ResultsFile {
   ResultsLayout layout_;
   char separator_;
   NumberFormat format_;
-  std::int64_t row_ = 1;                     ///< numbers of a row
-  std::int64_t rows_ = 0;                    ///< of a matrix, if there are several
-  std::int64_t in_row_ = 0, in_matrix_ = 0;  ///< written of them
-  bool held_ = false;                        ///< everything, until commit()
-  std::vector<std::byte> bytes_;             ///< what is held
+  std::int64_t row_ = 1;                     ///< numbers in a row of text
+  std::int64_t rows_ = 0;                    ///< rows of each matrix, if there are several
+  std::int64_t in_row_ = 0, in_matrix_ = 0;  ///< how many of these are written
+  bool held_ = false;                        ///< whether elements are kept until commit()
+  std::vector<std::byte> bytes_;             ///< the elements kept
   std::string text_;                         ///< not written yet
 };
 

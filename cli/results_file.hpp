@@ -1,4 +1,4 @@
-// Arrays of results on their way to a file: .npy, CSV or text, block by block.
+// Writes arrays of results to a file block by block: .npy, CSV or text.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace foldline::cli {
 
-/// What is to be written.
+/// Type and shape of an array to write.
 struct ResultsLayout {
   ElementType type = ElementType::float64;
   /// Without one the array is one-dimensional and as long as what is written.
@@ -22,7 +22,7 @@ struct ResultsLayout {
   std::string heading = {};  ///< of a column, the first line of CSV; "" for none
 };
 
-/// Appears under its name when all of it is there: see ArrayWriter.
+/// A file that gets its name only when it is complete: see ArrayWriter.
 class ResultsFile {
  public:
   ResultsFile() = default;

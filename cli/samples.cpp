@@ -17,7 +17,7 @@
 namespace foldline::cli {
 namespace {
 
-/// Samples and, if they were given, their places.
+/// Samples and, if they are given, their abscissas.
 class Samples {
  public:
   Samples(Source& source, bool has_places) : has_places_(has_places) {

@@ -17,7 +17,7 @@ CLI::App* add_rule_of_samples(CLI::App& app, Parsed& parsed, const std::string& 
                               const std::string& example) {
   Options& options = parsed.options;
   CLI::App* command = add_command(app, parsed, name, text, example, Action::samples);
-  command->add_option("Y", parsed.first, "The samples: a .npy file, a text or CSV; - is standard input")
+  command->add_option("Y", parsed.first, std::string("The samples: ") + kinds_of_files)
       ->required()
       ->type_name("FILE");
   command

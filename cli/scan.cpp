@@ -21,7 +21,7 @@
 namespace foldline::cli {
 namespace {
 
-/// In one go through a source, in constant memory.
+/// Scans a source front to back in constant memory.
 class StreamScan {
  public:
   StreamScan(const Options& options, const std::function<void(const std::string&)>& explain)
@@ -41,7 +41,7 @@ class StreamScan {
     found_.types = {source_->type()};
     found_.shape = source_->shape();
     found_.plan = make_plan(options, *source_);
-    // Reading, scanning and writing go on side by side; more threads would wait for the disk.
+    // The next block is read while this one is scanned and written; more threads would wait for the disk.
     if (options.context.threads == 0) found_.plan.threads = 1;
     const Device& device = found_.plan.device;
     found_.explanation =
@@ -55,7 +55,7 @@ class StreamScan {
 
   Found run() {
     const ElementType type = scan_type(source_->type(), options_);
-    // What is left out makes the length unknown.
+    // --skip-nan makes the length unknown.
     const bool all = !options_.skip_nan;
     const std::unique_ptr<ResultsFile> results =
         create_results(options_, {type, all ? source_->shape() : std::nullopt, source_->fortran_order(),
@@ -87,7 +87,7 @@ class StreamScan {
     return true;
   }
 
-  /// A filter's memory belongs to the block until that has been scanned, so there are two in turns.
+  /// A block uses its filter's memory until it has been scanned, so two filters take turns.
   NanFilter& filter_of(const Block& block) { return filters_[static_cast<std::size_t>(block.number % 2)]; }
 
   const Options& options_;

@@ -28,7 +28,7 @@ void mark(const VectorView& x, std::vector<char>& is_nan) {
     case ElementType::float64:
       return mark<std::uint64_t>(x, 0x7ff0000000000000, is_nan);
     default:
-      return;  // integers have none
+      return;  // integers have no NaN
   }
 }
 
@@ -38,7 +38,7 @@ std::int64_t NanFilter::apply(Block& block, bool pairs) {
   std::int64_t gone = 0;
   kept_.resize(block.vectors.size());
   for (std::size_t v = 0; v < block.vectors.size(); ++v) {
-    const bool first = v == 0 || !pairs;  // the second of a pair loses what the first lost
+    const bool first = v == 0 || !pairs;  // the second vector of pairs loses the same elements
     if (first) {
       is_nan_.assign(static_cast<std::size_t>(block.vectors[v].size()), 0);
       mark(block.vectors[v], is_nan_);

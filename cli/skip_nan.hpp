@@ -1,4 +1,4 @@
-// --skip-nan: takes NaNs out of blocks.
+// --skip-nan: removes NaNs from blocks.
 #pragma once
 
 #include "source.hpp"
@@ -8,9 +8,8 @@ namespace foldline::cli {
 /// Buffers of one thread, kept between blocks.
 class NanFilter {
  public:
-  /// Takes the NaNs out of each vector, and their groups with them; `pairs`: an element goes if it or its
-  /// partner is NaN, and counts once. Returns how many went. Views of the block then look into this object
-  /// where something went.
+  /// Removes the NaNs of each vector, and their groups. `pairs`: removes a pair if either element is NaN, and
+  /// counts it once. Returns how many were removed. Vectors that lost elements then point into this object.
   std::int64_t apply(Block& block, bool pairs);
 
  private:
@@ -21,7 +20,7 @@ class NanFilter {
 
   void take_out(Block& block, std::size_t vector, std::int64_t count);
 
-  std::vector<char> is_nan_;  ///< 1 for each element that goes
+  std::vector<char> is_nan_;  ///< 1 for each element to remove
   std::vector<Vector> kept_;
 };
 

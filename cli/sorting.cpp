@@ -11,7 +11,7 @@
 namespace foldline::cli {
 namespace {
 
-/// The texts of one key column, in every row.
+/// One part of the keys of all rows, to compare rows by.
 class KeyColumn {
  public:
   void add(const std::string& text) {
@@ -21,7 +21,7 @@ class KeyColumn {
     texts_.push_back(text);
   }
 
-  /// Numbers compare by size if all are numbers. 1 and 1.0 are equal then.
+  /// Compares by size if all are numbers (1 and 1.0 are then equal), else as texts.
   std::weak_ordering compare(std::size_t a, std::size_t b) const {
     if (!are_numbers_) return texts_[a] <=> texts_[b];
     return numbers_[a] < numbers_[b]   ? std::weak_ordering::less
@@ -46,8 +46,8 @@ Found sorted(Found found, const Options& options) {
   }
   std::vector<std::size_t> order(found.rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Groups with equal keys, and the columns of a group, stay as they are. (std::stable_sort calls what C++17
-  // deprecates, which clang says.)
+  // Rows of equal keys keep their order. (std::stable_sort uses a function that C++17 deprecates, of which
+  // clang warns.)
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     for (const KeyColumn& column : columns)
       if (const std::weak_ordering result = column.compare(a, b); result != 0) return result < 0;

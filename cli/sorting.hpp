@@ -1,4 +1,4 @@
-// --sort
+// --sort: the order of groups.
 #pragma once
 
 #include "compute.hpp"

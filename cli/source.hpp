@@ -26,7 +26,7 @@ struct Block {
   std::int64_t number = 0;   ///< 0 for the first block of the file, 1 for the next
   std::int64_t missing = 0;  ///< fields of a text that were passed over
 
-  // What the views look at.
+  // Memory of the vectors.
   std::array<std::vector<std::byte>, 2> bytes;
   TextBlock text;
 };
@@ -40,10 +40,10 @@ struct FirstLine {
 /// A column of a text that is left out of a summary, since it does not hold numbers only.
 struct LeftOut {
   std::string file;
-  std::size_t number = 0;  ///< of the column in the file, from 0
-  std::size_t column = 0;  ///< of the same column in the first of several files
+  std::size_t number = 0;  ///< index of the column in the file
+  std::size_t column = 0;  ///< index of the same column in the first of several files
   std::string name;
-  std::int64_t line = 0;  ///< of the first field that is none
+  std::int64_t line = 0;  ///< line of the first field that is no number
   std::string problem;
 };
 
@@ -59,16 +59,16 @@ class Source {
   /// of its own. Throws DataError; then there is no sense in calling it again.
   virtual bool next(Block& block) = 0;
 
-  /// Of its vectors: one, or those of the two files whose elements make pairs.
+  /// Element types: one, or those of the two files whose elements make pairs.
   virtual std::vector<ElementType> types() const = 0;
   ElementType type() const { return types()[0]; }
   /// Threads that reading keeps busy, if that is more work than adding (a text must be parsed).
   virtual std::optional<int> busy_threads() const { return std::nullopt; }
   /// Makes blocks of a size that suits so many threads; before the first next().
   virtual void divide_among(int) {}
-  /// Elements of a vector, if known beforehand.
+  /// Number of elements of a vector, if known beforehand.
   virtual std::optional<std::int64_t> size() const = 0;
-  /// Of an array; none for texts and for raw numbers of unknown length.
+  /// Shape of an array; none for texts and for raw numbers of unknown length.
   virtual std::optional<std::vector<std::int64_t>> shape() const = 0;
   virtual bool fortran_order() const { return false; }
   /// Bytes of the files read so far, and in all if that is known. Any thread may ask.
@@ -78,22 +78,21 @@ class Source {
   virtual std::vector<std::string> columns() const { return {""}; }
   /// Whether these names are in the file, instead of the numbers of columns.
   virtual bool has_header() const { return false; }
-  /// Of a summary, when every thread has come to the end: the columns to leave out, and the missing values of
-  /// each column.
+  /// For a summary, when all threads have read to the end: the columns to leave out, and the numbers of
+  /// missing values of each column.
   virtual std::vector<LeftOut> left_out() const { return {}; }
   virtual std::vector<std::int64_t> missing() const { return {}; }
-  /// Of the columns that the keys are from.
+  /// Names of the key columns.
   virtual std::vector<std::string> key_names() const { return {}; }
   /// Names of the files.
   virtual std::vector<std::string> files() const = 0;
-  /// Of the files that are texts.
+  /// First lines of the files that are texts.
   virtual std::vector<FirstLine> first_lines() const { return {}; }
 };
 
-/// Opens one of the data files of options.files (the very string, since its place tells the member of an
-/// archive), together with the other array if they name one. Throws
-/// DataError and UsageError, before anything is read but the header.
-/// `keys`: where the keys of groups go, those of all files.
+/// Opens a file of options.files, and options.second_file if there is one; reads only headers. `file` must be
+/// an element of options.files, whose index selects the member of an archive. `keys` receives the keys of
+/// groups. Throws DataError and UsageError.
 std::unique_ptr<Source> open_source(const std::string& file, const Options& options,
                                     const std::shared_ptr<TextKeys>& keys = nullptr);
 

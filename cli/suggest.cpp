@@ -28,7 +28,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   const std::string* found = nullptr;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
-    // What shares no letter with the word is no guess: "x" is one change away from "-".
+    // A word that shares no letter is no suggestion: "x" is one change away from "-".
     if (distance >= nearest || distance >= std::max(word.size(), candidate.size())) continue;
     nearest = distance;
     found = &candidate;

@@ -1,4 +1,4 @@
-// "did you mean": what somebody who mistyped a word may have meant.
+// "did you mean": suggestions for mistyped words.
 #pragma once
 
 #include <cstddef>

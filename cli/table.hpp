@@ -1,4 +1,4 @@
-// Rows of text fields as CSV, with tabs between, or aligned for people.
+// Tables as CSV, as TSV, or aligned for people.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ using Cells = std::vector<std::string>;
 /// its ends or a '#' could be taken for something else.
 std::string quoted_field(const std::string& text, char separator);
 
-/// A text without control characters, which would look like the end of a field or line, or steer a terminal:
-/// a blank stands for each.
+/// The text with blanks in place of control characters, which could look like the end of a field or line, or
+/// control a terminal.
 std::string without_controls(std::string text);
 
 /// A line with commas between the cells, quoted where necessary.
@@ -24,6 +24,21 @@ std::string tsv_line(const Cells& cells);
 
 /// Lines with blanks between columns of equal width: the first `labels` columns begin at the left, numbers
 /// end at the right.
+class AlignedTable {
+ public:
+  explicit AlignedTable(std::size_t labels) : labels_(labels) {}
+
+  /// Makes the columns as wide as these cells.
+  void fit(const Cells& cells);
+  /// Cells that the columns fit, as a line.
+  std::string line(const Cells& cells) const;
+
+ private:
+  std::size_t labels_;
+  std::vector<std::size_t> widths_;
+};
+
+/// A whole table of such lines.
 std::string aligned(const std::vector<Cells>& lines, std::size_t labels);
 
 }  // namespace foldline::cli

@@ -44,7 +44,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// What is two markers, or one number where commas begin fractions.
+/// Whether there is a comma between digits: two markers, or one number with a decimal comma.
 bool has_comma_between_digits(const std::string& text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t i = 1; i + 1 < text.size(); ++i)

@@ -35,9 +35,8 @@ std::vector<LeftOut> TextFileSource::left_out() const {
   return columns;
 }
 
-/// Parsing is what takes the time, so every core helps as soon as it has a block to parse; but each has a sum
-/// of its own for every column, which takes some 100 bytes, and of 520,000 columns more memory than time to
-/// add up.
+/// Parsing takes most of the time, so there is a thread for each core, but not more than blocks; but each
+/// thread has a sum for every column, of some 100 bytes: 520,000 columns take more memory than is worth it.
 std::optional<int> TextFileSource::busy_threads() const {
   constexpr std::int64_t bytes_for_columns = std::int64_t{1} << 26, bytes_a_column = 100;
   const std::int64_t block_size = TextFormat{}.block_size;

@@ -1,4 +1,4 @@
-// Columns of a text.
+// A text as a Source.
 #pragma once
 
 #include <mutex>

@@ -12,7 +12,8 @@ namespace {
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
 
-/// Of negative doubles the larger magnitude comes first, so their bits are inverted, all but the sign.
+/// Makes the bits of a double an integer of the same order: negative doubles have all bits but the sign
+/// inverted.
 std::int64_t invert_if_negative(std::int64_t bits) { return bits ^ ((bits >> 63) & highest); }
 
 template <Element T>

@@ -1,4 +1,4 @@
-// Numbers in memory, to be put in order.
+// Numbers in memory, for order statistics.
 #pragma once
 
 #include <cstdint>
@@ -8,31 +8,31 @@
 
 namespace foldline::cli {
 
-/// Numbers as integers of the same order, -0 before +0: comparing these takes one instruction and knows no
-/// exceptions. All are of one kind; NaNs, which have no place in an order, are only counted.
+/// Numbers as 64-bit integer keys of the same order (-0 before +0), which compare fast. All are of one kind;
+/// NaNs, which have no order, are only counted.
 class Values {
  public:
   enum class Kind : std::uint8_t { int64, uint64, float64 };
 
   /// The kind that holds every number of the type.
   static Kind kind_of(ElementType type);
-  /// Of that kind, without a number.
+  /// An empty collection of that kind.
   explicit Values(Kind kind = Kind::float64) : kind_(kind) {}
 
-  /// Room for so many numbers in all.
+  /// Reserves memory for `count` numbers in all.
   void reserve(std::int64_t count) { keys_.reserve(static_cast<std::size_t>(count)); }
   /// Appends the elements of a vector.
   void append(const VectorView& x);
-  /// Appends another's numbers. Of two kinds float64 is the one of both, or int64 if both are integers;
-  /// throws DataError if it does not hold all of them.
+  /// Appends the numbers of another collection. Of two kinds the result is float64, or int64 if both are
+  /// integers. Throws DataError for a number that this does not hold exactly.
   void append(const Values& other);
 
-  /// Numbers, without NaNs.
+  /// Number of elements that are not NaN.
   std::int64_t size() const { return std::ssize(keys_); }
   std::int64_t nans() const { return nans_; }
   Kind kind() const { return kind_; }
   ElementType type() const;
-  /// To be put in any order.
+  /// The keys, which may be reordered.
   std::vector<std::int64_t>& keys() { return keys_; }
   const std::vector<std::int64_t>& keys() const { return keys_; }
   /// The number that a key stands for.

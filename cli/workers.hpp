@@ -1,4 +1,4 @@
-// Threads that all do the same.
+// Runs a function on several threads.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,8 +11,8 @@
 
 namespace foldline::cli {
 
-/// Runs `work` on so many threads, this one included, and returns what each returned. If some throw, one of
-/// the exceptions comes out when all have ended.
+/// Runs `work` on `threads` threads, this one included, and returns their results. If some throw, rethrows
+/// one of the exceptions when all have ended.
 template <class Work>
 auto run_on_threads(int threads, const Work& work) {
   using Result = decltype(work());

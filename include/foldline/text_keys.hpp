@@ -12,14 +12,25 @@
 namespace foldline {
 
 namespace io {
+struct KeyRecord;
 class KeyTable;
 class TextParser;
 }  // namespace io
 
-/// One key, and the number that TextBlock::keys() gives it.
-struct TextKey {
-  std::string_view text;     ///< of several key columns with NUL characters between them, which no text has
-  std::uint32_t number = 0;  ///< from 0, each once
+/// One key of TextKeys: a handle of 8 bytes, valid as long as these.
+class FOLDLINE_API TextKey {
+ public:
+  /// An empty text, number 0.
+  TextKey() = default;
+
+  /// Of several key columns the texts, with NUL characters between them, which no text has.
+  std::string_view text() const;
+  /// The number that TextBlock::keys() gives it: from 0, each once.
+  std::uint32_t number() const;
+
+ private:
+  friend class io::KeyTable;
+  const io::KeyRecord* record_ = nullptr;
 };
 
 /// All different keys of one text, or of several that are one data set. A key takes some 32 bytes beside its
@@ -34,8 +45,8 @@ class FOLDLINE_API TextKeys {
 
   /// Number of keys; not while a reader reads.
   std::int64_t size() const;
-  /// All keys in the order in which they first appear with a value, in one text after the other. The views
-  /// are valid as long as this object. Not while a reader reads.
+  /// All keys in the order in which they first appear with a value, in one text after the other. Not
+  /// while a reader reads.
   std::vector<TextKey> in_order() const;
 
  private:

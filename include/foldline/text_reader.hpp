@@ -123,8 +123,9 @@ struct TextFormat {
   /// Lines at the start that are passed over, whatever they hold.
   std::int64_t skip_lines = 0;
   /// ' ' stands for any number of blanks and tabs. None: the first of tab, semicolon and comma that the first
-  /// line has and that is not part of numbers (decimal_mark, thousands), else blanks. Excel's first line
-  /// "sep=;" is no row and counts more than this.
+  /// line has and that is not part of numbers (decimal_mark, thousands), else blanks; or the comma that
+  /// numbers have, if one of the first lines has such a number in quotes between commas: "1,5",2. Excel's
+  /// first line "sep=;" is no row and counts more than this.
   std::optional<char> separator = std::nullopt;
   /// Whether the first line names the columns.
   TextHeader header = TextHeader::automatic;
@@ -133,7 +134,8 @@ struct TextFormat {
   std::optional<char> comment = std::nullopt;
   /// The value of `comment` with which nothing begins one.
   static constexpr char no_comment = '\0';
-  /// What begins the fraction of a number: '.' or ','.
+  /// What begins the fraction of a number: '.' or ','. If it is the separator too, numbers with a fraction
+  /// are in quotes.
   char decimal_mark = '.';
   /// What may separate thousands, as in 1.234.567,8, in UTF-8: "." or "," or "'" (U+2019 too), " " (any space
   /// that does not separate fields, U+00A0 and U+202F too), or one of these two. Empty: nothing may. Of the

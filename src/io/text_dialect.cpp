@@ -15,9 +15,14 @@ std::string TextField::value() const {
 }
 
 std::string_view message_of(FieldEnd end) {
-  return end == FieldEnd::never
-             ? "the quote that opens here is never closed; close it"
-             : "there is text after a closing quote; within quotes, write \"\" for a quote";
+  switch (end) {
+    case FieldEnd::never:
+      return "the quote that opens here is never closed; close it";
+    case FieldEnd::other_separator:
+      return "after a closing quote there is what may separate fields, but does not";
+    default:
+      return "there is text after a closing quote; within quotes, write \"\" for a quote";
+  }
 }
 
 std::int64_t count_lines(std::string_view text) {
@@ -66,7 +71,9 @@ FieldEnd TextDialect::read_quoted(const char*& at, const char* end, TextField& f
   const char* const closed = at;
   skip_blanks(at);
   const bool proper = is_line_end(*at) || *at == separator_ || (splits_at_blanks() && at != closed);
-  return proper ? FieldEnd::proper : FieldEnd::text_at_quote;
+  if (proper) return FieldEnd::proper;
+  return std::string_view("\t;,|").find(*at) != std::string_view::npos ? FieldEnd::other_separator
+                                                                       : FieldEnd::text_at_quote;
 }
 
 const char* TextDialect::line_end(const char* at, const char* end) const {
@@ -75,7 +82,7 @@ const char* TextDialect::line_end(const char* at, const char* end) const {
   do {
     const FieldEnd field_end = read_field(at, end, field);
     if (field_end == FieldEnd::never) return nullptr;
-    if (field_end == FieldEnd::text_at_quote) return next_line(at);
+    if (field_end != FieldEnd::proper) return next_line(at);
   } while (next_field(at));
   return at;
 }

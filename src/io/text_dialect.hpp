@@ -25,9 +25,10 @@ struct TextField {
 };
 
 enum class FieldEnd : std::uint8_t {
-  proper,         ///< a separator, blanks or the line's end
-  text_at_quote,  ///< something else after a closing quote
-  never           ///< the text ends before the closing quote
+  proper,           ///< a separator, blanks or the line's end
+  other_separator,  ///< after a closing quote, a character that separates the fields of other texts
+  text_at_quote,    ///< something else after a closing quote
+  never             ///< the text ends before the closing quote
 };
 
 /// What is wrong with an end that is not proper, and what to do.

@@ -182,13 +182,10 @@ void KeyTable::saw_block(std::uint64_t block) {
 
 std::vector<TextKey> KeyTable::in_order() const {
   const std::shared_lock lock(mutex_);
-  std::vector<const KeyRecord*> records;
-  records.reserve(count_);
-  for_each([&](const KeyRecord& record, std::uint64_t) { records.push_back(&record); });
-  std::ranges::sort(records, {}, [](const KeyRecord* record) { return record->first.load(); });
-  std::vector<TextKey> result;
-  result.reserve(count_);
-  for (const KeyRecord* record : records) result.push_back({record->text(), record->number});
+  std::vector<TextKey> result(count_);
+  auto next = result.begin();
+  for_each([&](const KeyRecord& record, std::uint64_t) { (next++)->record_ = &record; });
+  std::ranges::sort(result, {}, [](TextKey key) { return key.record_->first.load(); });
   return result;
 }
 
@@ -246,6 +243,9 @@ std::optional<const char*> KeyCache::look_up() {
 }  // namespace foldline::io
 
 namespace foldline {
+
+std::string_view TextKey::text() const { return record_ == nullptr ? "" : record_->text(); }
+std::uint32_t TextKey::number() const { return record_ == nullptr ? 0 : record_->number; }
 
 TextKeys::TextKeys(std::int64_t most_keys) {
   if (most_keys < 1 || most_keys > INT32_MAX)

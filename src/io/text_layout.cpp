@@ -125,7 +125,8 @@ std::vector<std::string> fields_of(std::string_view row, const TextSource& sourc
     if (field_end != FieldEnd::proper)
       fail_in_line(
           source, layout.lines + 1,
-          ", column " + std::to_string(fields.size() + 1) + ": " + std::string(message_of(field_end)));
+          ", column " + std::to_string(fields.size() + 1) + ": " + std::string(message_of(field_end)),
+          remedy_of(field_end));
     fields.push_back(field.value());
   } while (dialect.next_field(at));
   return fields;
@@ -251,6 +252,10 @@ bool can_separate(char c) {
   const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   const bool is_digit = c >= '0' && c <= '9';
   return !is_letter && !is_digit && std::string_view("+-.\"\r\n\0", 7).find(c) == std::string::npos;
+}
+
+TextRemedy remedy_of(FieldEnd end) {
+  return end == FieldEnd::other_separator ? TextRemedy::separator : TextRemedy::none;
 }
 
 std::string TextLayout::label_of(std::size_t vector) const {

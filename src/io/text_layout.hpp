@@ -42,6 +42,9 @@ bool can_separate(char c);
 /// Whether nothing depends on where rows end, so that lines of numbers between blanks can be read in parts.
 bool has_no_rows(const TextFormat& format);
 
+/// What helps where a field ends like that.
+TextRemedy remedy_of(FieldEnd end);
+
 /// Throws InvalidArgument if the format makes no sense whatever the text is.
 void validate(const TextFormat& format);
 

@@ -184,7 +184,7 @@ bool BlockParser::parse_row() {
       field += dialect_.skip_fields(at, std::min(wanted->field, wanted_key->field) - field, marks);
     field_ = at;
     if (const FieldEnd end = dialect_.read_field(at, end_, text, marks); end != FieldEnd::proper)
-      return fail(field, {std::string(message_of(end)), ""});
+      return fail(field, {std::string(message_of(end)), "", remedy_of(end)});
     if (every_field && !take(field, 0, text)) return false;
     for (; wanted->field == field; ++wanted)
       if (!take(field, wanted->to, text)) return false;

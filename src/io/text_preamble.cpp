@@ -55,10 +55,6 @@ TextPreamble drop_preamble(TextSource& source, const TextFormat& format) {
     return {.lines = format.skip_lines, .separator = std::nullopt};
   }
   const std::optional<char> separator = separator_line(source);
-  if (separator == format.decimal_mark)
-    throw DataError(source.name() + ": line 1: " + quoted({&*separator, 1}) +
-                    " cannot both separate the fields and begin fractions; give another decimal mark, or "
-                    "skip the line (--skip-lines 1)");
   return {.lines = separator ? 1 : 0, .separator = separator};
 }
 

@@ -66,6 +66,39 @@ std::size_t next_line_at(TextSource& source, std::size_t first) {
   return first;
 }
 
+/// Whether a field in quotes is a number with a comma in it.
+bool is_number_with_comma(std::string_view field) {
+  return field.find(',') != std::string_view::npos &&
+         field.find_first_of("0123456789") != std::string_view::npos &&
+         field.find_first_not_of("0123456789.,'+-eE ") == std::string_view::npos;
+}
+
+/// Whether commas separate the fields of a line, one of which is a number in quotes with a comma of its own:
+/// 7,"1,5".
+bool quotes_commas(std::string_view line) {
+  for (std::size_t first = line.find('"'); first != std::string_view::npos;) {
+    const std::size_t last = line.find('"', first + 1);
+    if (last == std::string_view::npos) return false;
+    const bool at_begin = first == 0, at_end = last + 1 == line.size();
+    const bool is_field = (at_begin || line[first - 1] == ',') && (at_end || line[last + 1] == ',');
+    if (is_field && !(at_begin && at_end) && is_number_with_comma(line.substr(first + 1, last - first - 1)))
+      return true;
+    first = line.find('"', last + 1);
+  }
+  return false;
+}
+
+/// Whether one of the first lines does.
+bool quotes_commas(TextSource& source) {
+  constexpr int most_lines = 64;
+  std::size_t line = 0;
+  for (int i = 0; i < most_lines && line < source.start().size() && line <= most_looked_at; ++i) {
+    if (quotes_commas(line_at(source, line))) return true;
+    line = next_line_at(source, line);
+  }
+  return false;
+}
+
 /// The first line that does not begin like a comment; none if there is none in reach.
 std::optional<std::size_t> first_line_without(TextSource& source, char comment) {
   const auto is_comment = [&](std::string_view line) {
@@ -76,11 +109,8 @@ std::optional<std::size_t> first_line_without(TextSource& source, char comment) 
   return line < source.start().size() ? std::optional(line) : std::nullopt;
 }
 
-}  // namespace
-
 /// What looks like a comment may be part of a name, as in "Item #,Amount"; the second line tells.
-char choose_separator(TextSource& source, const TextFormat& format) {
-  if (format.separator) return *format.separator;
+char separator_of_first_line(TextSource& source, const TextFormat& format) {
   const char comment = format.comment.value_or('#');
   const std::optional<std::size_t> first = first_line_without(source, comment);
   bool is_cut = false;
@@ -89,6 +119,15 @@ char choose_separator(TextSource& source, const TextFormat& format) {
   const std::size_t next = next_line_at(source, *first);
   if (separator != ' ' || !is_cut || next == source.start().size()) return separator;
   return find_separator(line_at(source, next), comment, format, is_cut);
+}
+
+}  // namespace
+
+char choose_separator(TextSource& source, const TextFormat& format) {
+  if (format.separator) return *format.separator;
+  const char separator = separator_of_first_line(source, format);
+  const bool found_none = separator == ' ' || separator == '\t';
+  return found_none && is_in_numbers(',', format) && quotes_commas(source) ? ',' : separator;
 }
 
 }  // namespace foldline::io

@@ -46,10 +46,6 @@ void validate_spelling(const TextFormat& format) {
   if (format.thousands == mark)
     refuse("decimal mark and separator of thousands are the same, " + quoted(mark) +
            "; choose another for one");
-  if (format.separator == format.decimal_mark)
-    refuse("a decimal " + std::string(mark == "," ? "comma" : "point") + " and the separator " +
-           quoted(mark) +
-           " cannot be told apart; give the separator that is between the fields, such as a semicolon");
   if (format.separator == ' ' && format.thousands == " ")
     refuse("a space cannot separate both thousands and fields; choose another separator");
   if (format.comment &&

@@ -1,6 +1,7 @@
 """--by: a result for each group, against Python's csv and fractions."""
 import csv
 import io
+import json
 import math
 import random
 import unittest
@@ -44,6 +45,34 @@ class Groups(CommandTest):
         self.assertEqual(self.result("dot", path, "--column", "price,amount", "--by", "shop"), "north\t13\nsouth\t2")
         weighted = self.result("mean", path, "--column", "price", "--weights-column", "amount", "--by", "shop")
         self.assertEqual(weighted, f"north\t{13 / 6!r}\nsouth\t2")
+
+    def test_an_overflow_names_the_group(self):
+        path = self.write("x.csv", b"shop,n,m\nnorth,1,1\nsouth,9223372036854775807,1\nsouth,1,1\n")
+        options = ["--column", "n", "--by", "shop", "--input-type", "int64"]
+        for form in ([], ["--json"], ["--output-format", "table"]):
+            message = self.error(1, "sum", path, *options, *form)
+            self.assertIn("x.csv: group 'south', column 'n': sum: the result 9223372036854775808 does not fit int64; give a "
+                          "floating-point --output-type, --overflow wrap, or --format exact for all digits", message)
+        self.assertEqual(self.result("sum", path, *options, "--format", "exact"), "north\t1\nsouth\t9223372036854775808")
+        self.assertEqual(self.result("sum", path, *options, "--overflow", "wrap"), "north\t1\nsouth\t-9223372036854775808")
+        message = self.error(1, "sum", path, "--column", "m,n", "--by", "shop,m", "--input-type", "int64")
+        self.assertIn("group 'south', '1', column 'n': ", message)
+        message = self.error(1, "sum", "-", "--column", "n", "--by", "k", "--output-type", "int8", stdin=b"k,n\na,1\nb,1.5\n")
+        self.assertIn("group 'b', column 'n': sum: the result 1.5 does not fit int8: it is not a whole number; give a floating-point", message)
+
+    def test_reports_of_many_rows_are_what_json_is_as_a_whole(self):
+        """Their rows are printed one by one."""
+        rows = [(f"k{i} \"\n\u00e9", i / 4) for i in range(300)]
+        path = self.write("x.csv", table([("key", "value"), *rows]))
+        text = self.result("stats", path, "--column", "value", "--by", "key", "--json")
+        report = json.loads(text)
+        self.assertEqual(text, json.dumps(report, indent=2, ensure_ascii=False))
+        self.assertEqual([row["key"] for row in report["results"]], [key for key, _ in rows])
+        self.assertEqual([row["result"]["sum"] for row in report["results"]], [value for _, value in rows])
+        lines_of_table = self.result("sum", path, "--column", "value", "--by", "key", "--output-format", "table").splitlines()
+        self.assertEqual(len({len(line) for line in lines_of_table}), 1)
+        empty = self.run_command("sum", "-", "--column", "value", "--by", "key", "--json", stdin=b"key,value\n")
+        self.assertEqual(json.loads(empty.stdout)["results"], [])
 
     def test_random_tables(self):
         for seed in range(10):

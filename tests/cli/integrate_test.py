@@ -1,4 +1,5 @@
 """integrate: formulas to a tolerance, by rules, compared, and refused."""
+import json
 import math
 import unittest
 
@@ -36,7 +37,7 @@ class Integrals(CommandTest):
         self.assertAlmostEqual(found["result"], math.pi, delta=1e-9)
         self.assertEqual(float.fromhex(found["hex"]), found["result"])
         self.assertEqual((found["from"], found["to"], found["converged"], found["non_finite"]), ("-inf", "inf", True, 0))
-        found = self.json("integrate", "1/x", "-1", "1", "--rule", "trapezoid", "-n", 4)
+        found = self.failed_json("integrate", "1/x", "-1", "1", "--rule", "trapezoid", "-n", 4)
         self.assertEqual((found["result"], found["non_finite"], found["evaluations"]), (None, 1, 5))
 
     def test_compare(self):
@@ -111,16 +112,24 @@ class Integrals(CommandTest):
                                            ("1/(1+x^2)", -1e6, 1e6, 2 * math.atan(1e6)), ("exp(-abs(x))", -1e5, 1e5, 2), ("exp(-(x-50)^2)", "-inf", "inf", root)):
             self.assertAlmostEqual(self.value(formula, begin, end), exact, delta=2e-10, msg=formula)
 
+    def failed_json(self, *arguments):
+        """The JSON of a command that says on standard error, and by its exit code, that it failed."""
+        done = self.run_command(*arguments, "--json")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertEqual((done.stderr[:10], done.stderr.count(b"\n")), (b"foldline: ", 1), done)
+        return json.loads(done.stdout)
+
     def test_json_has_no_result_that_is_wrong(self):
         for formula, begin, end, status, near in (("1/(x-0.3)", 0, 1, "may-diverge", "0.3"), ("1/x", 1, "inf", "may-diverge", "inf"), ("x^(-1.01)", 0, 1, "may-diverge", "0")):
-            found = self.json("integrate", formula, begin, end)
+            found = self.failed_json("integrate", formula, begin, end)
             self.assertEqual((found["result"], found["hex"], found["converged"], found["status"], found["best"], found["near"]), (None, None, False, status, None, near))
-        found = self.json("integrate", "sin(1000*x)", 0, 9, "--max-evaluations", 100)
+        found = self.failed_json("integrate", "sin(1000*x)", 0, 9, "--max-evaluations", 100)
         self.assertEqual((found["result"], found["converged"], found["status"]), (None, False, "max-evaluations"))
         self.assertGreater(found["error"], 1e-3)
         self.assertTrue(math.isfinite(found["best"]))
         self.assertEqual(self.json("integrate", "x", 0, 1)["status"], "converged")
-        self.assertIsNone(self.json("integrate", "sqrt(x)", -1, 1, "--rule", "midpoint", "-n", 4)["result"])
+        self.assertIsNone(self.failed_json("integrate", "sqrt(x)", -1, 1, "--rule", "midpoint", "-n", 4)["result"])
+        self.assertEqual(self.failed_json("integrate", "sqrt(x)", -1, 1)["status"], "not-finite")
 
     def test_formulas_that_make_no_sense(self):
         done = self.run_command("integrate", "exp(x)*sinn(x)", 0, 1)

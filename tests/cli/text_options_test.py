@@ -29,7 +29,7 @@ class Lines(CommandTest):
             options = options if "--column" in options else [*options, "--column", "b"]
             self.assertEqual(self.result("sum", "-", *options, stdin=b"sep=;\r\na;b\r\n1;2\r\n"), "2")
         self.assertEqual(self.result("sum", "-", "--column", "b", "--decimal", ",", stdin=b"sep=;\na;b\n1;2,5\n"), "2.5")
-        self.assertIn("cannot both separate", self.error(1, "sum", "-", "--decimal", ",", stdin=b"sep=,\n1,2\n"))
+        self.assertEqual(self.result("sum", "-", "--decimal", ",", "--column", 1, stdin=b'sep=,\n"1,5",2\n3,4\n'), "4.5")
 
     def test_names_in_a_comment(self):
         stdin = b"# t x y\n1 2 3\n4 5 6\n"
@@ -110,7 +110,23 @@ class Spellings(CommandTest):
         self.assertEqual(self.result("sum", "-", "--decimal", ",", "--csv", "--column", "b", stdin=b"a;b\n1,5;2,5\n"), "2.5")
         self.assertEqual(self.result("sum", "-", "--thousands", ",", "--csv", "--column", "b", stdin=b'a,b\nx,"1,234.5"\n'), "1234.5")
         self.assertEqual(self.result("sum", "-", "--thousands", ",", stdin=b"1,234\n"), "1234")
-        self.assertIn("cannot be told apart", self.error(2, "sum", "-", "--decimal", ",", "--separator", ",", stdin=b"1,5\n"))
+
+    def test_decimal_commas_in_quotes_between_commas(self):
+        """As pandas reads them with decimal=","."""
+        texts = (b'a,b\n"1,5",2\n"2,5",4\n', b'"a","b"\n"1,5","2"\n2,"5"\n"0,5",-1\n', b'a,b\n1,2\n"3,0",4\n')
+        for text in texts:
+            for separator in ((), ("--separator", ",")):
+                self.assertEqual(self.result("sum", "-", "--decimal", ",", "--column", "a", *separator, stdin=text), "4", text)
+                self.assertEqual(self.result("sum", "-", "--decimal", ",", "--column", "b", *separator, stdin=text), "6", text)
+        self.assertEqual(self.result("sum", "-", "--decimal", ",", "--thousands", ".", "--column", 2, stdin=b'x,"-1.234,5"\n'), "-1234.5")
+        self.assertEqual(self.result("sum", "-", "--thousands", ",", "--column", 2, stdin=b'x,"1,234"\ny,1\n'), "1235")
+        self.assertEqual(self.result("sum", "-", "--decimal", ",", "--column", 1, stdin=b'sep=,\n"1,5",2\n'), "1.5")
+        # Nothing tells that commas separate: they begin fractions.
+        self.assertEqual(self.result("sum", "-", "--decimal", ",", stdin=b'"1,5"\n2,5\n'), "4")
+        self.assertEqual(self.result("sum", "-", "--decimal", ",", stdin=b'"1,5" 2,5\n'), "4")
+        self.assertEqual(self.result("sum", "-", "--decimal", ",", "--column", 1, stdin=b'1,5;"a,b"\n2,5;"1,5"\n'), "4")
+        message = self.error(1, "sum", "-", "--decimal", ",", "--csv", "--column", 1, stdin=b'"1,5",2\n')
+        self.assertIn("line 1, column 1: after a closing quote there is what may separate fields, but does not; check --column and --separator", message)
         self.assertIn("are the same", self.error(2, "sum", "-", "--decimal", ",", "--thousands", ",", stdin=b"1,5\n"))
         self.assertIn("thousands", self.error(2, "sum", "-", "--thousands", "_", stdin=b"1,5\n"))
         self.assertIn("both thousands and fields", self.error(2, "sum", "-", "--thousands", "space", "--separator", "space", stdin=b"1\n"))

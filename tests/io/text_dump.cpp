@@ -1,7 +1,7 @@
 // Prints what TextReader gives for a text, for the test that compares it with Python:
 //
 //   text_dump FILE [type=float32] [columns=2,name] [every] [key=name] [separator=;] [header=yes|no]
-//   [comment=%|none]
+//   [comment=%|none] [skip=3] [decimal=,] [thousands=.] [fortran] [marker=-999 ...] [only]
 //             [missing=value|row] [block=1000] [threads=2]
 //
 // "error MESSAGE", or a line "rows missing", then one line per vector with the bits of its values in
@@ -42,6 +42,12 @@ int set_option(const std::string& option, TextFormat& format) {
   if (name == "separator") format.separator = value.at(0);
   if (name == "header") format.header = value == "yes" ? TextHeader::present : TextHeader::absent;
   if (name == "comment") format.comment = value == "none" ? TextFormat::no_comment : value.at(0);
+  if (name == "skip") format.skip_lines = std::stoll(value);
+  if (name == "decimal") format.decimal_mark = value.at(0);
+  if (name == "thousands") format.thousands = value;
+  if (name == "fortran") format.fortran = true;
+  if (name == "marker") format.missing_markers.push_back(value);
+  if (name == "only") format.only_missing_markers = true;
   if (name == "missing")
     format.missing = value == "row" ? MissingValues::skip_row : MissingValues::skip_value;
   if (name == "block") format.block_size = std::stoll(value);

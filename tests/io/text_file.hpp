@@ -89,4 +89,16 @@ inline TextContent read_text(const std::string& text, TextFormat format = {}) {
   return content;
 }
 
+/// The values of a column of a text without errors.
+inline std::vector<double> values_of(const std::string& text, const TextFormat& format = {},
+                                     std::size_t column = 0) {
+  const TextContent content = read_text(text, format);
+  EXPECT_EQ(content.error, "") << text;
+  return content.error.empty() ? content.values(column) : std::vector<double>{};
+}
+
+inline std::string error_of(const std::string& text, const TextFormat& format = {}) {
+  return read_text(text, format).error;
+}
+
 }  // namespace foldline::test

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <foldline/error.hpp>
 #include <foldline/text_reader.hpp>
 
 namespace foldline::cli {
@@ -12,5 +13,8 @@ std::string advice_of(const UnknownColumn& error);
 
 /// What to say of a text that cannot be read.
 std::string message_of(const UnreadableText& error);
+
+/// What to say of an integer result that its type cannot hold.
+std::string message_of(const OverflowError& error);
 
 }  // namespace foldline::cli

@@ -1,4 +1,4 @@
-#include "text_advice.hpp"
+#include "advice.hpp"
 
 #include <algorithm>
 
@@ -51,6 +51,11 @@ std::string advice_of(const UnknownColumn& error) {
 std::string message_of(const UnreadableText& error) {
   if (error.remedy() == TextRemedy::none) return error.what();
   return std::string(error.problem()) + "; " + advice_of(error.remedy());
+}
+
+std::string message_of(const OverflowError& error) {
+  return std::string(error.problem()) + "; give a floating-point --output-type" +
+         (error.can_wrap() ? ", or --overflow wrap" : "");
 }
 
 }  // namespace foldline::cli
