@@ -1,6 +1,9 @@
 #include "advice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "printable.hpp"
 #include "suggest.hpp"
@@ -34,6 +37,8 @@ std::string advice_of(TextRemedy remedy) {
       return "give a smaller --skip-lines";
     case TextRemedy::keys:
       return "give --allow-keys, or another column to --by";
+    case TextRemedy::other_kind:
+      return "is this a text? If it holds bare numbers, give --input-type";
   }
   return "";
 }
@@ -43,6 +48,11 @@ std::string advice_of(TextRemedy remedy) {
 std::string advice_of(const UnknownColumn& error) {
   if (!error.known().empty() && error.known().front().starts_with('#'))
     return "; give --comment '#' if that is a comment";
+  if (error.known().size() == 1)
+    for (const auto& [separator, name] :
+         {std::pair(';', "semicolon"), {'\t', "tab"}, {',', "comma"}, {'|', "'|'"}})
+      if (error.known()[0].find(separator) != std::string::npos)
+        return fmt::format("; give --separator {} if that is between the columns", name);
   std::vector<std::string> names = error.known();
   std::ranges::transform(names, names.begin(), printable);
   return suggestion(error.column(), names);

@@ -21,7 +21,9 @@ void check_options(const Options& options) {
       options.output || options.axis || options.action == Action::scan || options.action == Action::matmul;
   refuse(computes && averages && options.output_type && !is_floating(*options.output_type),
          "means, deviations, variances and norms are no integers; give a floating-point --output-type");
-  refuse(computes && options.output && !options.axis, "--output needs --axis, or the command scan");
+  refuse(computes && options.output && !options.axis,
+         "--output is for arrays, as of --axis or scan; to keep other results, redirect standard output: > "
+         "results.txt");
   refuse(options.axis &&
              (!text.key.empty() || options.skip_nan || options.second_file || options.files.size() > 1),
          "--axis goes with one array, without --by, --skip-nan and --weights; leave one of them out");

@@ -251,7 +251,8 @@ void define_command_line(CLI::App& app, Parsed& parsed, std::string_view only) {
   app.set_help_flag("-h,--help", "Print this help");  // commands inherit it, and the formatter
   app.set_version_flag("--version", std::string("foldline ") + foldline::version, "Print the version");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.require_subcommand(0, 1);  // a missing command is refused later: CLI11 would say the same of "smu x.npy"
+  app.require_subcommand(0,
+                         1);  // a missing command is refused later: CLI11 would say the same of "smu x.npy"
   for (const Computation& computation : computations)
     if (only.empty() || only == computation.name) add_computation(app, parsed, computation);
   if (!app.get_subcommands({}).empty() && !only.empty()) return;

@@ -20,7 +20,8 @@ class Factor {
   Factor(const std::string& file, const Options& options) : reader_(open_whole_array(file, options)) {
     const std::vector<std::int64_t>& shape = *reader_.shape();
     if (shape.size() != 2)
-      throw DataError(fmt::format("{}: has {} axes; a matrix has two", reader_.name(), shape.size()));
+      throw DataError(fmt::format("{}: has {} {}; a matrix has two", reader_.name(), shape.size(),
+                                  shape.size() == 1 ? "axis" : "axes"));
     if (type() != ElementType::float32 && type() != ElementType::float64)
       throw DataError(fmt::format("{}: is of {}; products are of float32 and float64, so convert it first",
                                   reader_.name(), name_of(type())));

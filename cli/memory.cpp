@@ -21,10 +21,11 @@ std::int64_t memory_for_data() {
 std::int64_t most_keys(const Options& options) {
   const TextOptions& text = options.text_options;
   if (text.allow_keys) return *text.allow_keys;
-  // Beside its sums a key takes 64 bytes of text on average, 32 to find it, 48 to put it in order, and in
-  // each column what is printed.
+  // Beside its sums, of 130 or up to 72 bytes a column, a key takes 64 bytes of text on average, 32 to find
+  // it and 8 to put it in order, and in each column 16 for its row; to sort the keys takes 100 more.
   const auto columns = static_cast<std::int64_t>(std::max<std::size_t>(text.columns.size(), 1));
-  const std::int64_t bytes = 150 + columns * (options.operation == Operation::statistics ? 400 : 130);
+  const std::int64_t of_column = 16 + (options.operation == Operation::statistics ? 134 : 74);
+  const std::int64_t bytes = 104 + (text.sorted ? 100 : 0) + columns * of_column;
   return std::clamp<std::int64_t>(memory_for_data() / bytes, 1000, 1'000'000'000);
 }
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "advice.hpp"
 #include "array_source.hpp"
@@ -42,7 +44,20 @@ Unpacking unpacking_of(const std::string& file, const Options& options) {
   return unpacking;
 }
 
+/// Names of columns are taken for those of files if no option precedes them.
+void refuse_names_of_columns(const std::string& path, const Options& options) {
+  std::error_code error;
+  if (path.find_first_of("./-") != std::string::npos || std::filesystem::exists(path, error)) return;
+  if (options.files.size() > 1)
+    throw DataError(path + ": no such file; check the path, or give --column " + path +
+                    " if it names a column");
+  if (options.second_file == path && options.operation == Operation::weighted_mean)
+    throw DataError(path + ": no such file; check the path, or give --weights-column " + path +
+                    " if it names a column");
+}
+
 InputFile open_input(const std::string& path, const Options& options) {
+  refuse_names_of_columns(path, options);
   try {
     return InputFile::open(path, unpacking_of(path, options));
   } catch (const UnknownMember& error) {
@@ -60,11 +75,18 @@ void refuse_nothing(InputFile& file) {
     throw DataError(file.name() + ": is empty, which no file of its kind is; write it again");
 }
 
+/// Whether there are options that only a text can satisfy.
+bool selects_columns(const TextOptions& text) {
+  return !text.columns.empty() || text.each_column || text.all_columns || !text.key.empty() || text.weights;
+}
+
 /// Decided by options, then by the content. The name counts only if the content may be text or bare numbers.
 Kind kind_of(InputFile& file, const Options& options) {
   refuse_nothing(file);
   if (options.text_options.forced) return Kind::text;
   if (!options.raw) return file.begins_like_npy() ? Kind::npy : Kind::text;
+  if (selects_columns(options.text_options) && file.begins_like_text() && !options.raw_layout)
+    return Kind::text;
   if (options.raw_layout || !file.begins_like_text()) return Kind::raw;
   if (has_extension(without_compression(file.name()), {".txt", ".csv", ".tsv", ".dat"})) return Kind::text;
   throw UsageError(
@@ -105,10 +127,11 @@ TextFormat format_of(const Options& options, bool one_of_two_files) {
 }
 
 void refuse_text_options(const InputFile& file, const TextOptions& text) {
-  if (text.columns.empty() && !text.each_column && !text.all_columns && text.key.empty() && !text.weights)
-    return;
-  throw UsageError(file.name() +
-                   ": is an array, columns can be chosen from texts only; leave out the options of texts");
+  if (!selects_columns(text)) return;
+  throw UsageError(
+      file.name() +
+      ": is an array, whose columns have no names; give --axis 0 for a result of each, and leave out "
+      "--column and the other options of texts");
 }
 
 std::unique_ptr<Source> open_text(InputFile file, const Options& options, bool one_of_two_files,

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "check_together.hpp"
 #include "command_line.hpp"
@@ -59,10 +61,19 @@ std::string complaint_about_words(const CLI::App& app) {
     const std::string guess = suggestion(word, candidates);
     return "unknown " + what + " '" + word + "'" + (guess.empty() ? see_help(app) : guess);
   };
+  const auto unknown_command = [&](const std::string& word) {
+    std::error_code ignored;
+    if (std::filesystem::exists(word, ignored) || word.find('.') != std::string::npos)
+      return "unknown command '" + word + "'; name one before the file, as in foldline stats " + word;
+    std::vector<std::string> names = command_names(app);
+    const std::string all = CLI::detail::join(names, ", ");
+    names.emplace_back("--version");
+    const std::string guess = suggestion(word, names);
+    return "unknown command '" + word + "'" + (guess.empty() ? "; there are " + all + see_help(app) : guess);
+  };
   // Without a command, its options are unknown.
   const bool begins_with_option = !words.empty() && words[0].starts_with("-");
-  if (&command == &app && !words.empty() && !begins_with_option)
-    return complaint("command", words[0], command_names(app));
+  if (&command == &app && !words.empty() && !begins_with_option) return unknown_command(words[0]);
   for (const std::string& word : words)
     if (word.starts_with("-") && word != "-")
       return complaint("option", word.substr(0, word.find('=')), option_names(command));
@@ -70,10 +81,32 @@ std::string complaint_about_words(const CLI::App& app) {
   return "'" + words[0] + "' is one argument too many" + see_help(app);
 }
 
+/// CLI11's messages about what is missing, and about formats that another option has, in plainer words.
+std::string plainly(const std::string& message, const CLI::App& command) {
+  constexpr std::string_view is_required = " is required", one_required = ": 1 required ",
+                             missing = " missing";
+  if (message.ends_with(is_required)) {
+    const std::string example = describe(command).examples;  // a heading, then lines that are indented
+    const std::size_t first = std::min(example.find("foldline"), example.size());
+    return message.substr(0, message.size() - is_required.size()) + " is missing, as in " +
+           example.substr(first, example.find('\n', first) - first);
+  }
+  if (const std::size_t at = message.find(one_required);
+      at != std::string::npos && message.ends_with(missing)) {
+    const std::size_t value = at + one_required.size();
+    return message.substr(0, at) + " needs a value, " +
+           message.substr(value, message.size() - missing.size() - value);
+  }
+  for (const std::string format : {"json", "csv", "tsv", "table", "text", "npy"})
+    if (message.starts_with("--format: '" + format + "'"))
+      return message + "; did you mean --output-format " + format + "?";
+  return message;
+}
+
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   // CLI11 reports a missing FILE first, but a mistyped option may have taken it.
   if (const std::string about_words = complaint_about_words(app); !about_words.empty()) return about_words;
-  const std::string what = error.what();
+  const std::string what = plainly(error.what(), chosen_command(app));
   return what.ends_with("?") ? what : what + see_help(app);
 }
 
@@ -82,7 +115,7 @@ Options put_together(const Parsed& parsed) {
   if (options.action == Action::integrate) {
     for (std::string* const formula :
          {&options.integral.formula, &options.integral.begin, &options.integral.end})
-      if (formula->starts_with(" -")) formula->erase(0, 1);  // see reversed_words
+      if (formula->starts_with(" -")) formula->erase(0, 1);  // see reversed()
     check_integral(options);
   }
   const bool is_of_order = options.action == Action::quantile || options.action == Action::histogram;
@@ -122,11 +155,18 @@ Options for_ladder(const std::vector<std::string>& words) {
   return options;
 }
 
-/// The arguments in the order that CLI11 takes, last one first. A blank is put before formulas such as "-x"
-/// or
-/// "-inf", which CLI11 would take for options.
-std::vector<std::string> reversed_words(int argc, const char* const* argv) {
+/// The arguments; `help sum` is another way to write `sum --help`.
+std::vector<std::string> words_of(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty() || words[0] != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
+/// The arguments in the order that CLI11 takes, last one first. A blank is put before formulas such as "-x"
+/// or "-inf", which CLI11 would take for options.
+std::vector<std::string> reversed(std::vector<std::string> words) {
   if (!words.empty() && words[0] == "integrate")
     for (std::string& word : words)
       if (is_negative_formula(word)) word.insert(0, " ");
@@ -137,13 +177,13 @@ std::vector<std::string> reversed_words(int argc, const char* const* argv) {
 }  // namespace
 
 Options parse_options(int argc, const char* const* argv) {
-  if (const std::vector<std::string> words(argv + 1, argv + argc); are_for_ladder(words))
-    return for_ladder(words);
+  const std::vector<std::string> words = words_of(argc, argv);
+  if (are_for_ladder(words)) return for_ladder(words);
   Parsed parsed;
   CLI::App app("", "foldline");
-  define_command_line(app, parsed, argc > 1 ? argv[1] : "");
+  define_command_line(app, parsed, words.empty() ? "" : words[0]);
   try {
-    app.parse(reversed_words(argc, argv));
+    app.parse(reversed(words));
   } catch (const CLI::CallForHelp&) {
     return text_to_print(app.help());
   } catch (const CLI::CallForVersion& version) {

@@ -59,8 +59,8 @@ class Report {
       throw DataError(fmt::format("{}has no elements, so there is no {}; give one that is not empty",
                                   place(row), is_of_statistics_ ? "mean" : options_.command));
     if (!is_of_many_ && !is_of_statistics_ && takes_ddof(options_.operation) && count <= options_.ddof)
-      fmt::print(stderr, "foldline: note: of {} elements there is no {} with ddof {}; it is nan\n", count,
-                 options_.command, options_.ddof);
+      fmt::print(stderr, "foldline: note: of {} element{} there is no {} with ddof {}; it is nan\n", count,
+                 count == 1 ? "" : "s", options_.command, options_.ddof);
   }
 
   /// Whether the type of the results may be too small for one.

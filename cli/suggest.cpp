@@ -2,8 +2,79 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace foldline::cli {
+namespace {
+
+/// What other programs call a command, an option or a type, and its name here.
+constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
+    {"average", "mean"},
+    {"avg", "mean"},
+    {"stdev", "std"},
+    {"stddev", "std"},
+    {"sd", "std"},
+    {"deviation", "std"},
+    {"var", "variance"},
+    {"stderr", "standard-error"},
+    {"sem", "standard-error"},
+    {"summary", "stats"},
+    {"summarise", "stats"},
+    {"summarize", "stats"},
+    {"describe", "stats"},
+    {"statistics", "stats"},
+    {"total", "sum"},
+    {"minimum", "min"},
+    {"maximum", "max"},
+    {"length", "count"},
+    {"len", "count"},
+    {"size", "count"},
+    {"percentile", "quantile"},
+    {"percentiles", "quantile"},
+    {"quartiles", "quantile"},
+    {"cumsum", "scan"},
+    {"hist", "histogram"},
+    {"integral", "integrate"},
+    {"quad", "integrate"},
+    {"trapz", "trapezoid"},
+    {"inner", "dot"},
+    {"version", "--version"},
+    {"-v", "--version"},
+    {"-V", "--version"},
+    {"-c", "--column"},
+    {"-f", "--column"},
+    {"--col", "--column"},
+    {"--field", "--column"},
+    {"-g", "--by"},
+    {"--key", "--by"},
+    {"--group", "--by"},
+    {"--group-by", "--by"},
+    {"--groupby", "--by"},
+    {"-d", "--separator"},
+    {"-t", "--separator"},
+    {"--sep", "--separator"},
+    {"--delim", "--separator"},
+    {"--delimiter", "--separator"},
+    {"--na", "--missing"},
+    {"--na-values", "--missing"},
+    {"--dropna", "--skip-missing"},
+    {"--skipna", "--skip-missing"},
+    {"--skiprows", "--skip-lines"},
+    {"--skip", "--skip-lines"},
+    {"--type", "--input-type"},
+    {"--dtype", "--input-type"},
+    {"-q", "--q"},
+    {"--quantile", "--q"},
+    {"--quantiles", "--q"},
+    {"-j", "--threads"},
+    {"double", "float64"},
+    {"float", "float32"},
+    {"single", "float32"},
+    {"half", "float16"},
+    {"long", "int64"},
+};
+
+}  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Row i holds the distances between the first i letters of a and every beginning of b.
@@ -25,15 +96,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
   std::size_t nearest = std::max<std::size_t>(1, word.size() / 3) + 1;
-  const std::string* found = nullptr;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
+  std::string_view found;
+  const auto compare = [&](std::string_view name, std::string_view candidate) {
+    const std::size_t distance = edit_distance(word, name);
     // A word that shares no letter is no suggestion: "x" is one change away from "-".
-    if (distance >= nearest || distance >= std::max(word.size(), candidate.size())) continue;
+    if (distance >= nearest || distance >= std::max(word.size(), name.size())) return;
+    // All options of one letter are a change away from each other.
+    if (distance != 0 && word.size() == 2 && word.starts_with('-')) return;
     nearest = distance;
-    found = &candidate;
-  }
-  return found == nullptr ? "" : "; did you mean '" + *found + "'?";
+    found = candidate;
+  };
+  for (const std::string& candidate : candidates) compare(candidate, candidate);
+  for (const auto& [synonym, name] : synonyms)
+    if (std::ranges::find(candidates, name) != candidates.end()) compare(synonym, name);
+  return found.empty() ? "" : "; did you mean '" + std::string(found) + "'?";
 }
 
 }  // namespace foldline::cli

@@ -1,8 +1,9 @@
 #include "values.hpp"
 
 #include <bit>
-#include <cstring>
 #include <limits>
+
+#include <foldline/detail/element_at.hpp>
 
 #include "numbers.hpp"
 
@@ -15,17 +16,6 @@ constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
 /// Makes the bits of a double an integer of the same order: negative doubles have all bits but the sign
 /// inverted.
 std::int64_t invert_if_negative(std::int64_t bits) { return bits ^ ((bits >> 63) & highest); }
-
-template <Element T>
-T element_at(const std::byte* at) {
-  if constexpr (std::same_as<T, bool>) {
-    return *at != std::byte{0};
-  } else {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    return value;
-  }
-}
 
 template <Element T>
 auto widest(T value) {
@@ -92,7 +82,7 @@ void Values::append(const VectorView& x) {
   }
   Scalar::from_integer(0, x.type()).visit([&]<class T>(T) {
     for (std::int64_t i = 0; i < x.size(); ++i) {
-      const auto value = widest(element_at<T>(x.at(i)));
+      const auto value = widest(detail::element_at<T>(x.at(i)));
       if (value != value)
         ++nans_;
       else if constexpr (std::same_as<T, bool>)

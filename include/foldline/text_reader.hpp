@@ -73,7 +73,8 @@ enum class TextRemedy : std::uint8_t {
   spelling,      ///< TextFormat::decimal_mark, TextFormat::thousands
   longest_row,   ///< TextFormat::longest_row
   skip_lines,    ///< TextFormat::skip_lines
-  keys           ///< TextFormat::most_keys
+  keys,          ///< TextFormat::most_keys
+  other_kind     ///< another reader, since the file may be no text
 };
 
 /// A text cannot be read as the format says.

@@ -2,24 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
+#include "foldline/detail/element_at.hpp"
 #include "foldline/detail/visit_type.hpp"
 #include "foldline/vector_view.hpp"
 
 namespace foldline {
-
-/// The element at an address that need not be aligned; any byte but 0 is a true bool.
-template <Element T>
-T element_at(const std::byte* at) {
-  if constexpr (std::same_as<T, bool>) {
-    return *at != std::byte{0};
-  } else {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    return value;
-  }
-}
 
 /// What an element is exactly: an integer of 64 bits needs two doubles, everything else one.
 struct TwoDoubles {
@@ -48,7 +36,7 @@ inline bool split(const VectorView& x, double* high, double* low) {
   return detail::visit_type(x.type(), [&]<class T>(std::type_identity<T>) {
     bool any = false;
     for (std::int64_t i = 0; i < x.size(); ++i) {
-      const TwoDoubles parts = as_doubles(element_at<T>(x.at(i)));
+      const TwoDoubles parts = as_doubles(detail::element_at<T>(x.at(i)));
       high[i] = parts.high;
       low[i] = parts.low;
       any = any || parts.low != 0;

@@ -48,7 +48,7 @@ VectorView as_integers(const VectorView& x, std::array<Integer, block_size>& out
   detail::visit_integer(x.type(), [&]<class T>(std::type_identity<T>) {
     for (std::int64_t i = 0; i < x.size(); ++i)
       // NOLINTNEXTLINE(bugprone-signed-char-misuse): int8 is a number here
-      out[static_cast<std::size_t>(i)] = static_cast<Integer>(element_at<T>(x.at(i)));
+      out[static_cast<std::size_t>(i)] = static_cast<Integer>(detail::element_at<T>(x.at(i)));
   });
   return {out.data(), x.size()};
 }

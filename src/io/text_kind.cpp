@@ -143,7 +143,8 @@ void refuse_other_contents(std::string_view start, std::string_view separators, 
     refuse_if_any(known_words, start, name);
     const auto* const first = std::ranges::find_if(start, is_foreign);
     const std::int64_t line = 1 + count_lines({start.begin(), first});
-    throw DataError(name + ": line " + std::to_string(line) + ": " + message_of_control(*first));
+    throw UnreadableText(name + ": line " + std::to_string(line) + ": " + message_of_control(*first),
+                         TextRemedy::other_kind);
   }
   start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
   if (is_markup(start)) refuse(name, "HTML or XML, not a table of numbers", "save the table as CSV");

@@ -40,8 +40,8 @@ void validate_column(const TextColumn& column) {
 void drop_lines(TextSource& source, TextLayout& layout, std::size_t size) {
   const std::string_view text = source.start().substr(0, size);
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-    fail_in_line(source, layout.lines + 1 + count_lines(text.substr(0, nul)),
-                 ": " + message_of_control('\0'));
+    fail_in_line(source, layout.lines + 1 + count_lines(text.substr(0, nul)), ": " + message_of_control('\0'),
+                 TextRemedy::other_kind);
   layout.lines += count_lines(text);
   source.drop(size);
 }

@@ -33,6 +33,8 @@ std::string_view advice_of(TextRemedy remedy) {
       return "skip fewer lines";
     case TextRemedy::keys:
       return "allow more, or choose another column";
+    case TextRemedy::other_kind:
+      return "is this a text?";
   }
   return "";
 }
@@ -78,8 +80,7 @@ std::string list_of(const std::vector<std::string>& names) {
 }
 
 std::string message_of_control(char c) {
-  if (c == '\0') return "there is a NUL byte; is this a text?";
-  return "there is a control character, " + quoted({&c, 1}) + "; is this a text?";
+  return c == '\0' ? "there is a NUL byte" : "there is a control character, " + quoted({&c, 1});
 }
 
 std::string too_long_message(std::int64_t longest) {

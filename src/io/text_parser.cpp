@@ -375,7 +375,7 @@ std::optional<TextError> TextParser::parse(const TextRows& rows, std::int64_t nu
   std::optional<TextError> error = BlockParser(*this, rows, number, values, cache, field_ends).run();
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos && (!error || text.data() + nul < next_line(error->at)))
-    return TextError{text.data() + nul, std::nullopt, message_of_control('\0')};
+    return TextError{text.data() + nul, std::nullopt, message_of_control('\0'), TextRemedy::other_kind};
   return error;
 }
 

@@ -24,7 +24,7 @@ double distance(T a, T b) {
 void distances(const VectorView& x, double* out) {
   detail::visit_type(x.type(), [&]<class T>(std::type_identity<T>) {
     for (std::int64_t i = 0; i + 1 < x.size(); ++i)
-      out[i] = distance(element_at<T>(x.at(i)), element_at<T>(x.at(i + 1)));
+      out[i] = distance(detail::element_at<T>(x.at(i)), detail::element_at<T>(x.at(i + 1)));
   });
 }
 

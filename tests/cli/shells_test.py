@@ -113,25 +113,5 @@ class Completions(Described):
         self.assertEqual(offered("foldline sum --"), self.options("sum"))
 
 
-class Suggestions(CommandTest):
-    def test_commands_options_and_choices(self):
-        path = self.save("x.npy", numpy.ones(3))
-        for arguments, message in (
-            (["smu", path], "unknown command 'smu'; did you mean 'sum'?"),
-            (["varaince", path], "unknown command 'varaince'; did you mean 'variance'?"),
-            (["abs_sum", path], "unknown command 'abs_sum'; did you mean 'abs-sum'?"),
-            (["eigenvalues", path], "unknown command 'eigenvalues'; see foldline --help"),
-            (["sum", path, "--treads", "2"], "unknown option '--treads'; did you mean '--threads'?"),
-            (["sum", "--fromat=hex", path], "unknown option '--fromat'; did you mean '--format'?"),
-            (["sum", "--fromat", "hex"], "unknown option '--fromat'; did you mean '--format'?"),
-            (["sum", path, "--quick"], "unknown option '--quick'; see foldline sum --help"),
-            (["sum", path, "--format", "hexx"], "'hexx' is not one of shortest|hex|exact; did you mean 'hex'?"),
-            (["sum", path, "--target", "axv2"], "did you mean 'avx2'?"),
-            (["completions", "bsh"], "did you mean 'bash'?"),
-        ):
-            with self.subTest(arguments=arguments):
-                self.assertIn(message + "\n", self.error(2, *arguments))
-
-
 if __name__ == "__main__":
     unittest.main()
