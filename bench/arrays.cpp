@@ -17,7 +17,7 @@ namespace foldline::bench {
 namespace {
 
 /// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014) at one
-/// position.
+/// position of its sequence.
 std::uint64_t random_bits(std::uint64_t seed, std::int64_t position) {
   std::uint64_t z = (seed << 40) + (static_cast<std::uint64_t>(position) + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -104,7 +104,7 @@ void fill_singly(T* x, std::int64_t size, std::uint64_t seed, Make make) {
   fill(x, size, seed, [&](std::uint64_t a, std::uint64_t b) { return std::pair<T, T>(make(a), make(b)); });
 }
 
-/// 1, and then in turns half its last place, +- the smallest number, and the negatives of both.
+/// 1, and then in turn half its last place, +- the smallest number, and the negatives of both.
 template <FloatingElement T>
 void fill_with_ties(T* x, std::int64_t size, std::uint64_t seed) {
   const double half_place = std::ldexp(1.0, -Format<T>::fraction - 1);
@@ -163,15 +163,15 @@ void fill_integers(T* x, std::int64_t size, std::string_view kind, std::uint64_t
   }
 }
 
-/// Memory in pages of 2 MiB where the system has them, as NumPy asks for its arrays: with pages of 4 KiB one
-/// thread reads a tenth more slowly, whoever's loop it runs. Null if there is none. (It does not begin at
-/// such a page: two vectors a power of two apart would compete for the same places in the caches.)
+/// Memory in pages of 2 MiB if the system has them, as NumPy requests it: with pages of 4 KiB one thread
+/// reads a tenth more slowly. Null if there is none. (It does not begin at such a page: two vectors a power
+/// of two apart would map to the same cache sets.)
 void* memory_of(std::uint64_t bytes, std::uint64_t page) {
   void* const memory = std::aligned_alloc(64, std::max<std::uint64_t>(64, (bytes + 63) / 64 * 64));
 #ifdef MADV_HUGEPAGE
   const auto first = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
   const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
-  if (memory != nullptr && first < end)  // that it is not granted is no error
+  if (memory != nullptr && first < end)  // a refusal is no error
     static_cast<void>(::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
 #endif
   return memory;

@@ -1,4 +1,4 @@
-// The data: made by a counter-based generator, so the same for any number of threads and any prefix.
+// The data, from a counter-based generator: the same for any number of threads and any prefix.
 #pragma once
 
 #include <cstdint>

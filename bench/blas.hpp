@@ -9,7 +9,7 @@
 
 namespace foldline::bench::blas {
 
-/// OpenBLAS as packaged counts in 32 bits.
+/// The packaged OpenBLAS has 32-bit sizes.
 inline bool takes(std::int64_t size) { return size <= std::numeric_limits<blasint>::max(); }
 
 template <class T>

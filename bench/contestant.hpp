@@ -13,8 +13,8 @@ namespace foldline::bench {
 
 enum class Role : std::uint8_t {
   foldline,
-  plain,  ///< the reference in cache: a plain vectorised loop of this program
-  read,   ///< reads the data and does as good as nothing with it; counts for the roof only
+  plain,  ///< a plain vectorised loop of this program: the reference for data in cache
+  read,   ///< only reads the data, with hardly any arithmetic; used for the roof
   peer    ///< the first of a group is the one that ratios are taken against
 };
 
@@ -41,15 +41,15 @@ struct Contestant {
   std::string name;
   Role role;
   std::function<Values()> result;
-  /// Calls the operation so many times. The loop is inside: a call through std::function per measurement, not
-  /// per operation, since the shortest operations take a few nanoseconds.
+  /// Calls the operation `n` times. The loop is inside: one call through std::function per measurement, since
+  /// the shortest operations take a few nanoseconds.
   std::function<void(std::int64_t)> repeat;
-  /// foldline only: the same result in another way.
+  /// foldline only: computes the same result in another way, as a check.
   std::function<Values()> second = {};
 };
 
-/// Makes the compiler believe that `value` is used and that memory may have changed, so that it neither drops
-/// a computation nor moves it out of a loop.
+/// Compiler barrier: `value` counts as used and memory as changed, so a computation is neither dropped nor
+/// moved out of a loop.
 template <class T>
 void keep(const T& value) {
   asm volatile("" : : "r"(&value) : "memory");

@@ -8,8 +8,8 @@ namespace foldline::bench {
 /// By memcpy, each thread a part.
 void copy(const void* from, void* to, std::size_t bytes, int threads);
 
-/// By stores that pass by the caches, so that a line is not read before it is written. Where the
-/// compiler knows none, the same as copy.
+/// By stores past the caches, so that a line is not read before it is written. Without compiler support, the
+/// same as copy.
 void stream(const void* from, void* to, std::size_t bytes, int threads);
 
 }  // namespace foldline::bench

@@ -1,4 +1,4 @@
-// Many results as few numbers.
+// Digests of many results.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace foldline::bench {
 
-/// The first, the middle and the last of the results, and a number that depends on the bits and place of all.
+/// The first, the middle and the last result, and a hash of the bits of all in order.
 template <class T>
 Values digest_of(std::span<const T> results) {
   if (results.empty()) return {};
@@ -27,7 +27,7 @@ Values digest_of(std::span<const T> results) {
           static_cast<double>(results.back()), static_cast<double>(all >> 11)};
 }
 
-/// Where many results go, the same place for all contestants: to allocate it is not what is measured.
+/// Output shared by all contestants, so that allocation is not measured.
 template <class T>
 using SharedResults = std::shared_ptr<std::vector<T>>;
 

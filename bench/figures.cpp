@@ -12,12 +12,12 @@
 namespace foldline::bench {
 namespace {
 
-/// The peer if another process measures it, else null.
+/// The peer if it runs in another process, else null.
 const PythonPeer* peer_apart(Against against) {
   return against == Against::numpy ? &numpy : against == Against::torch ? &torch : nullptr;
 }
 
-/// What was measured for a target.
+/// The measurement for a target.
 struct Figure {
   Target target;
   const Row* ours;
@@ -43,7 +43,7 @@ struct Figure {
   }
 };
 
-/// The peer that the target is held against, or null.
+/// The peer that the target compares with, or null.
 const Row* other_row(const Results& results, const Target& target, const Row& ours) {
   if (const PythonPeer* const peer = peer_apart(target.against)) return results.find(ours.group, peer->name);
   return target.peer.empty() ? results.first(ours.group, Role::peer) : results.find(ours.group, target.peer);
@@ -99,7 +99,7 @@ void print_roof(const char* name, const Results& results, bool writes) {
   }
 }
 
-/// A line for a peer that nobody measured, though a figure asks for it.
+/// Prints a line for a peer that a figure needs but nobody measured.
 void print_missing(Against against, const Targets& targets, const Results& results) {
   const std::vector<Case> groups = groups_beside(against, targets, results);
   const PythonPeer& peer = *peer_apart(against);

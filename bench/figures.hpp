@@ -1,4 +1,4 @@
-// What was measured beside what is required.
+// Measured figures beside required ones.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -17,7 +17,7 @@
 namespace foldline::bench {
 namespace {
 
-/// Measures, prints, and adds to `json` what is not in the results.
+/// Measures, prints, and adds to `json` everything but the results.
 Results run_on_cpu(const Options& options, nlohmann::ordered_json& json) {
   const bool is_wanted = options.numpy.is_asked_for || !options.targets.empty();
   const std::string python = is_wanted ? find_python(numpy, options.numpy) : std::string();

@@ -31,8 +31,8 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// Each library has its own threads, which go on spinning for a while after a call (OpenBLAS's for about 30
-/// ms) and would take the cores from the next contestant. Waits until nobody does.
+/// Waits until no thread is running: each library has its own threads, which spin for a while after a call
+/// (OpenBLAS's for about 30 ms) and would take cores from the next contestant.
 void wait_until_idle() {
   using namespace std::chrono_literals;
   for (const Clock::time_point deadline = Clock::now() + 200ms; Clock::now() < deadline;) {
@@ -42,12 +42,12 @@ void wait_until_idle() {
   }
 }
 
-/// The number of calls that together last long enough.
+/// The number of calls that takes long enough to measure.
 std::int64_t calibrate(const Contestant& contestant, double shortest) {
   for (std::int64_t calls = 1;;) {
     const double seconds = seconds_for(contestant, calls);
     if (seconds >= shortest) return calls;
-    // Not straight to the quotient: the first calls are slow and would make it too small.
+    // In steps: the first calls are slow and would make the quotient too small.
     const double factor = std::clamp(1.2 * shortest / std::max(seconds, 1e-9), 2.0, 10.0);
     calls = static_cast<std::int64_t>(std::ceil(static_cast<double>(calls) * factor));
   }
@@ -75,7 +75,7 @@ std::vector<Timing> measure(std::span<const Contestant> contestants, const Metho
   for (int round = 0; round < method.rounds; ++round) {
     for (std::size_t i = 0; i < contestants.size(); ++i) {
       if (threaded) wait_until_idle();
-      // Wakes the threads and brings code and data into the cache; pointless where a single call takes long.
+      // Warm-up of threads, code and data; pointless if a single call takes long.
       if (calls[i] > 1) contestants[i].repeat(std::min<std::int64_t>(calls[i], 10));
       rounds[i].push_back(seconds_for(contestants[i], calls[i]) / static_cast<double>(calls[i]) * 1e9);
     }
@@ -91,7 +91,7 @@ void limit_threads(int threads) {
   static std::unique_ptr<oneapi::tbb::global_control> control;
   omp_set_num_threads(threads);
   openblas_set_num_threads(threads);
-  control.reset();  // of two controls the stricter would hold
+  control.reset();  // two controls would both apply
   control = std::make_unique<oneapi::tbb::global_control>(
       oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
 }

@@ -25,8 +25,8 @@ struct Method {
   double shortest = 1e-3;  ///< seconds that a measurement lasts at least
 };
 
-/// Measures A B C, A B C, ...: what disturbs the machine for longer than a round disturbs all of them alike,
-/// and what matters are the ratios within a round. Data that fits the cache is in the cache.
+/// Measures A B C, A B C, ...: a disturbance longer than a round affects all alike, and the ratios within a
+/// round are what counts. Data that fits the cache is in the cache.
 std::vector<Timing> measure(std::span<const Contestant> contestants, const Method& method, bool threaded);
 
 /// The limit on threads for OpenMP, OpenBLAS and TBB, until the next call.

@@ -16,7 +16,7 @@ std::vector<Contestant> two_norm_contestants(const Problem<T>& problem) {
     list.push_back(contestant(blas::name<T>("cblas_dnrm2", "cblas_snrm2"), Role::peer,
                               [=] { return blas::two_norm(x); }));
   if (problem.threads == 1) {
-    // Overflows where the squares do; stableNorm() does not and is what may be compared with BLAS.
+    // Overflows if the squares do; stableNorm() does not and may be compared with BLAS.
     list.push_back(contestant("Eigen norm", Role::peer, [=] { return eigen(x).matrix().norm(); }));
     list.push_back(
         contestant("Eigen stableNorm", Role::peer, [=] { return eigen(x).matrix().stableNorm(); }));

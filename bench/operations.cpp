@@ -35,8 +35,8 @@ std::vector<Contestant> contestants(const OperationEntry<T>& operation, const Pr
                                     bool with_read) {
   std::vector<Contestant> list = operation.contestants(problem);
   if constexpr (FloatingElement<T>) {
-    // Beside foldline's, before the peers, some of which are slow: what is near in time meets the machine in
-    // the same state.
+    // Right after foldline, before the peers, some of which are slow: contestants measured close together
+    // meet the machine in the same state.
     auto at = std::ranges::find(list, Role::peer, &Contestant::role);
     const auto add = [&](const char* name, Role role, auto call) {
       at = list.insert(at, contestant(name, role, call)) + 1;

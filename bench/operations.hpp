@@ -1,4 +1,4 @@
-// The operations and who competes in each.
+// The operations and their contestants.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct OperationEntry {
   std::int64_t most = INT64_MAX;  ///< elements with which it is measured
 };
 
-/// The portable code takes some 10 to 100 ns for an element: the most elements for which it checks a result.
+/// The portable code takes some 10 to 100 ns an element: the most elements for which it checks a result.
 inline constexpr std::int64_t portable_limit = std::int64_t{1} << 16;
 
 /// The operations of T in the order of the report; for the 16-bit types the sum only, for integers
@@ -73,9 +73,8 @@ struct Shape {
 template <FloatingElement T>
 OperationEntry<T> column_sums_of(const Shape& shape);
 
-/// The exact results again, in another way than the public function takes: in uneven pieces that an
-/// Accumulator merges in reverse, each operation for itself, by one thread, and with the portable code where
-/// that does not take too long.
+/// The exact results by another route than the public function: uneven pieces merged in reverse by an
+/// Accumulator per operation, with one thread, and with the portable code where that is not too slow.
 template <FloatingElement T>
 Values second_computation(const Problem<T>& problem, const std::vector<Operation>& results);
 

@@ -10,7 +10,7 @@
 
 namespace foldline::bench {
 
-/// Fewer elements than this are nothing for several threads: to start them takes as long as the sum.
+/// Fewer elements are not worth several threads: to start them takes as long as the sum.
 inline constexpr std::int64_t worth_sharing = std::int64_t{1} << 14;
 
 template <Element T>
@@ -23,15 +23,15 @@ struct Problem {
   std::span<const T> x() const { return {x_data, static_cast<std::size_t>(size)}; }
   std::span<const T> y() const { return {y_data, static_cast<std::size_t>(size)}; }
 
-  /// With several threads foldline may use as many as it finds worth it, as its peers do: the limit is set
-  /// for OpenMP, OpenBLAS and TBB alike.
+  /// With several threads foldline chooses how many to use, as its peers do: the limit applies to OpenMP,
+  /// OpenBLAS and TBB alike.
   Context context(Accuracy accuracy = Accuracy::exact) const {
     return {.accuracy = accuracy, .threads = threads == 1 ? 1 : 0};
   }
 };
 
-/// In place of a number of threads: the group competes on a GPU, its calls in a CUDA graph; or its calls as a
-/// program makes them, one after the other into a stream, where for short ones the host's part shows.
+/// Special numbers of threads: the group runs on a GPU, its calls in a CUDA graph, or one after the other
+/// into a stream, where for short calls the host's part shows.
 inline constexpr int on_gpu = 0, in_stream = -1;
 
 /// "2" or, on a GPU, "cuda" or "stream".

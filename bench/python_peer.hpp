@@ -1,4 +1,4 @@
-// Peers that are Python's: NumPy and PyTorch, each in a process of its own, so not in turns with the others.
+// Peers in Python: NumPy and PyTorch, each in a process of its own, so not measured in turns with the others.
 #pragma once
 
 #include <string>
@@ -23,9 +23,8 @@ extern const PythonPeer torch;
 /// and there is none.
 std::string find_python(const PythonPeer& peer, const PythonChoice& choice);
 
-/// Runs the peer's script for these groups, as far as it knows them, and adds its rows; if that fails, what
-/// was measured until then is worth more, and a line says so. What NumPy measures runs in one thread,
-/// whatever the group's number.
+/// Runs the peer's script for the groups that it knows, and adds its rows. If it fails, the other
+/// measurements are kept and a line reports it. NumPy always runs in one thread.
 void add_python_peer(const PythonPeer& peer, const std::string& python, const std::vector<Case>& groups,
                      const Method& method, Results& results);
 

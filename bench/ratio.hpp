@@ -20,8 +20,8 @@ class Ratio {
 
   bool exists() const { return of_run_ > 0; }
   bool is_paired() const { return !rounds_.empty(); }
-  /// The median of the rounds' ratios, whose two sides met the same state of the machine; without rounds the
-  /// ratio of the run; 0 if there is nothing to compare with.
+  /// The median of the rounds' ratios, both sides of which met the same state of the machine; without rounds
+  /// the ratio of the medians; 0 if there is nothing to compare with.
   double value() const { return is_paired() ? median(rounds_) : of_run_; }
   /// The least and the greatest ratio of a round; without rounds value().
   double lowest() const;

@@ -8,7 +8,7 @@
 namespace foldline::bench {
 namespace {
 
-/// The best rate in each round of a series at which any of these rows ran; empty if none took part.
+/// The best rate of these rows in each round of a series; empty if none took part.
 std::vector<double> best_of_rounds(int series, const std::vector<const Row*>& rows) {
   std::vector<double> best;
   for (const Row* const row : rows) {
@@ -29,7 +29,7 @@ void Results::add(Row row) {
 std::vector<const Row*> Results::roof_rows(int threads, bool writes) const {
   std::vector<const Row*> list;
   for (const Row& row : rows_) {
-    // An operation may stop at the first infinity, and has then not read what is counted.
+    // An operation may stop at the first infinity, before it has read all that is counted.
     const bool counts = row.series != 0 && row.group.writes == writes && row.group.data != "infinite" &&
                         from_memory(row.group) && (!writes || row.role == Role::plain);
     if (counts && row.group.threads == threads) list.push_back(&row);

@@ -1,4 +1,4 @@
-// What was measured, and the ratios between it.
+// Measurements, and the ratios between them.
 #pragma once
 
 #include <map>
@@ -26,7 +26,8 @@ struct Row {
   double rate(std::size_t round) const { return static_cast<double>(group.bytes) / timing.rounds[round]; }
 };
 
-/// The best rate at which contestants read (or copied) memory, in GB/s; 0 if none did.
+/// The best rate at which contestants read (or copied) memory, in GB/s; 0 if none did. A "roof": no operation
+/// can be faster.
 struct Roof {
   double of_run = 0;               ///< by medians
   double lowest = 0, highest = 0;  ///< the best of a round, over all rounds

@@ -1,4 +1,4 @@
-// Measures what the targets need.
+// Measures the groups that the targets need.
 #include <algorithm>
 
 #include "arrays.hpp"
@@ -77,7 +77,7 @@ void run_targets(const Options& options, Results& results) {
     };
     const auto is_scan = [](const std::string& name) { return name == "inclusive_scan"; };
     const auto is_columns = [](const std::string& name) { return name.starts_with("column_sums:"); };
-    // Not to make hundreds of millions of numbers for nothing.
+    // Avoids generating hundreds of millions of numbers in vain.
     if (any_of([&](const std::string& name) { return !is_scan(name) && !is_columns(name); }))
       run_reductions(options, targets, data, results);
     run_scans<double>(options, targets, data, results);

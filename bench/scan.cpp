@@ -1,5 +1,5 @@
-// Prefix sums, those of integers in the type of the elements. What they are held against is a copy of the
-// vector: it moves the same bytes, each once.
+// Prefix sums, those of integers in the type of the elements. The reference is a copy of the vector, which
+// moves the same bytes once.
 #include <execution>
 #include <memory>
 #include <numeric>

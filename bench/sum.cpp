@@ -9,8 +9,8 @@
 namespace foldline::bench {
 namespace {
 
-/// OpenBLAS 0.3.21's ssum adds up some elements three times and others not at all where it finds AVX-512;
-/// that is no peer, however fast.
+/// OpenBLAS 0.3.21's ssum is wrong on AVX-512 (it adds some elements three times and others not at all), so
+/// it is no peer there.
 template <class T>
 bool blas_sum_is_right() {
   static const bool right = [] {
@@ -36,7 +36,7 @@ std::vector<Contestant> sum_contestants(const Problem<T>& problem) {
   list.push_back(fast_contestant([=] { return sum(x, fast); }));
   if constexpr (sizeof(T) > 2) {
     if (blas::takes(problem.size)) {
-      // BLAS has no sum; asum does the same work and is what everyone has. OpenBLAS adds a sum of its own.
+      // BLAS has no sum; asum does the same work and is everywhere. OpenBLAS has a sum of its own.
       list.push_back(contestant(blas::name<T>("cblas_dasum", "cblas_sasum"), Role::peer,
                                 [=] { return blas::abs_sum(x); }));
       if (blas_sum_is_right<T>())

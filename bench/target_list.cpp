@@ -29,7 +29,7 @@ std::vector<Target> reduction_targets(std::int64_t memory) {
     list.push_back({"sum", f64, 64, 1, data, Against::peer_time, 3.0});
     list.push_back({"sum", f64, 512, 1, data, Against::peer_time, 1.2});
   }
-  // Beside dasum, because there are OpenBLAS that have no fast asum for a CPU (README.md) but a fast sum.
+  // Compared with dasum, since some OpenBLAS have a fast sum but no fast asum for a CPU (README.md).
   for (const std::int64_t size : {64, 512})
     list.push_back({"sum", f64, size, 1, "uniform", Against::peer_time, 0, "foldline exact", "cblas_dsum"});
   from_memory("sum", f64, 1, "uniform", Against::peer_time, 0, "cblas_dsum");

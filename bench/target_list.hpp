@@ -1,4 +1,4 @@
-// What foldline promises: which contestant of which group must be how fast beside what.
+// Performance targets: which contestant of which group must be how fast compared with what.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The figures that foldline promises, against what is required.
+// Measured figures against the performance targets.
 #pragma once
 
 #include <nlohmann/json.hpp>

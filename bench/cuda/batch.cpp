@@ -13,7 +13,7 @@ cudaGraph_t capture(cudaStream_t stream, const Queue& queue) {
   try {
     queue();
   } catch (...) {
-    cudaStreamEndCapture(stream, &graph);  // the stream is of no use while it is captured
+    cudaStreamEndCapture(stream, &graph);  // the stream cannot be used while it is captured
     if (graph != nullptr) cudaGraphDestroy(graph);
     throw;
   }

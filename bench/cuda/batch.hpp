@@ -13,7 +13,8 @@ namespace foldline::bench::cuda {
 /// cannot be captured are queued one by one.
 class Batch {
  public:
-  /// The contestant must have been called before: kernels are loaded at their first use. It must stay.
+  /// The contestant must have been called before, since kernels are loaded at first use, and must outlive the
+  /// batch.
   Batch(const DeviceContestant& contestant, std::int64_t calls, cudaStream_t stream);
   Batch(Batch&& other) noexcept;
   Batch& operator=(Batch&&) = delete;

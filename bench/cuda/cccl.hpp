@@ -11,8 +11,8 @@
 
 namespace foldline::bench::cuda {
 
-/// The routines of one release. As CUB has it: without scratch memory they only say how much they need. What
-/// T does not have is null. Numbers of elements are ints, of which CUB takes no less time than of 64 bits.
+/// The routines of one release, with CUB's convention: without scratch memory they return how much they need.
+/// Null where T is not supported. Sizes are ints; 64-bit sizes take CUB no less time.
 template <Element T>
 struct Cccl {
   using OneVector = cudaError_t (*)(void* scratch, std::size_t& bytes, const T* x, T* result, int size,

@@ -1,4 +1,4 @@
-// A contestant on the GPU: what it queues in the stream, and how to look at its result.
+// A contestant on the GPU: what it queues in the stream, and access to its result.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct DeviceContestant {
   Role role;
   /// Queues call number i of a batch, the results of which are overwritten by the next.
   std::function<void(std::int64_t)> queue;
-  /// That of call 0, made and waited for; of foldline in full, of peers the first numbers of it.
+  /// The result of call 0, which it makes and waits for; in full for foldline, the first numbers for peers.
   std::function<Values()> result;
-  /// foldline only: what it must be, from the CPU or by the same call once more.
+  /// foldline only: the expected result, from the CPU or by the same call again.
   std::function<Values()> second = {};
   /// False for calls that wait for their result, which no CUDA graph can contain.
   bool capturable = true;

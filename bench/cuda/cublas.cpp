@@ -45,7 +45,7 @@ Cublas::Cublas(cudaStream_t stream) : library_(open_library()) {
   check_cublas(function<int (*)(void*, cudaStream_t)>("cublasSetStream_v2")(handle_, stream),
                "giving cuBLAS a stream");
   workspace_ = device_array<char>(workspace_bytes);
-  // After the stream, with which cuBLAS takes its own workspace again.
+  // After setting the stream, which resets cuBLAS to its own workspace.
   check_cublas(function<int (*)(void*, void*, std::size_t)>("cublasSetWorkspace_v2")(
                    handle_, workspace_.get(), std::size_t{workspace_bytes}),
                "giving cuBLAS a workspace");

@@ -9,10 +9,10 @@
 namespace foldline::bench::cuda {
 namespace {
 
-/// More make no difference: the first of them hide the launch of the others.
+/// More calls make no difference: the first ones hide the launches of the others.
 constexpr std::int64_t most_calls = 1000;
 
-/// What lasts so long does not feel the microseconds that it takes to start, and is not run for nothing.
+/// Calls this long are not affected by launch latency, and need no warm-up.
 constexpr double long_nanoseconds = 20e6;
 
 class Stopwatch {
@@ -74,8 +74,8 @@ std::vector<Timing> measure(std::span<const DeviceContestant> contestants, std::
     entries.push_back(entry_for(contestant, pieces, method, stream, watch));
   for (int round = 0; round < method.rounds; ++round)
     for (Entry& entry : entries) {
-      // The same before it: keeps the GPU busy until all is queued, so that the host's time is not taken,
-      // and leaves the caches as calls find them in the midst of others.
+      // A batch before the timed one keeps the GPU busy until all is queued, so that host time is not
+      // measured, and leaves the caches in a typical state.
       if (!entry.is_long) entry.batch.launch();
       entry.rounds.push_back(watch.time(entry.batch));
     }

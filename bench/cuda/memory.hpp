@@ -18,7 +18,7 @@ using DeviceArray = std::shared_ptr<T>;
 template <class T>
 DeviceArray<T> device_array(std::int64_t size) {
   void* memory = nullptr;
-  // Not nothing, even for no elements: an address tells CUB that there is scratch memory.
+  // Never empty: CUB takes a non-null address to mean that there is scratch memory.
   check(cudaMalloc(&memory, (static_cast<std::size_t>(size) + 1) * sizeof(T)),
         "allocating memory of the GPU");
   return {static_cast<T*>(memory), [](T* array) { cudaFree(array); }};
@@ -27,11 +27,11 @@ DeviceArray<T> device_array(std::int64_t size) {
 template <class T>
 void copy_to_device(std::span<const T> from, T* to) {
   check(cudaMemcpy(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice), "copying to the GPU");
-  // Of pageable memory the rest may be under way still, for which other streams would not wait.
+  // Copies from pageable memory may still be under way, for which other streams would not wait.
   check(cudaDeviceSynchronize(), "copying to the GPU");
 }
 
-/// After all that is queued.
+/// Copies after everything queued.
 template <class T>
 std::vector<T> copy_to_host(const T* from, std::int64_t size) {
   std::vector<T> values(static_cast<std::size_t>(size));
@@ -41,7 +41,7 @@ std::vector<T> copy_to_host(const T* from, std::int64_t size) {
   return values;
 }
 
-/// Overwrites results, lest those of the contestant before be taken for those of the next. At once.
+/// Overwrites results immediately, so that those of one contestant are not taken for the next one's.
 template <class T>
 void poison(T* results, std::int64_t size) {
   check(cudaMemset(results, 0xa5, static_cast<std::size_t>(size) * sizeof(T)), "poisoning results");

@@ -44,8 +44,8 @@ class Vectors {
   DeviceArray<T> device_;
 };
 
-/// The first `size` elements of vectors that must stay; of which there may be more `pieces` of that size,
-/// side by side, for calls to read in turn, so that none finds its data in the cache.
+/// The first `size` elements of vectors, which must outlive it; with several `pieces` of that size, which
+/// calls read in turn so that none finds its data in the cache.
 template <Element T>
 struct DeviceProblem {
   Machine* machine;
@@ -61,16 +61,16 @@ struct DeviceProblem {
   int int_size() const { return static_cast<int>(size); }
 };
 
-/// Pieces of so many elements, of `total` elements, that together are more than the cache holds.
+/// The number of pieces of `size` elements, of `total`, that together exceed the cache.
 template <Element T>
 std::int64_t pieces_of(std::int64_t size, std::int64_t total, const Machine& machine) {
   const std::int64_t bytes = size * static_cast<std::int64_t>(sizeof(T));
-  // Read in turn, what is three times the cache leaves nothing in it.
+  // Reading three times the size of the cache in turn leaves nothing in it.
   return std::clamp<std::int64_t>(total / size, 1, 3 * machine.l2_bytes / bytes + 1);
 }
 
-/// Those who compete, and how far a peer's result may be from the right one, which is finite; negative: as
-/// far as it likes, because plain arithmetic overflows.
+/// The contestants, and the tolerance for a peer's result, which is finite; negative: unlimited, because
+/// plain arithmetic overflows.
 struct Competition {
   std::vector<DeviceContestant> contestants;
   double tolerance;

@@ -28,7 +28,7 @@ template <int loads>
 __global__ void read_once(const int4* data, std::int64_t count, int* sink) {
   const int bits =
       read_tile<loads>(data, std::int64_t{blockIdx.x} * (blockDim.x * loads) + threadIdx.x, count);
-  if (bits == 0x5eed5eed) *sink = bits;  // hardly ever, but the compiler cannot know, so it must load
+  if (bits == 0x5eed5eed) *sink = bits;  // practically never, but the compiler must load
 }
 
 /// As many blocks as run at once, each with many tiles.

@@ -14,8 +14,8 @@ namespace {
 
 void show(const std::string& text) { fmt::print(stderr, "{}\n", text); }
 
-/// As far as the peer tells: it gives the first numbers of what foldline gives. Copies and readers have
-/// nothing to be right about.
+/// Compares the first numbers of foldline's result, which are all that the peer gives. Copies and readers are
+/// never wrong.
 bool is_close(const Row& row, const Values& right, double tolerance) {
   if (row.role != Role::peer || tolerance < 0) return true;
   for (std::size_t i = 0; i < std::min(row.result.size(), right.size()); ++i)

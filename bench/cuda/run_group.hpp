@@ -7,8 +7,8 @@
 
 namespace foldline::bench::cuda {
 
-/// Looks at every result once, leaves out the peers whose is wrong, measures the others in turns, and adds
-/// the rows.
+/// Checks every result once, leaves out peers with wrong ones, measures the others in turns, and adds the
+/// rows.
 void run_group(const Case& group, const Competition& competition, std::int64_t pieces, cudaStream_t stream,
                const Method& method, Results& results);
 

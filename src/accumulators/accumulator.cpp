@@ -1,4 +1,4 @@
-// The public face of moments.
+// Accumulator: Moments behind the public interface.
 #include "foldline/accumulator.hpp"
 
 #include <string>

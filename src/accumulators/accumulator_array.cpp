@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "accumulators/accumulator_state.hpp"
+#include "accumulators/exact_sum_array.hpp"
 #include "accumulators/terms.hpp"
-#include "accumulators/window_sums.hpp"
 #include "api/dispatch.hpp"
 #include "api/mixed_pairs.hpp"
 #include "api/validate.hpp"
@@ -16,12 +16,12 @@
 namespace foldline {
 namespace {
 
-/// Values of a batch: their terms stay in L1 cache while each kind of sum takes them.
+/// Values per batch: their terms stay in L1 cache while sum after sum is updated.
 constexpr std::size_t batch_size = 256;
-/// Sums that are asked for ahead: a table of many does not fit a cache.
-constexpr std::size_t ahead = 12;
+/// How many sums ahead to prefetch: a table of many sums fits no cache.
+constexpr std::size_t prefetch_distance = 12;
 /// Fewer values than this are added one by one: a call of reduce() takes as long.
-constexpr std::int64_t few = 48;
+constexpr std::int64_t fewest_to_reduce = 48;
 
 using Indices = std::span<const std::uint32_t>;
 
@@ -30,22 +30,22 @@ using Indices = std::span<const std::uint32_t>;
 }
 
 void prefetch_all(const auto& sums, Indices indices) {
-  for (std::size_t i = 0; i < std::min(ahead, indices.size()); ++i) sums.prefetch(indices[i]);
+  for (std::size_t i = 0; i < std::min(prefetch_distance, indices.size()); ++i) sums.prefetch(indices[i]);
 }
 
-/// Calls add(i) for each index, and asks for the sums ahead.
+/// Calls add(i) for each index, and prefetches the sums of the next ones.
 template <class Sums, class Add>
 void for_each(const Sums& sums, Indices indices, const Add& add) {
   prefetch_all(sums, indices);
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    if (i + ahead < indices.size()) sums.prefetch(indices[i + ahead]);
+    if (i + prefetch_distance < indices.size()) sums.prefetch(indices[i + prefetch_distance]);
     add(i);
   }
 }
 
 }  // namespace
 
-/// The parts of Moments, each in an array of its own, if the operation needs it.
+/// Structure of arrays: each part of Moments in an array of its own, if the operation needs it.
 struct AccumulatorArray::State {
   struct Extremes {
     WideKey min = above_all, max = below_all;
@@ -56,11 +56,11 @@ struct AccumulatorArray::State {
   Operation operation;
   Needs needs;
   std::size_t size = 0;
-  /// Twice the count, and 1 if an element was not -0.
-  Pieces<std::uint64_t> counts;
-  WindowSums<Int128, SumLimbs> values, magnitudes;
-  WindowSums<Int256, ProductLimbs> products;
-  Pieces<Extremes> extremes;
+  /// Twice the count, plus 1 if an element was not -0.
+  ChunkedArray<std::uint64_t> counts;
+  ExactSumArray<Int128, SumLimbs> values, magnitudes;
+  ExactSumArray<Int256, ProductLimbs> products;
+  ChunkedArray<Extremes> extremes;
 
   bool has_products() const { return needs.squares || needs.products; }
 
@@ -123,13 +123,13 @@ void AccumulatorArray::State::add_products(Indices indices, std::span<const Term
                                            std::span<const Term> y) {
   for_each(products, indices, [&](std::size_t i) {
     if (x[i].is_special || y[i].is_special)  // IEEE's product of specials is the contract's
-      return products.add_special(indices[i], x[i].kind() * y[i].kind());
+      return products.add_special(indices[i], x[i].representative() * y[i].representative());
     products.add(indices[i], x[i].negative != y[i].negative,
                  static_cast<Uint128>(x[i].significand) * y[i].significand, x[i].exponent + y[i].exponent);
   });
 }
 
-/// Adds all elements, one by one. `indices_from(i, n)`: of elements i to i + n - 1.
+/// Adds all elements one by one. indices_from(i, n) gives the indices of elements i to i + n - 1.
 void AccumulatorArray::State::add_all(const VectorView& x, const VectorView* y, const auto& indices_from) {
   std::array<Term, batch_size> terms_x, terms_y;
   const auto n = static_cast<std::size_t>(x.size());
@@ -143,7 +143,7 @@ void AccumulatorArray::State::add_all(const VectorView& x, const VectorView* y, 
   }
 }
 
-/// Adds all elements to one accumulator, as one for a whole vector does.
+/// Adds all elements to one sum by a reduction of the whole vector.
 void AccumulatorArray::State::add_reduced(std::size_t i, const VectorView& x, const VectorView* y,
                                           const Context& context) {
   Moments part;
@@ -201,8 +201,8 @@ void AccumulatorArray::resize(std::int64_t new_size) {
 void AccumulatorArray::add(std::int64_t index, const VectorView& x, const Context& context) {
   validate(operation(), x);
   const std::size_t i = state_->checked(index);
-  if (x.size() >= few) return state_->add_reduced(i, x, nullptr, context);
-  std::array<std::uint32_t, few> same;
+  if (x.size() >= fewest_to_reduce) return state_->add_reduced(i, x, nullptr, context);
+  std::array<std::uint32_t, fewest_to_reduce> same;
   std::fill_n(same.begin(), x.size(), static_cast<std::uint32_t>(index));
   state_->add_all(x, nullptr, [&](std::size_t, std::size_t n) { return Indices(same).first(n); });
 }
@@ -243,7 +243,7 @@ std::int64_t AccumulatorArray::count(std::int64_t index) const {
 
 Accumulator AccumulatorArray::at(std::int64_t index) const {
   const std::size_t i = state_->checked(index);
-  // Not value-initialised: clearing limbs that nothing has come to would take as long as the rest.
+  // Not value-initialised: to clear unused limbs would take as long as the rest.
   std::unique_ptr<Accumulator::State> result(new Accumulator::State);
   result->operation = operation();
   state_->gather(i, result->moments);

@@ -1,4 +1,4 @@
-// What an Accumulator points to.
+// The state of an Accumulator.
 #pragma once
 
 #include "contract/moments.hpp"

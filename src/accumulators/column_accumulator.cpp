@@ -15,10 +15,10 @@ namespace {
 
 constexpr const char* accumulator_prefix = "column accumulator";
 
-// More bytes than this have seldom been in the caches before they are added.
+// Rows of more bytes than this are taken to be in no cache.
 constexpr std::int64_t cached_bytes = std::int64_t{1} << 20;
 
-/// The target that the context names or leaves open.
+/// The target that the context asks for, or the best one.
 Target checked_target(Operation operation, ElementType type, std::int64_t columns, const Context& context) {
   if (takes_two_vectors(operation) || operation == Operation::statistics || name_of(operation) == "unknown")
     refuse(accumulator_prefix, "only operations that make one vector one number go along columns");

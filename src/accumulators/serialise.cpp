@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::array<unsigned char, 4> magic = {'F', 'L', 'D', 'A'};
 constexpr std::uint64_t version = 2;
-/// Position is the stored number: append only.
+/// The position is the stored number: append only.
 constexpr std::array stored_operations = {
     Operation::sum,      Operation::abs_sum,    Operation::two_norm,           Operation::mean,
     Operation::variance, Operation::dot,        Operation::weighted_mean,      Operation::minimum,
@@ -44,7 +44,7 @@ class Writer {
     put(static_cast<std::uint64_t>(key >> 64), 8);
   }
   template <class Sum>
-  void put(Sum sum) {  // a copy: carrying changes the words, not the value
+  void put(Sum sum) {  // a copy, since propagating carries changes the words
     put(sum.specials.nan);
     put(sum.specials.positive_infinity);
     put(sum.specials.negative_infinity);
@@ -62,7 +62,7 @@ class Writer {
   throw DataError("serialised accumulator: " + why + "; it is damaged, or was not made by foldline");
 }
 
-/// Whether a double or a 64-bit integer has this key: whether it gives the key back.
+/// Whether the key is that of a double or a 64-bit integer: whether converting it gives the key back.
 bool is_key(WideKey key) {
   const WideKey magnitude = key < 0 ? ~key : key;
   if (magnitude == 0 || magnitude == wide_infinity || magnitude == wide_infinity + 1) return true;

@@ -15,7 +15,7 @@
 
 namespace foldline {
 
-/// One element: +-significand * 2^exponent, or a special.
+/// One element: +-significand * 2^exponent, or a special value.
 struct Term {
   std::uint64_t significand = 0;
   std::int32_t exponent = 0;
@@ -25,15 +25,15 @@ struct Term {
 
   bool is_negative_zero() const { return negative && significand == 0 && !is_special; }
   WideKey key() const { return is_special ? wide_key(special) : wide_key(negative, significand, exponent); }
-  /// A number of its kind: NaN, an infinity, 1, 0 or the negative of one.
-  double kind() const {
+  /// A number with the same special value or sign: NaN, an infinity, 1, 0 or the negative of one.
+  double representative() const {
     if (is_special) return special;
     const double magnitude = significand != 0 ? 1 : 0;
     return negative ? -magnitude : magnitude;
   }
 };
 
-/// Of a floating-point format, from its bits: no conversion could flush a subnormal number to zero.
+/// The term of a floating-point number, from its bits: a conversion could flush a subnormal number to zero.
 template <int exponent_bits, int fraction_bits>
 Term term_of_bits(std::uint64_t bits) {
   constexpr int largest = (1 << exponent_bits) - 1, bias = largest / 2 + fraction_bits;
@@ -80,7 +80,7 @@ Term term_of(const std::byte* at) {
   }
 }
 
-/// The terms of elements first, first + 1, ... of x, as many as there is room for.
+/// Reads the terms of elements first, first + 1, ... of x until `terms` is full.
 inline void read_terms(const VectorView& x, std::int64_t first, std::span<Term> terms) {
   detail::visit_type(x.type(), [&]<class T>(std::type_identity<T>) {
     for (std::size_t i = 0; i < terms.size(); ++i)

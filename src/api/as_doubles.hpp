@@ -1,4 +1,4 @@
-// Elements of any type as doubles that are exactly them.
+// Converts elements of any type to one or two doubles, exactly.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace foldline {
 
-/// What an element is exactly: an integer of 64 bits needs two doubles, everything else one.
+/// An element as a sum of doubles: a 64-bit integer may need two, all others one.
 struct TwoDoubles {
   double high;  ///< has the element's sign, and is 0 only if the element is
   double low;   ///< 0 unless an integer is beyond 2^53
@@ -26,7 +26,7 @@ TwoDoubles as_doubles(T value) {
     bool fits = value <= largest;
     if constexpr (is_signed(element_type_of<T>)) fits = fits && value >= -largest;
     if (fits) return {static_cast<double>(value), 0};
-    const T low = value & 0x7ff;  // less than 2^53 units of 2^11 are left
+    const T low = value & 0x7ff;  // the rest has less than 2^53 units of 2^11
     return {static_cast<double>(value - low), static_cast<double>(low)};
   }
 }

@@ -18,7 +18,7 @@ void require_async(std::string_view caller, const Context& context, ElementType 
                    ElementType result) {
   if (context.device.kind != Device::Kind::cuda)
     refuse_async(caller, "runs on CUDA devices only, but the context says " + name_of(context.device));
-  // Where there is a workspace the device was asked for before, which takes time.
+  // A workspace has checked the device, which takes time.
   if (context.workspace == nullptr || context.workspace->device() != context.device) {
     cuda::require_device(context.device.index);
     if (context.workspace == nullptr)

@@ -1,4 +1,4 @@
-// The checks of calls that nobody waits for.
+// The checks of asynchronous calls.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace foldline {
 
-/// Throws InvalidArgument unless the context has a device that such calls run on, a workspace there, and,
-/// where a result of sums or extrema of `elements` as `result` may not fit, a place to say so.
+/// Throws InvalidArgument unless the context has a CUDA device, a workspace on it, and, if a result of sums
+/// or extrema of `elements` as `result` may not fit, a status to report that in.
 void require_async(std::string_view caller, const Context& context, ElementType elements, ElementType result);
 
 }  // namespace foldline

@@ -43,8 +43,8 @@ void check(Operation operation, const ArrayView& a, std::size_t axis, const Muta
     refuse_axis(operation, "there is none along an axis of no elements");
 }
 
-/// The axes of the results: those of more than one element, merged where they are one run of equally distant
-/// elements in both arrays, the one of the nearest neighbours last.
+/// The axes of the results that have more than one element. Axes are merged if both arrays have equally
+/// distant elements along both; nearest neighbours are last.
 std::vector<ResultAxis> result_axes(const ArrayView& a, std::size_t axis, const MutableArrayView& out) {
   std::vector<ResultAxis> axes;
   for (std::size_t i = 0; i < a.shape().size(); ++i)
@@ -67,7 +67,7 @@ std::vector<ResultAxis> result_axes(const ArrayView& a, std::size_t axis, const 
   return axes;
 }
 
-/// A checked reduction of something into at least one result.
+/// A validated reduction with at least one result.
 AxisReduction axis_reduction(Operation operation, const ArrayView& a, std::size_t axis,
                              const MutableArrayView& out, std::int64_t ddof, Overflow overflow) {
   return {.operation = operation,

@@ -1,4 +1,4 @@
-// How a result along an axis is rounded and stored.
+// Rounding and storing of a result along an axis.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace foldline {
 
-/// A RoundTo. Threads call it, and no exception may leave a parallel region: that a result does not fit its
-/// integer type is noted, to be thrown at the end.
+/// A RoundTo. It is called in parallel regions, which no exception may leave: a result that does not fit its
+/// integer type is recorded in the reduction's Failure, to be thrown at the end.
 void round_axis_result(const AxisReduction& reduction, const Moments& moments, std::int64_t offset);
 
 }  // namespace foldline

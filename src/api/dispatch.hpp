@@ -1,4 +1,4 @@
-// Calls of the backend that a plan names.
+// Calls the backend of a plan's device.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace foldline {
 
-/// The plan, if its device is there; otherwise throws InvalidArgument. Making a plan asks no driver.
+/// Returns the plan if its device exists, otherwise throws InvalidArgument. (plan() itself asks no driver.)
 inline Plan on_present_device(const Plan& plan) {
   if (plan.device.kind != Device::Kind::cpu) require_device(plan.device);
   return plan;

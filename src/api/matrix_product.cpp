@@ -1,4 +1,4 @@
-// The product of two matrices: checked here, made by the backend.
+// Matrix products: validation, then the backend.
 #include "foldline/matrix_product.hpp"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void matrix_product(const ArrayView& a, const ArrayView& b, const MutableArrayVi
       on_present_device(plan_matrix_product(a.type(), c.shape()[0], c.shape()[1], a.shape()[1], context));
   if (c.size() == 0) return;
   MatrixProduct product = {operand_of(a), operand_of(b), operand_of(c), alpha, beta};
-  // As if there were no products: nothing of A and B is read then.
+  // As with empty factors: A and B are not read.
   if (alpha == 0) product.a.columns = product.b.rows = 0;
   matrix_product(product, chosen, context);
 }

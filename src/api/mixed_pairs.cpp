@@ -1,4 +1,4 @@
-// Pairs of different types become pairs of one type, block by block: of int64 or uint64 if it holds both,
+// Pairs of different types become pairs of one type, block by block: of int64 or uint64 if that holds both,
 // else of doubles. An integer beyond 2^53 is the sum of two doubles, and its products are those of both.
 #include "api/mixed_pairs.hpp"
 
@@ -17,7 +17,7 @@ namespace foldline {
 
 namespace {
 
-constexpr std::int64_t block_size = 2048;  // a tile of Accuracy::fast; all that is made of it fits L2
+constexpr std::int64_t block_size = 2048;  // a tile of Accuracy::fast; a block's conversions fit L2
 constexpr std::int64_t part_size = 32 * block_size;
 
 ElementType common_type(ElementType a, ElementType b) {
@@ -27,8 +27,7 @@ ElementType common_type(ElementType a, ElementType b) {
   return fits ? ElementType::int64 : ElementType::float64;
 }
 
-/// The default floating-point environment, in which subnormal floats widen to what they are, while this
-/// lives.
+/// Sets the default floating-point environment while it lives, so that subnormal floats are widened exactly.
 class DefaultEnvironment {
  public:
   DefaultEnvironment() {
@@ -85,8 +84,8 @@ class MixedPairs {
     Doubles high_x, low_x, high_y, low_y;
     const bool more_x = split(x, high_x.data(), low_x.data());
     const bool more_y = split(y, high_y.data(), low_y.data());
-    // Whether a product or a weight is NaN or infinite, the high parts tell: their signs are those of the
-    // elements, and they are 0 where these are.
+    // The high parts alone decide whether a product or a weight is NaN or infinite: they have the elements'
+    // signs, and are 0 where these are.
     reduce_to(needs_of(operation_), {high_x.data(), x.size()}, {high_y.data(), x.size()}, moments_);
     if (more_x) add_products(low_x, high_y, x.size());
     if (more_y) add_products(low_y, high_x, x.size());
@@ -94,7 +93,7 @@ class MixedPairs {
     if (more_y && needs_of(operation_).values) add_weights(low_y, x.size());
   }
 
-  /// Without those that are 0, of which infinity times 0 is one here.
+  /// Skips low parts of 0: infinity times 0 must not add a NaN.
   void add_products(const Doubles& low, const Doubles& other, std::int64_t size) {
     Doubles x, y;
     std::size_t count = 0;
@@ -122,7 +121,7 @@ class MixedPairs {
            on_present_device(plan(operation_, x.type(), x.size(), context_)), context_, moments);
   }
 
-  /// The second parts of elements that have been counted.
+  /// Merges low parts, whose elements have been counted.
   void merge_without_count(Moments& more) {
     more.count = 0;
     moments_.merge(more);

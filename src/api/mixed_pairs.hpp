@@ -7,8 +7,8 @@
 
 namespace foldline {
 
-/// Adds the pairs (x_i, y_i) of an operation on two vectors, each element taken for the number it is,
-/// exactly. Of different types on the CPU only: InvalidArgument elsewhere.
+/// Adds the pairs (x_i, y_i) of an operation on two vectors, with the exact value of each element. Pairs of
+/// different types on the CPU only: InvalidArgument elsewhere.
 void reduce_pairs(Operation operation, const VectorView& x, const VectorView& y, const Context& context,
                   Moments& moments);
 

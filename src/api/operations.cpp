@@ -1,4 +1,4 @@
-// The operations: validate once, plan, let the backend gather, round.
+// The operations: validate, plan, let the backend compute moments, round.
 #include "foldline/operations.hpp"
 
 #include <string>
@@ -20,7 +20,7 @@ void require_elements(Operation operation, const VectorView& x) {
     throw InvalidArgument(std::string(name_of(operation)) + ": there is none of an empty vector");
 }
 
-/// Where a result goes that nobody waits for.
+/// The destination of an asynchronous result.
 DeviceResult device_result(Operation operation, const VectorView& x, const MutableVectorView& result,
                            std::int64_t ddof, const Context& context) {
   validate_view(name_of(operation), result, "result");

@@ -1,4 +1,4 @@
-// Threads: how many, and tasks on them.
+// The number of threads, and tasks on threads.
 #include "foldline/detail/parallel.hpp"
 
 #include <omp.h>
@@ -22,8 +22,8 @@ namespace {
 constexpr std::int64_t bytes_per_thread = std::int64_t{1} << 18;
 constexpr int max_threads = 4096;
 
-/// Gives this thread someone else's floating-point environment while it lives: a thread begins with the
-/// default one, whatever the thread that started it has set.
+/// Gives this thread another thread's floating-point environment while it lives: a new thread has the default
+/// one, whatever its creator has set.
 class BorrowedEnvironment {
  public:
   explicit BorrowedEnvironment(const std::fenv_t& environment) {
@@ -41,7 +41,7 @@ class BorrowedEnvironment {
 /// The exception of the lowest part that failed.
 class Failure {
  public:
-  /// Called in a handler.
+  /// Call in an exception handler.
   void note(std::int64_t part) {
     const std::lock_guard lock(mutex_);
     if (!error_ || part < part_) {
@@ -70,7 +70,7 @@ int choose_threads(std::string_view caller, std::int64_t bytes, std::int64_t siz
     throw InvalidArgument(std::string(caller) + ": " + std::to_string(context.threads) +
                           " threads were asked for; use 0 (automatic) to " + std::to_string(max_threads));
   if (context.threads > 0) return static_cast<int>(std::clamp<std::int64_t>(size, 1, context.threads));
-  // Inside someone else's parallel region their threads already have the cores.
+  // In a parallel region of the caller its threads already have the cores.
   if (bytes < 2 * bytes_per_thread || omp_in_parallel() != 0) return 1;
   return static_cast<int>(std::min<std::int64_t>(bytes / bytes_per_thread, omp_get_max_threads()));
 }
@@ -88,8 +88,8 @@ void run_parts(std::int64_t parts, int threads, void (*task)(const void* data, s
 #pragma omp parallel num_threads(threads)
   {
     const BorrowedEnvironment borrowed(environment);
-    // Whoever sees no failure takes the next part: all parts below one that failed have been taken, and are
-    // finished, so the lowest failure is always among those noted.
+    // A thread that sees no failure takes the next part: all parts below a failed one have been taken and are
+    // finished, so the lowest failure is always recorded.
     while (!failure.is_noted()) {
       const std::int64_t part = next.fetch_add(1, std::memory_order_relaxed);
       if (part >= parts) break;

@@ -1,4 +1,4 @@
-// Decides how a call is carried out: a pure function of the problem, the machine and the context.
+// Plans how a call is carried out: a pure function of the problem, the machine and the context.
 #include "foldline/plan.hpp"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace foldline {
 namespace {
 
 // Bytes that a thread takes at a time: long enough that taking them costs nothing, short enough that a thread
-// on a busy core does not keep the others waiting.
+// on a busy core does not delay the others.
 constexpr std::int64_t sum_part_bytes = std::int64_t{1} << 20;
-// A scan reads each part twice: the second time it must still be in a cache near the core.
+// A scan reads each part twice: the second time it must still be in a nearby cache.
 constexpr std::int64_t scan_part_bytes = std::int64_t{1} << 20;
-// A multiple of every target's tile. Accuracy::fast rounds once a tile, so its tiles must not depend on the
+// A multiple of every target's tile. Accuracy::fast rounds once per tile, so tiles must not depend on the
 // number of threads.
 constexpr std::int64_t common_tile = 2048;
 
@@ -27,8 +27,8 @@ const std::vector<Target>& targets() {
   return list;
 }
 
-// Vectors up to this long are added faster by half as wide ones: there is less to gather from the lanes at
-// the end (Zen 4, 64 doubles: 66 instead of 76 ns; 48: 64 instead of 93; 128: the same).
+// Shorter vectors are faster with half as wide vectors: fewer lanes to add at the end (Zen 4, 64 doubles: 66
+// instead of 76 ns; 48: 64 instead of 93).
 constexpr std::int64_t short_size = 64;
 
 Target best_target(std::int64_t size) {
@@ -46,7 +46,7 @@ Target choose_target(std::string_view operation, std::int64_t size, const Contex
   throw InvalidArgument(message);
 }
 
-/// So many elements or, if tiles show in the results, whole tiles of them.
+/// Rounds a number of elements up to whole tiles where these show in the results.
 std::int64_t part_of(std::int64_t elements, Accuracy accuracy) {
   return accuracy == Accuracy::exact ? elements : (elements - 1) / common_tile * common_tile + common_tile;
 }
@@ -55,7 +55,7 @@ std::int64_t choose_part(std::int64_t size, ElementType type, int threads, Accur
   return part_of(std::min((size - 1) / threads + 1, sum_part_bytes / size_of(type)), accuracy);
 }
 
-/// On a GPU a kernel cuts the work itself, and the CPU's instruction sets do not matter.
+/// On a GPU the kernel partitions the work, and CPU instruction sets do not matter.
 Plan plan_on_gpu(std::int64_t size, const Context& context) {
   return {Target::automatic, 1, context.accuracy, size, context.device};
 }
@@ -130,14 +130,14 @@ ElementType default_result_type(Operation operation, ElementType elements) {
 }
 
 Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context) {
-  // Sizes are below 2^63 / 8 for data that exists; a larger one is as good as that.
+  // Larger sizes cannot exist in memory; they are capped to avoid overflow.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
   validate_device(operation, context);
   if (context.device.kind == Device::Kind::cuda) return plan_on_gpu(size, context);
   const Target target = choose_target(name_of(operation), size, context);
   const int threads = detail::choose_threads(name_of(operation), bytes, size, context);
   if (threads == 1) return {target, 1, context.accuracy, size};
-  // No more threads than parts: a thread without one would be woken for nothing.
+  // No more threads than parts: an idle thread would be woken for nothing.
   const std::int64_t part = choose_part(size, type, threads, context.accuracy);
   return {target, static_cast<int>(std::min<std::int64_t>(threads, (size - 1) / part + 1)), context.accuracy,
           part};
@@ -149,7 +149,7 @@ Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
   const Target target = choose_target("scan", size, context);
   const int threads = detail::choose_threads("scan", bytes, size, context);
   if (threads == 1) return {target, 1, context.accuracy, size};
-  // As many parts for each thread, so that none waits for the others at the end.
+  // The same number of parts for each thread, so that none waits for the others at the end.
   const std::int64_t rounds = (size - 1) / (threads * (scan_part_bytes / size_of(type))) + 1;
   const std::int64_t part = part_of((size - 1) / (threads * rounds) + 1, context.accuracy);
   return {target, static_cast<int>(std::min<std::int64_t>(threads, (size - 1) / part + 1)), context.accuracy,
@@ -158,11 +158,11 @@ Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
 
 Plan plan_matrix_product(ElementType type, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                          const Context& context) {
-  // A product reads each element of A once per column; what it costs beside that is what counts for threads.
+  // The work decides the number of threads: a multiply-add takes no longer than reading a byte from memory.
   const std::int64_t most = INT64_MAX / 8;
   const auto times = [](std::int64_t x, std::int64_t y) { return y != 0 && x > most / y ? most : x * y; };
   const std::int64_t entries = times(rows, columns);
-  const std::int64_t bytes = times(entries, depth);  // a multiply-add takes no longer than a byte from memory
+  const std::int64_t bytes = times(entries, depth);  // in effect
   if (context.device.kind == Device::Kind::cuda) return plan_on_gpu(depth, context);
   const Target target = choose_target("matrix_product", depth, context);
   return {target, detail::choose_threads("matrix_product", bytes, entries, context), context.accuracy,

@@ -1,4 +1,4 @@
-// Scans: validate once, plan, let the backend scan.
+// Scans: validate, plan, let the backend scan.
 #include "foldline/scan.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace foldline {
 
 namespace {
 
-/// The addresses [first, last) between a view's lowest and highest byte, and the distance of neighbours.
+/// The addresses [first, last) that a view spans, and the distance of its elements.
 struct Footprint {
   std::uint64_t first, last, step, size;
   explicit Footprint(const VectorView& view) {
@@ -31,7 +31,7 @@ struct Footprint {
 };
 
 /// Whether two vectors of at least one element have no byte in common. (Columns of one matrix have the same
-/// step and lie between each other; vectors of different steps that do count as overlapping.)
+/// step and interleave; interleaving vectors of different steps count as overlapping.)
 bool are_disjoint(const VectorView& x, const VectorView& out) {
   const Footprint a(x);
   const Footprint b(out);
@@ -61,7 +61,7 @@ void validate_scan(const char* operation, const VectorView& x, const MutableVect
 
 }  // namespace
 
-// Integer results need an exact sum that is an integer all along.
+// Integer results need an exact sum that is always an integer.
 void validate_scan_types(const char* operation, ElementType x, const ScanState& state, ElementType out) {
   if (is_floating(out)) return;
   const std::string remedy = ", but out is " + std::string(name_of(out)) + "; ask for a floating-point type";
@@ -100,7 +100,7 @@ void queue(const char* operation, const VectorView& x, const MutableVectorView& 
   validate_scan(operation, x, out);
   validate_scan_types(operation, x.type(), before, out.type());
   require_async(operation, context, x.type(), out.type());
-  // What is added to sums of 126 bits does not overflow 128. Of larger ones only what wraps matters.
+  // A sum of 126 bits plus any elements fits 128. Larger sums are fine only if results wrap.
   if (!is_floating(out.type()) && context.overflow == Overflow::error && before.prefix.bound() > 126)
     refuse_overflow(operation, 0, out.type());
   cuda::scan_async({.x = x, .out = out, .exclusive = exclusive, .overflow = context.overflow}, before,
@@ -157,7 +157,7 @@ RunningScan& RunningScan::operator=(RunningScan&& other) noexcept = default;
 RunningScan::~RunningScan() = default;
 
 void RunningScan::next(const VectorView& x, const MutableVectorView& out, const Context& context) {
-  ScanState sums = state_->sums;  // what an error leaves behind is what was there
+  ScanState sums = state_->sums;  // an error leaves the sums unchanged
   run("RunningScan::next", x, out, state_->kind == ScanKind::exclusive, context, sums);
   state_->sums = sums;
 }

@@ -1,4 +1,4 @@
-// Scans along an axis: vector by vector, and in tiles of neighbouring vectors where those interleave.
+// Scans along an axis: vector by vector, or in tiles of neighbouring vectors that interleave.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -19,11 +19,11 @@ namespace foldline {
 
 namespace {
 
-// Of the cache. Read one by one, vectors that interleave would fetch each line once per vector.
+// Bytes of a cache line. Interleaving vectors, read one by one, would fetch each line once per vector.
 constexpr std::int64_t line = 64;
-// Bytes of a row of a tile, and rows. A tile's elements and results fill 256 KiB, which stays in a core's L2
-// cache. Rows are far apart, so several lines of each: 1024 x 8192 doubles take 10.3 ns an element with one
-// line of 1024 rows, 8.4 with four of 512, and 17.2 column by column (Zen 4, one thread).
+// Bytes of a tile's row, and rows. Elements and results fill 256 KiB and stay in L2. Rows are far apart,
+// hence several lines of each: 1024 x 8192 doubles take 8.4 ns an element, 10.3 with one line of 1024 rows,
+// 17.2 column by column (Zen 4, one thread).
 constexpr std::int64_t tile_width = 4 * line;
 constexpr std::int64_t tile_rows = 512;
 // Bytes that a thread takes at a time where vectors are scanned one by one.
@@ -60,7 +60,7 @@ Place place_of(const AxisScan& scan, std::int64_t index) {
   return place;
 }
 
-/// Scans elements of one vector, the first of which is number `first`.
+/// Scans elements of one vector from number `first` on.
 void scan_part(const AxisScan& scan, const VectorView& x, const MutableVectorView& out, std::int64_t first,
                ScanState& state) {
   const std::int64_t overflow = cpu::scan(
@@ -75,7 +75,7 @@ void scan_vector(const AxisScan& scan, Place start) {
             {scan.out.at(start.out), scan.out.type(), size, scan.along.out_stride}, 0, state);
 }
 
-/// Memory of a tile: element (row, column) is `row * row_step + column * column_step` bytes from the first.
+/// A tile in memory: element (row, column) is `row * row_step + column * column_step` bytes from `first`.
 template <class Byte>
 struct Tile {
   Byte* first;
@@ -107,14 +107,14 @@ void copy(const Tile<const std::byte>& from, const Tile<std::byte>& to, std::int
   }
 }
 
-/// Scans neighbouring vectors side by side: a tile of their elements is gathered, each vector's scanned, and
-/// the results scattered.
+/// Scans neighbouring vectors together: gathers a tile of their elements, scans each vector, scatters the
+/// results.
 void scan_tiles(const AxisScan& scan, Place start, std::int64_t columns) {
   const auto& [size, stride, out_stride] = scan.along;
   const ResultAxis& across = scan.across.back();
   const std::int64_t width = size_of(scan.a.type());
   const std::int64_t out_width = size_of(scan.out.type());
-  // One line more, so that neighbours in a row do not compete for the same places in the L1 cache.
+  // One extra line, so that neighbours in a row do not map to the same set of the L1 cache.
   const std::int64_t pitch = std::min(size, tile_rows) * width + line;
   const std::int64_t out_pitch = std::min(size, tile_rows) * out_width + line;
   const auto elements =
@@ -137,17 +137,18 @@ void scan_tiles(const AxisScan& scan, Place start, std::int64_t columns) {
   }
 }
 
-/// Bytes between neighbours, of both arrays.
+/// Bytes between neighbours along an axis, in both arrays together.
 std::uint64_t distance(const AxisScan& scan, const ResultAxis& axis) {
   return static_cast<std::uint64_t>(std::abs(axis.stride) * size_of(scan.a.type())) +
          static_cast<std::uint64_t>(std::abs(axis.out_stride) * size_of(scan.out.type()));
 }
 
-/// Scans all vectors; `threads` share them unless there are fewer, which the plan says who scans.
+/// Scans all vectors. `threads` threads share them; if there are fewer vectors, they are scanned one by one
+/// with the plan's threads.
 void scan_vectors(const AxisScan& scan, std::int64_t vectors, int threads) {
   const ResultAxis& across = scan.across.back();
   const std::int64_t width = std::max(size_of(scan.a.type()), size_of(scan.out.type()));
-  // A fast scan rounds by tiles of its own, which do depend on how a vector lies in memory.
+  // A fast scan rounds by tiles that depend on a vector's layout, so it must not be gathered.
   const bool in_tiles = scan.plan.threads == 1 && scan.plan.accuracy == Accuracy::exact &&
                         across.extent > 1 && distance(scan, across) < distance(scan, scan.along);
   const std::int64_t wanted =
@@ -176,7 +177,7 @@ std::pair<std::uintptr_t, std::uintptr_t> footprint(const ArrayView& array) {
   return {lowest, highest + static_cast<std::uintptr_t>(size_of(array.type()))};
 }
 
-/// The axis as both arrays have it. That of one element has no neighbours.
+/// The axis with the strides of both arrays; 0 if it has one element.
 ResultAxis axis_of(const ArrayView& a, const MutableArrayView& out, std::size_t i) {
   if (a.shape()[i] == 1) return {1, 0, 0};
   return {a.shape()[i], a.strides()[i], out.strides()[i]};

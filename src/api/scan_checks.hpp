@@ -1,4 +1,4 @@
-// What scans of one vector and scans along an axis have in common at the public boundary.
+// Checks shared by scans of a vector and along an axis.
 #pragma once
 
 #include "contract/scan_state.hpp"
@@ -6,7 +6,7 @@
 
 namespace foldline {
 
-/// What an exclusive scan begins with.
+/// The state before the first element of an exclusive scan.
 ScanState state_after(const Scalar& init);
 
 /// Refuses results of an integer type `out`, if it is one, unless sums of `x` elements after `state` are

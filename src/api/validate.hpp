@@ -1,4 +1,4 @@
-// The checks at the public boundary. Below it nothing is checked again.
+// Checks at the public boundary. Below it nothing is checked again.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ namespace foldline {
 [[noreturn]] void refuse(Operation operation, const std::string& what);
 void validate(Operation operation, const VectorView& x);
 void validate(Operation operation, const VectorView& x, const VectorView& y);
-/// What a GPU needs of two vectors, besides.
+/// Refuses two element types, for GPUs.
 void require_same_type(Operation operation, const VectorView& x, const VectorView& y);
-/// The part of it that concerns one vector, `name`.
+/// Checks one vector; `name` is for the message.
 void validate_view(std::string_view operation, const VectorView& view, const char* name);
 void validate_ddof(Operation operation, std::int64_t ddof);
 /// Refuses integers for results that are not whole numbers in general.
@@ -30,8 +30,7 @@ std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::in
 /// The shape for a message: "2 x 3".
 std::string text_of_shape(const ArrayView& array);
 
-/// Throws InvalidArgument if the context asks for a device other than the CPU, where `caller` does not run
-/// yet.
+/// Refuses any device but the CPU, for a `caller` that does not run elsewhere yet.
 void require_cpu(std::string_view caller, const Context& context);
 /// The same for an operation that only the CPU has.
 void validate_device(Operation operation, const Context& context);

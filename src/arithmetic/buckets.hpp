@@ -1,7 +1,7 @@
 // Buckets: exact sums of terms of any exponents at a constant price, for data that no window of bins covers.
-// A term is not shifted to where it belongs; it is added, as an integer, to what has the same exponent. One
-// addition per term, no search, no carry chain. (After the large superaccumulator of Neal, "Fast Exact
-// Summation Using Small and Large Superaccumulators", 2015.)
+// A term is not aligned with the others: it is added, as an integer, to the bucket of its exponent, by one
+// addition without search or carry chain. (After the large superaccumulator of Neal, "Fast Exact Summation
+// Using Small and Large Superaccumulators", 2015.)
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ inline constexpr std::uint64_t hidden_bit = std::uint64_t{1} << fraction_bits;
 
 /// Buckets for doubles, one per sign and exponent field: 32 KiB, the size of an L1 cache.
 ///
-/// The unusual exponent fields are not told apart while adding: what belongs to zeros, subnormals, infinities
-/// and NaN lands in four buckets that must be looked at, and emptied, at least every 2^11 terms.
+/// Adding does not look for special exponent fields: zeros, subnormals, infinities and NaN go to four
+/// buckets, which take_unusual() must check and clear at least every 2^11 terms.
 class SumBuckets {
  public:
-  /// Adds a term. If its bucket overflows, 2^64 units of it go to `sum`.
+  /// Adds a term. If its bucket overflows, a carry of 2^64 units goes to `sum`.
   template <class Sum>
   FOLDLINE_HOST_DEVICE void add(double x, Sum& sum) {
     const std::uint64_t bits = bits_of(x);
@@ -31,7 +31,7 @@ class SumBuckets {
     if (total < term) carry(static_cast<int>(place), sum);
   }
 
-  /// Whether any of the terms was zero, subnormal, infinite or NaN; forgets those.
+  /// Returns whether any term was zero, subnormal, infinite or NaN, and clears their buckets.
   FOLDLINE_HOST_DEVICE bool take_unusual() {
     bool any = false;
     constexpr int unusual[] = {0, infinite_field, negative, negative + infinite_field};
@@ -49,7 +49,7 @@ class SumBuckets {
   /// Moves everything into an ExactSum.
   template <class Sum>
   FOLDLINE_HOST_DEVICE void move_to(Sum& sum) {
-    constexpr int together = 32;  // neighbours whose total, below 2^(65 + 31), is added at once
+    constexpr int together = 32;  // neighbouring buckets, whose total is below 2^(65 + 31), are added at once
     for (int first = 0; first < negative; first += together) {
       Int128 total = 0;
       for (int i = together - 1; i >= 0; --i) {
@@ -86,9 +86,9 @@ class ProductBuckets {
   static constexpr int fields_per_bucket = 4;
   static constexpr int pieces = 2;
 
-  /// The pieces of a bucket, high and low, each with `bias` added: within [0, 2^63) they are in range, and
-  /// the highest bit shows when one no longer is. After at most 32 additions to one it must be looked at, and
-  /// then reset() if need be.
+  /// The two pieces of a bucket, high and low, each with `bias` added. They are in range within [0, 2^63);
+  /// out of range, bit 63 is set. It must be checked at least every 32 additions to a bucket, which reset()
+  /// then empties.
   FOLDLINE_HOST_DEVICE std::uint64_t* at(std::size_t place) { return bucket_[place]; }
 
   /// Moves one bucket into an ExactSum of ProductLimbs.

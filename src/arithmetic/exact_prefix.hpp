@@ -1,4 +1,5 @@
-// A running exact sum that can be rounded after every term: what a scan needs where its vectors do not reach.
+// A running exact sum that can be rounded after every term: for scans of elements that no vector code
+// handles.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,15 @@
 
 namespace foldline {
 
-/// A two's complement number on the grid of SumLimbs, in words of 64 bits whose carries never wait. Words
-/// above the highest that says anything are not kept, so an addition and a rounding look at a few words
-/// around the leading one, whatever the exponents are. (Limbs, whose carries wait, would have to be carried
-/// through from end to end for every rounding.)
+/// A two's complement number in units of 2^first_exponent, in words of 64 bits without pending carries. Words
+/// that only extend the sign are not stored, so an addition or a rounding touches a few words around the
+/// leading one, whatever the exponents are. (Limbs delay their carries, so that every rounding would have to
+/// propagate them over all words.)
 class ExactPrefix {
  public:
   static constexpr int first_exponent = SumLimbs::first_exponent;
-  /// Sums need 2^1087, that is 34 words; one more for the slack below, one while words are being added.
+  /// Sums reach 2^1087, which takes 34 words; one more for the slack of settle(), one while words are being
+  /// added.
   static constexpr int words = 36;
 
   /// Adds a finite double. O(1) but for carries, which rarely go far.
@@ -48,7 +50,7 @@ class ExactPrefix {
       add(static_cast<Int128>(digit[i + 1]) * (Int128{1} << 32) + digit[i], i / 2);
   }
 
-  /// Becomes the sum of limb(i) * 2^(first_exponent + 32 i), whose carries may wait.
+  /// Sets the number to the sum of limb(i) * 2^(first_exponent + 32 i); limbs may have pending carries.
   template <class LimbAt>
   FOLDLINE_HOST_DEVICE void assign(const LimbAt& limb) {
     size_ = SumLimbs::count / 2;
@@ -66,7 +68,7 @@ class ExactPrefix {
 
   FOLDLINE_HOST_DEVICE bool is_zero() const { return size_ == 1 && word_[0] == 0; }
 
-  /// Whether there are no digits after the point.
+  /// Whether the sum is an integer.
   bool is_integer() const {
     for (int i = lowest_; i < -first_exponent / 64; ++i)
       if (word(i) != 0) return false;
@@ -99,7 +101,8 @@ class ExactPrefix {
     for (int i = size_ - 4; i >= lowest_ && !sticky; --i) sticky = word_[i] != 0;
     const bool negative = static_cast<std::int64_t>(top) < 0;
     if (negative) {
-      // With something below, the magnitude's digits are the complement's, and something below.
+      // Nonzero words below: the complement takes no carry from them, and the magnitude has nonzero words
+      // below, too.
       low = ~low + (sticky ? 0u : 1u);
       const bool carry = !sticky && low == 0;
       middle = ~middle + (carry ? 1u : 0u);
@@ -133,7 +136,7 @@ class ExactPrefix {
     sum = Uint128{word_[place + 1]} + static_cast<std::uint64_t>(bits >> 64) +
           static_cast<std::uint64_t>(sum >> 64);
     word_[place + 1] = static_cast<std::uint64_t>(sum);
-    // What goes on to the words above: -1, 0 or 1.
+    // The carry into the words above: -1, 0 or 1.
     int carry = static_cast<int>(sum >> 64) - (value < 0 ? 1 : 0);
     for (int i = place + 2; carry != 0 && i < size_; ++i) {
       const std::uint64_t before = word_[i];
@@ -143,7 +146,8 @@ class ExactPrefix {
     settle();
   }
 
-  /// Keeps as few words as leave the highest one 62 bits and a sign, so that an addition can't overflow it.
+  /// Drops words that only extend the sign, as long as the highest word keeps to 62 bits and a sign, so that
+  /// an addition cannot overflow it.
   FOLDLINE_HOST_DEVICE void settle() {
     const auto has_slack = [](std::uint64_t word) {
       return static_cast<std::int64_t>(word) >> 62 == static_cast<std::int64_t>(word) >> 63;
@@ -157,7 +161,7 @@ class ExactPrefix {
         break;
   }
 
-  std::uint64_t word_[words] = {};  // those from size_ on mean nothing
+  std::uint64_t word_[words] = {};  // undefined from size_ on
   int size_ = 1;
   int lowest_ = words;  // the words below it are zero
 };

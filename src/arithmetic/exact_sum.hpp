@@ -10,7 +10,7 @@
 
 namespace foldline {
 
-/// How many terms were not finite.
+/// Counts of the terms that were NaN or infinite.
 struct Specials {
   std::int64_t nan = 0, positive_infinity = 0, negative_infinity = 0;
 
@@ -30,15 +30,15 @@ struct Specials {
     positive_infinity += other.positive_infinity;
     negative_infinity += other.negative_infinity;
   }
-  /// The sum if any() holds: NaN wins, then infinities of both signs make NaN, else the infinity stays.
+  /// The sum if any() is true: NaN after a NaN or after infinities of both signs, else the infinity.
   FOLDLINE_HOST_DEVICE double sum() const {
     if (nan != 0 || (positive_infinity != 0 && negative_infinity != 0)) return from_bits(canonical_nan);
     return from_bits(positive_infinity != 0 ? infinity_bits : infinity_bits | sign_bit);
   }
 };
 
-/// Limbs that are cleared at first use. The sum of a short vector fits one 128-bit integer, and then the
-/// limbs are never touched: clearing and scanning them would cost more than adding up 500 elements.
+/// Limbs that are cleared at first use. The sum of a short vector fits one 128-bit integer, the compact form,
+/// and then never touches the limbs: to clear and to scan them would cost more than to add up 500 elements.
 template <class L>
 class ExactSum {
  public:
@@ -67,7 +67,7 @@ class ExactSum {
       limbs().merge(other.limbs_);
   }
 
-  /// The long form.
+  /// The sum as limbs, to which it is converted.
   FOLDLINE_HOST_DEVICE L& limbs() {
     if (state_ != State::long_form) {
       limbs_.clear();
@@ -86,7 +86,7 @@ class ExactSum {
     bool negative;
     int exponent;
   };
-  /// The same in one integer, where it fits one: the quick way to round the sum of a short vector.
+  /// Whether the sum is in the compact form, one integer times a power of two, which is fast to round.
   FOLDLINE_HOST_DEVICE bool is_compact() const { return state_ == State::compact; }
   FOLDLINE_HOST_DEVICE Magnitude compact_magnitude(Uint128& value) const {
     const bool negative = compact_ < 0;

@@ -1,4 +1,4 @@
-// What makes one source serve a CPU and a GPU thread.
+// Lets one source compile for the host and for GPU threads.
 #pragma once
 
 #ifdef __FAST_MATH__

@@ -1,5 +1,5 @@
-// Limbs: a fixed-point number long enough for every sum there is. Words are int64 of 32 bits weight each, so
-// carries can wait and two accumulators merge by adding their words. (Kulisch's long accumulator.)
+// Limbs: a fixed-point number long enough for any sum. Each word is an int64 with a weight of 32 bits, so
+// carries can be delayed and accumulators are merged by adding words. (Kulisch's long accumulator.)
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace foldline {
 
-/// `Count` words; word i weighs 2^(First + 32 i). First is a multiple of 32 so that all accumulators share
-/// one grid.
+/// `Count` words; word i weighs 2^(First + 32 i). First is a multiple of 32, so that the words of all
+/// accumulators are aligned.
 template <int First, int Count>
 class Limbs {
   static_assert(First % 32 == 0);
@@ -44,7 +44,7 @@ class Limbs {
                                     static_cast<std::uint32_t>(low >> 64),
                                     static_cast<std::uint32_t>(low >> 96), high};
     const std::int64_t sign = negative ? -1 : 1;
-    // Words past the end are zero digits by the precondition; they are not there to be written.
+    // Words past the end do not exist; their digits are zero by the precondition.
     const auto room = word_ + Count - word;
     for (int i = 0; i < 5 && i < room; ++i) word[i] += sign * static_cast<std::int64_t>(digit[i]);
     count_additions(1);
@@ -61,7 +61,7 @@ class Limbs {
     count_additions(other.additions_ + 1);
   }
 
-  /// Carries: every word but the last becomes a digit in [0, 2^32); the last keeps the sign.
+  /// Propagates carries: every word but the last becomes a digit in [0, 2^32); the last keeps the sign.
   FOLDLINE_HOST_DEVICE void normalise() {
     std::int64_t carry = 0;
     for (int i = 0; i < Count - 1; ++i) {
@@ -74,7 +74,7 @@ class Limbs {
   }
 
   /// Whether the words are as normalise() leaves them and the total is one that at most 2^63 terms can reach:
-  /// what has to hold for words that came from outside.
+  /// required of deserialised words.
   FOLDLINE_HOST_DEVICE bool is_normalised() const {
     for (int i = 0; i < Count - 1; ++i)
       if (word_[i] < 0 || word_[i] > 0xffffffff) return false;

@@ -76,7 +76,7 @@ FOLDLINE_HOST_DEVICE void subtract(Natural<C>& a, const Natural<C>& b) {
   a.trim();
 }
 
-/// product = a * b; none of them is another one.
+/// product = a * b; three distinct objects.
 template <int C, int CA, int CB>
 FOLDLINE_HOST_DEVICE void multiply(const Natural<CA>& a, const Natural<CB>& b, Natural<C>& product) {
   product.size = a.size + b.size;
@@ -99,7 +99,7 @@ FOLDLINE_HOST_DEVICE std::uint64_t divide(Natural<C>& a, std::uint64_t divisor) 
   std::uint64_t remainder = 0;
   for (int i = a.size - 1; i >= 0; --i) {
     const Uint128 dividend = static_cast<Uint128>(remainder) << 32 | a.digit[i];
-    // Without a bit above 64, which is the common case, the division is one instruction instead of a call.
+    // A dividend of 64 bits, the common case, takes one instruction instead of a library call.
     if (static_cast<std::uint64_t>(dividend >> 64) == 0) {
       const auto low = static_cast<std::uint64_t>(dividend);
       a.digit[i] = static_cast<std::uint32_t>(low / divisor);
@@ -113,11 +113,10 @@ FOLDLINE_HOST_DEVICE std::uint64_t divide(Natural<C>& a, std::uint64_t divisor) 
   return remainder;
 }
 
-/// The words of normalised or unnormalised limbs as sign and magnitude, leading and trailing zero digits left
-/// out.
+/// Sign and magnitude of limbs, which may have pending carries, without leading and trailing zero digits.
 struct SignedDigits {
   bool negative;
-  int skipped;  // zero words left out below: the magnitude counts from word `skipped`
+  int skipped;  // zero words dropped at the low end: the magnitude counts from word `skipped`
 };
 template <int C>
 FOLDLINE_HOST_DEVICE SignedDigits magnitude_of(const std::int64_t* word, int count, Natural<C>& magnitude) {

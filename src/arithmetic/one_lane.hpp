@@ -1,4 +1,4 @@
-// The vocabulary of bins-inl.hpp for one double: a CPU scalar or a GPU thread.
+// The lane operations that bins-inl.hpp uses, for one double: a CPU scalar or a GPU thread.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The one rounding: from exact integers to the output type, to nearest, ties to even, straight to its
-// precision. Integers decide throughout, but for one conversion on a GPU.
+// The one rounding: from exact integers to the output type, to nearest, ties to even, directly to its
+// precision. In integer arithmetic, but for one conversion on a GPU.
 #pragma once
 
 #include <cmath>
@@ -11,20 +11,20 @@
 
 namespace foldline {
 
-/// A positive number as its leading bits: value = significand * 2^exponent, plus something below one unit if
-/// `sticky`. With `sticky`, the significand has at least 55 bits.
-struct Leading {
+/// A positive number by its leading bits: significand * 2^exponent, plus less than one unit if `sticky`. With
+/// `sticky`, the significand has at least 55 bits.
+struct LeadingBits {
   std::uint64_t significand;
   int exponent;
   bool sticky;
 };
 
 /// The double that holds the value rounded to `format`. A value that rounds to zero keeps its sign.
-FOLDLINE_HOST_DEVICE inline double round(bool negative, Leading value, const FloatFormat& format) {
+FOLDLINE_HOST_DEVICE inline double round(bool negative, LeadingBits value, const FloatFormat& format) {
   const std::uint64_t sign = negative ? sign_bit : 0;
 #if defined(__CUDA_ARCH__)
-  // One conversion rounds to double, where the result is far from the ends of the range. (Not on a CPU: there
-  // it follows a mode that is the caller's.)
+  // Far from overflow and underflow one conversion instruction rounds to double. (Not on a CPU, where it
+  // would follow the caller's rounding mode.)
   if (format.precision == fraction_bits + 1 && value.exponent > -1000 && value.exponent < 900) {
     const double rounded = __ull2double_rn(value.significand | (value.sticky ? 1 : 0));
     return from_bits((sign | bits_of(rounded)) +
@@ -61,7 +61,7 @@ FOLDLINE_HOST_DEVICE inline double round(bool negative, Leading value, const Flo
 }
 
 /// The leading 64 bits of a * 2^exponent; a != 0.
-FOLDLINE_HOST_DEVICE inline Leading leading_bits(Uint128 a, int exponent) {
+FOLDLINE_HOST_DEVICE inline LeadingBits leading_bits(Uint128 a, int exponent) {
   const auto high = static_cast<std::uint64_t>(a >> 64);
   const auto low = static_cast<std::uint64_t>(a);
   if (high == 0) return {low, exponent, false};
@@ -73,7 +73,7 @@ FOLDLINE_HOST_DEVICE inline Leading leading_bits(Uint128 a, int exponent) {
 
 /// The same for a longer number.
 template <int C>
-FOLDLINE_HOST_DEVICE Leading leading_bits(const Natural<C>& a, int exponent) {
+FOLDLINE_HOST_DEVICE LeadingBits leading_bits(const Natural<C>& a, int exponent) {
   const int length = a.bit_length();
   if (length <= 64) {
     const std::uint64_t low = a.digit[0];
@@ -89,7 +89,7 @@ FOLDLINE_HOST_DEVICE Leading leading_bits(const Natural<C>& a, int exponent) {
   return {static_cast<std::uint64_t>(window >> (shift % 32)), exponent + shift, sticky};
 }
 
-/// floor(sqrt(a)) and whether that is the root.
+/// floor(sqrt(a)), and whether it is the exact root.
 struct SquareRoot {
   std::uint64_t floor;
   bool exact;
@@ -97,13 +97,12 @@ struct SquareRoot {
 
 /// For a >= 2^126.
 FOLDLINE_HOST_DEVICE inline SquareRoot square_root(Uint128 a) {
-  // The root of the leading 53 bits is right to 2^14, one step of Newton's iteration from there to 1;
-  // integers decide. (Newton's iteration in integers alone takes divisions of 128 bits: microseconds on a
-  // GPU.)
+  // The root of the leading 53 bits is accurate to 2^14, after one Newton step to 1; integer arithmetic then
+  // finds the floor. (Newton's iteration in integers alone takes 128-bit divisions: microseconds on a GPU.)
   constexpr std::uint64_t largest = ~std::uint64_t{0};
   const auto leading = static_cast<double>(static_cast<std::uint64_t>(a >> 64));
 #if defined(__CUDA_ARCH__)
-  const double inverse = rsqrt(leading);  // a division would be as long again
+  const double inverse = rsqrt(leading);  // a division would double the time
 #else
   const double inverse = 1 / std::sqrt(leading);
 #endif
@@ -122,10 +121,10 @@ FOLDLINE_HOST_DEVICE inline SquareRoot square_root(Uint128 a) {
   return {root, rest == 0};
 }
 
-/// The leading bits of sqrt(a * 2^exponent), for a >= 2^127 and something below its unit if `sticky`.
-FOLDLINE_HOST_DEVICE inline Leading leading_root(Uint128 a, int exponent, bool sticky) {
-  // Of an even exponent the root is that of a number of 127 or 128 bits, and half the exponent; whatever is
-  // left makes it sticky.
+/// The leading bits of sqrt((a + rest) * 2^exponent) for a >= 2^127 and a rest below 1, which is nonzero if
+/// `sticky`.
+FOLDLINE_HOST_DEVICE inline LeadingBits leading_root(Uint128 a, int exponent, bool sticky) {
+  // The exponent is made even, so that the root has half of it. A lost bit or an inexact root sets `sticky`.
   const int odd = exponent & 1;
   const SquareRoot root = square_root(a >> odd);
   return {root.floor, (exponent + odd) / 2, sticky || (odd != 0 && (a & 1) != 0) || !root.exact};
@@ -133,7 +132,7 @@ FOLDLINE_HOST_DEVICE inline Leading leading_root(Uint128 a, int exponent, bool s
 
 /// The leading bits of sqrt(a * 2^exponent); a != 0.
 template <int C>
-FOLDLINE_HOST_DEVICE Leading leading_root(const Natural<C>& a, int exponent) {
+FOLDLINE_HOST_DEVICE LeadingBits leading_root(const Natural<C>& a, int exponent) {
   // a = T * 2^drop + rest with T of 128 bits.
   const int drop = a.bit_length() - 128;
   Uint128 top = 0;
@@ -155,23 +154,24 @@ FOLDLINE_HOST_DEVICE Leading leading_root(const Natural<C>& a, int exponent) {
 /// Words that leading_quotient needs beyond those of the dividend.
 inline constexpr int quotient_words = 6;
 
-/// The leading bits of a * 2^exponent / (d1 * d2); a != 0, the divisors positive. The number a is used up.
+/// The leading bits of a * 2^exponent / (d1 * d2); a != 0, the divisors positive. Overwrites a.
 template <int C>
-FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C>& a, int exponent, std::uint64_t d1,
-                                              std::uint64_t d2) {
+FOLDLINE_HOST_DEVICE LeadingBits leading_quotient(Natural<C>& a, int exponent, std::uint64_t d1,
+                                                  std::uint64_t d2) {
   // 2^192 > d1 * d2 * 2^64, so that the quotient has 64 bits and more. floor(floor(a / d1) / d2) = floor(a /
   // (d1 d2)).
   shift_up_words(a, quotient_words);
   bool sticky = divide(a, d1) != 0;
   if (d2 != 1 && divide(a, d2) != 0) sticky = true;
-  Leading result = leading_bits(a, exponent - 32 * quotient_words);
+  LeadingBits result = leading_bits(a, exponent - 32 * quotient_words);
   result.sticky = result.sticky || sticky;
   return result;
 }
 
-/// The leading bits of (a / b) * 2^exponent; a and b != 0, and used up. Restoring division: one bit a step.
+/// The leading bits of (a / b) * 2^exponent; a and b != 0. Overwrites both. Restoring division: one bit per
+/// step.
 template <int C>
-FOLDLINE_HOST_DEVICE Leading leading_quotient(Natural<C>& a, Natural<C>& b, int exponent) {
+FOLDLINE_HOST_DEVICE LeadingBits leading_quotient(Natural<C>& a, Natural<C>& b, int exponent) {
   constexpr int quotient_bits = 64;
   // Align so that 1/2 < a / b < 2, then take the bits one by one.
   const int ahead = a.bit_length() - b.bit_length();

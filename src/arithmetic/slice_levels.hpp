@@ -1,5 +1,5 @@
-// Levels: what products of slices add up to, and how such a sum is rounded. Slices are numbers of few bits,
-// each `Bits` below the one before; level s is the sum of the products of slices i and j with i + j = s.
+// Levels: sums of products of slices, and their rounding. Slices are numbers of few bits, each `Bits` below
+// the one before; level s is the sum of the products of slices i and j with i + j = s.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace foldline {
 
-/// A result that may not be known yet.
-struct PossibleEntry {
+/// A rounded number, unless the attempt was undecided.
+struct RoundingAttempt {
   double value;
   bool is_certain;
 };
 
-/// What is known of a number: it is from least to most, times 2^exponent.
+/// An interval that contains a number: from least to most, times 2^exponent.
 struct Bounds {
   Int128 least, most;
   int exponent;
 };
 
-/// Rounds a number, if its bounds tell how.
-FOLDLINE_HOST_DEVICE inline PossibleEntry rounded(const Bounds& bounds, const FloatFormat& format) {
+/// Rounds a number if its bounds both round to the same value.
+FOLDLINE_HOST_DEVICE inline RoundingAttempt rounded(const Bounds& bounds, const FloatFormat& format) {
   const auto rounded_bound = [&](Int128 value) {
     if (value == 0) return 0.0;
     const bool negative = value < 0;
@@ -31,27 +31,27 @@ FOLDLINE_HOST_DEVICE inline PossibleEntry rounded(const Bounds& bounds, const Fl
     return round(negative, leading_bits(magnitude, bounds.exponent), format);
   };
   if (bounds.least == bounds.most) return {rounded_bound(bounds.least), true};
-  // Between bounds of either sign there is a zero, whose neighbours are far apart in bits.
+  // Undecided: an interval around zero never rounds to one value.
   if (bounds.least <= 0 && bounds.most >= 0) return {0, false};
   const double result = rounded_bound(bounds.least);
   return {result, bits_of(result) == bits_of(rounded_bound(bounds.most))};
 }
 
-/// Bounds of the sum over s of level(s) 2^(exponent - s Bits), for s in [0, levels), and at most `left_out`
-/// times the unit of level Leading - 1, of either sign, that is not there. |level(s)| < 2^62, |left_out| <
-/// 2^120 and Bits (Leading - 1) <= 64, so that the leading levels are one number of 128 bits.
-template <int Bits, int Leading, class Level>
-FOLDLINE_HOST_DEVICE Bounds bounds_of_levels(const Level& level, int levels, int exponent, Int128 left_out) {
-  constexpr int low_bits = Bits * (Leading - 1);
+/// Bounds of the sum over s in [0, levels) of level(s) 2^(exponent - s Bits), where terms of together at most
+/// `omitted` units of level LeadingLevels - 1, of either sign, are missing. |level(s)| < 2^62, |omitted| <
+/// 2^120 and Bits (LeadingLevels - 1) <= 64, so that the leading levels fit one 128-bit integer.
+template <int Bits, int LeadingLevels, class Level>
+FOLDLINE_HOST_DEVICE Bounds bounds_of_levels(const Level& level, int levels, int exponent, Int128 omitted) {
+  constexpr int low_bits = Bits * (LeadingLevels - 1);
   static_assert(low_bits <= 64);
   constexpr std::int64_t mask = (std::int64_t{1} << Bits) - 1;
-  std::uint64_t low = 0;   // levels 1 .. Leading - 1, as digits that are not negative
-  std::int64_t below = 0;  // digits further down, or-ed
+  std::uint64_t low = 0;   // levels 1 .. LeadingLevels - 1, as nonnegative digits
+  std::int64_t below = 0;  // lower digits, or-ed
   std::int64_t carry = 0;
   for (int s = levels - 1; s > 0; --s) {
     const std::int64_t sum = level(s) + carry;
     const std::int64_t digit = sum & mask;
-    if (s < Leading)
+    if (s < LeadingLevels)
       low |= static_cast<std::uint64_t>(digit) << (low_bits - Bits * s);
     else
       below |= digit;
@@ -59,7 +59,7 @@ FOLDLINE_HOST_DEVICE Bounds bounds_of_levels(const Level& level, int levels, int
   }
   const auto high = static_cast<Uint128>(static_cast<Int128>(level(0) + carry));
   const auto value = static_cast<Int128>((high << low_bits) + low);
-  return {value - left_out, value + (below != 0 ? 1 : 0) + left_out, exponent - low_bits};
+  return {value - omitted, value + (below != 0 ? 1 : 0) + omitted, exponent - low_bits};
 }
 
 /// floor(x / 2^shift), and rounded up; shift >= 0.
@@ -81,7 +81,7 @@ FOLDLINE_HOST_DEVICE inline Bounds scaled_and_added(Bounds x, double factor, dou
   const auto signed_number = [](bool negative, Uint128 magnitude) {
     return negative ? -static_cast<Int128>(magnitude) : static_cast<Int128>(magnitude);
   };
-  // 62 of its leading bits times 53.
+  // Keeps 62 leading bits, which leaves room for a factor of 53.
   const int length = bit_length(x.least) > bit_length(x.most) ? bit_length(x.least) : bit_length(x.most);
   if (const int drop = length - 62; drop > 0)
     x = {shifted_down(x.least, drop), shifted_down_up(x.most, drop), x.exponent + drop};
@@ -95,8 +95,8 @@ FOLDLINE_HOST_DEVICE inline Bounds scaled_and_added(Bounds x, double factor, dou
   int exponent = first.exponent + second.exponent;
   if (product == 0) return x;
   if (x.least == 0 && x.most == 0) return {product, product, exponent};
-  // Both in units of the lower exponent, as far as 124 bits go; then the one of lower exponent loses its last
-  // bits.
+  // Aligns both to the lower exponent as far as 124 bits allow; beyond that the one of lower exponent is
+  // shifted down, and its bounds widen.
   constexpr int room = 124;
   if (exponent > x.exponent) {
     const int up = room - bit_length(product) < exponent - x.exponent ? room - bit_length(product)

@@ -1,5 +1,5 @@
-// Where the fast paths put their slices of the number line. A window begins just above the largest term and
-// reaches down as far as its levels do; it may begin at any exponent and may differ from thread to thread.
+// Windows: which bits the bins, or slices, of a sum cover. A window begins just above the largest term and
+// reaches down by a fixed width per level. It may begin at any exponent, and each thread chooses its own.
 #pragma once
 
 #include "arithmetic/floating_point.hpp"
@@ -7,12 +7,12 @@
 namespace foldline {
 
 /// Deposits that one accumulator takes before its content is moved to an int64 count. The widths below follow
-/// from it: width + log2(deposits_per_block) = 51, the half binade that a floating-point accumulator has to
-/// either side of its anchor.
+/// from it: width + log2(deposits_per_block) = 51, since an accumulator may move by half a binade to either
+/// side of its anchor.
 inline constexpr int deposits_per_block = 32;
 
 /// 1.5 * 2^(unit + 52): a double whose last place is 2^unit, in the middle of its binade. While a sum stays
-/// within that binade, bits(sum) - bits(anchor) is its distance from the anchor in units of 2^unit.
+/// in that binade, bits(sum) - bits(anchor) is its distance from the anchor in units of 2^unit.
 FOLDLINE_HOST_DEVICE inline double anchor_of(int unit) {
   return from_bits(bits_of(power_of_two(unit + fraction_bits)) | std::uint64_t{1} << (fraction_bits - 1));
 }

@@ -1,5 +1,5 @@
-// The contract with a backend of a device for calls that nobody waits for: they queue work in the context's
-// stream, with memory of its workspace. In a header of its own, since kernels do not need it.
+// The backend functions that do not wait: they queue work in the context's stream, with memory of its
+// workspace. Separate from backend.hpp because kernels do not need them.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace foldline {
 
-/// Where and how a reduction leaves its result.
+/// Where a queued reduction stores its result.
 struct DeviceResult {
   Operation operation;
   std::int64_t ddof;
-  std::byte* out;  // memory that the device reaches
+  std::byte* out;  // device-accessible memory
   ElementType type;
 };
 

@@ -21,8 +21,7 @@ namespace foldline {
 struct Reduction {
   Needs needs;
   VectorView x;
-  VectorView
-      y;  // second factor of the products, and the weights whose sum `values` is, if there are two vectors
+  VectorView y;  // with two vectors: the second factors; as weights, `values` is their sum
   bool two_vectors = false;
 };
 
@@ -31,7 +30,7 @@ struct ResultAxis {
   std::int64_t extent, stride, out_stride;
 };
 
-/// Distances, in elements, of a result's terms and of itself from those of the first one.
+/// Distances, in elements, from the first vector and its result to another one.
 struct Offset {
   std::int64_t terms = 0, out = 0;
 };
@@ -45,7 +44,7 @@ inline Offset offset_of(const std::vector<ResultAxis>& axes, std::int64_t index)
   return offset;
 }
 
-/// What went wrong in one of several threads.
+/// The exception of one of several threads, to be rethrown by the caller.
 struct Failure {
   std::mutex mutex;
   std::exception_ptr exception;
@@ -55,31 +54,33 @@ struct Failure {
 struct AxisReduction {
   Operation operation;
   std::int64_t ddof;
-  VectorView terms;              // of the first result
-  std::vector<ResultAxis> axes;  // where the others begin, and where they go; nearest neighbours last
-  std::int64_t results;          // number of them: the product of the extents
-  std::byte* out;                // where the first one goes
+  VectorView terms;  // of the first result
+  std::vector<ResultAxis>
+      axes;              // where the other vectors begin and their results go; nearest neighbours last
+  std::int64_t results;  // number of them: the product of the extents
+  std::byte* out;        // where the first one goes
   ElementType out_type;
   Overflow overflow;
-  Failure* failure;  // of a rounding
+  Failure* failure;  // set by a rounding that fails
 };
 
-/// The vector along the axis that begins `offset` elements after the first one.
+/// The vector that begins `offset` elements after the first one.
 inline VectorView vector_at(const AxisReduction& reduction, std::int64_t offset) {
   const VectorView& first = reduction.terms;
-  // An empty vector has no address to speak of.
+  // An empty vector may have no address.
   if (first.size() == 0 || first.data() == nullptr) return first;
   return {first.at(0) + offset * size_of(first.type()), first.type(), first.size(), first.stride()};
 }
 
-/// Rounds a result and stores it `offset` elements after the first one. Does not throw.
+/// Callback of the backends: rounds the sums of one vector and stores the result `offset` elements after the
+/// first one. Does not throw.
 using RoundTo = void (*)(const AxisReduction& reduction, const Moments& moments, std::int64_t offset);
 
 /// A valid scan: views checked, sizes equal, memory shared only if it is the same vector.
 struct Scan {
   VectorView x;
   MutableVectorView out;
-  bool exclusive = false;  // a result is the sum before its element, not including it
+  bool exclusive = false;  // result i is the sum of the elements before i
   Overflow overflow = Overflow::error;
 };
 
@@ -101,46 +102,47 @@ struct MatrixProduct {
   MatrixOperand a, b, c;
   double alpha, beta;
 
-  /// Of C, to write it.
+  /// An entry of C, writable.
   std::byte* entry(std::int64_t row, std::int64_t column) const {
     return const_cast<std::byte*>(c.at(row, column));  // NOLINT: was not const when it came
   }
 };
 
-/// "No result", where one that does not fit is reported.
+/// Returned by a scan in which every result fits.
 inline constexpr std::int64_t no_result = INT64_MAX;
 
 /// How reductions along an axis are carried out.
 struct AxisPlan {
   Plan all;   ///< of all vectors
-  Plan each;  ///< of one vector, where they are reduced one after the other: by all threads or by one of them
+  Plan each;  ///< of one vector, if vectors are reduced one by one: by all threads or by one of them
 };
 
 namespace cpu {
 /// The instruction sets that this build has code for and this processor can run, best first.
 std::vector<Target> compiled_targets();
 
-/// Reduces every vector along the axis and has it rounded.
+/// Reduces every vector along the axis; calls `round` for each.
 void reduce_axis(const AxisReduction& reduction, const AxisPlan& plan, RoundTo round);
 
 /// Adds the terms of the reduction to `moments`.
 void reduce(const Reduction& reduction, const Plan& plan, Moments& moments);
 
-/// Scans x, whose elements come after those in the state, and adds them to the state. Integer results need
-/// integer elements after a state that is one. Returns the first result that its type cannot hold, if that
-/// is an error, else no_result.
+/// Scans x, which continues the elements of `state`, and adds its elements to the state. Integer results
+/// require an integer state and integer elements. Returns the index of the first result that its type cannot
+/// hold, if overflow is an error, else no_result.
 std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state);
 
-/// Writes C. Of the plan all but the part counts.
+/// Writes C. Ignores the plan's part.
 void matrix_product(const MatrixProduct& product, const Plan& plan);
 
-/// Sums, or whatever an operation needs, of every column of a matrix whose rows come some at a time.
+/// Sums or extrema, as an operation needs, of every column of a matrix whose rows are added in blocks.
 class MatrixColumnSums {
  public:
   virtual ~MatrixColumnSums() = default;
-  /// Adds rows; `from_memory` says that they have not been in the caches.
+  /// Adds rows; `from_memory` says that they are probably in no cache.
   virtual void add(const MatrixView& rows, bool from_memory) = 0;
-  /// Adds the rows of another one from make_column_sums, of the same arguments; it is of no use after that.
+  /// Adds the rows of `other`, which must be from make_column_sums with the same arguments and is unusable
+  /// afterwards.
   virtual void merge(MatrixColumnSums& other) = 0;
   /// Rounds every column; results are `stride` elements apart.
   virtual void round(const AxisReduction& reduction, RoundTo round_one, std::int64_t stride) const = 0;
@@ -154,19 +156,19 @@ namespace cuda {
 /// Throws InvalidArgument if there is no such device.
 void require_device(int index);
 
-/// Adds the terms of the reduction to `moments`, on the plan's device, in order with what is in the stream.
-/// Returns when it is done.
+/// Adds the terms of the reduction to `moments` on the plan's device, ordered after earlier work in the
+/// stream. Waits until it is done.
 void reduce(const Reduction& reduction, const Plan& plan, void* stream, Moments& moments);
 
-/// Scans x as cpu::scan does, on the plan's device, in order with what is in the stream. Returns when it is
-/// done.
+/// Scans x as cpu::scan does on the plan's device, ordered after earlier work in the stream. Waits until it
+/// is done.
 std::int64_t scan(const Scan& scan, const Plan& plan, void* stream, ScanState& state);
 
-/// Reduces every vector along the axis, on the plan's device, in order with what is in the stream. Returns
-/// when the results are there. `round` is called for what the device does not round.
+/// Reduces every vector along the axis on the plan's device, ordered after earlier work in the stream. Waits
+/// until all results are stored. `round` is called for results that the device does not round.
 void reduce_axis(const AxisReduction& reduction, const Plan& plan, void* stream, RoundTo round);
 
-/// Writes C, on the plan's device, in order with what is in the stream. Returns when it is there.
+/// Writes C on the plan's device, ordered after earlier work in the stream. Waits until it is written.
 void matrix_product(const MatrixProduct& product, const Plan& plan, void* stream);
 }  // namespace cuda
 

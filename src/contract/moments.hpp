@@ -1,5 +1,5 @@
-// What a backend gathers for any operation: exact sums of terms, extrema, a count. Merging two of them in any
-// order gives the same.
+// Moments: the exact sums, extrema and count that a backend computes for any operation. They can be merged in
+// any order.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ constexpr bool takes_two_vectors(Operation operation) {
 
 struct Moments {
   std::int64_t count = 0;
-  /// Whether every element so far was -0: the one thing about a zero sum that its limbs don't know.
+  /// Whether every element so far was -0, which decides the sign of a zero sum.
   bool only_negative_zeros = true;
   WideKey min_key = above_all, max_key = below_all;
   ExactSum<SumLimbs> values, magnitudes;

@@ -1,5 +1,5 @@
-// Numbers of every element type as integers that compare as the numbers do, so that smallest and largest are
-// found, and merged, exactly.
+// Order keys: integers that compare as the numbers they stand for, so that extrema are found and merged
+// exactly.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ FOLDLINE_HOST_DEVICE inline double from_order_key(std::int64_t key) {
   return from_bits(static_cast<std::uint64_t>(key) ^ static_cast<std::uint64_t>(key >> 63) >> 1);
 }
 
-/// Doubles and 64-bit integers together: the bits of x87's extended format, whose significands have the 64
-/// bits that both need: 15 bits of exponent with the bias 16383, then the significand with its leading bit.
-/// All bits are inverted if the number is negative.
+/// Keys of doubles and 64-bit integers alike: the bits of x87's extended format, whose significands have the
+/// 64 bits that both need: 15 bits of exponent with the bias 16383, then the significand with its leading
+/// bit. All bits are inverted if the number is negative.
 using WideKey = Int128;
 
 inline constexpr int wide_bias = 16383 + 63;  // of the exponent of the significand's last place
 inline constexpr WideKey wide_infinity = (static_cast<WideKey>(0x7fff) << 64) + (WideKey{1} << 63);
-/// What no number reaches: the smallest and the largest of nothing.
+/// Beyond the keys of all numbers: the initial minimum and maximum.
 inline constexpr WideKey above_all = static_cast<WideKey>(~Uint128{0} >> 1);
 inline constexpr WideKey below_all = ~above_all;
 
@@ -53,7 +53,7 @@ FOLDLINE_HOST_DEVICE inline WideKey wide_key(std::int64_t x) {
 }
 FOLDLINE_HOST_DEVICE inline WideKey wide_key(std::uint64_t x) { return wide_key(false, x, 0); }
 
-/// The finite number of a key, with a significand of 64 bits.
+/// The number of a finite key, with a significand of 64 bits.
 FOLDLINE_HOST_DEVICE inline Decomposed from_wide_key(WideKey key) {
   const bool negative = key < 0;
   const WideKey magnitude = negative ? ~key : key;

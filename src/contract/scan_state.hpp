@@ -1,4 +1,4 @@
-// What a scan carries from one element to the next, and from one block to the next.
+// The state of a scan between elements, and between blocks of them.
 #pragma once
 
 #include "arithmetic/exact_prefix.hpp"
@@ -15,9 +15,9 @@ inline constexpr FloatFormat format_for = std::same_as<T, half>       ? format_o
 
 /// The sum of all elements so far, exact.
 struct ScanState {
-  ExactPrefix prefix;  // of the finite ones; means nothing once there was another
+  ExactPrefix prefix;  // of the finite elements; unspecified after a NaN or an infinity
   Specials specials;
-  /// Whether every element so far was -0: the one thing about a zero sum that its words don't know.
+  /// Whether every element so far was -0, which decides the sign of a zero sum.
   bool only_negative_zeros = true;
 
   FOLDLINE_HOST_DEVICE void add(double x) {
@@ -34,7 +34,7 @@ struct ScanState {
     only_negative_zeros = false;  // an integer 0 is +0
   }
 
-  /// Adds the elements whose sum these moments are.
+  /// Adds the elements that these are the moments of.
   void add(const Moments& total) {
     prefix.add(total.values);
     specials.merge(total.values.specials);

@@ -19,7 +19,7 @@ std::string in_bytes(std::int64_t count) { return std::to_string(count) + (count
   throw DataError(source.name() + ": " + what);
 }
 
-/// Reads the header and nothing after it.
+/// Reads the header only.
 io::NpyHeader read_npy_header(io::ByteSource& source) {
   std::array<std::byte, io::npy_longest_preamble> start;
   std::size_t got = source.read(std::span(start).first(io::npy_prefix_size));
@@ -94,12 +94,12 @@ ArrayReader ArrayReader::open_npy(InputFile file) {
   state->size = header.size;
   state->is_npy = true;
   state->compare_with_file();
-  if (state->size == 0) state->end();  // nobody need read what has no elements
+  if (state->size == 0) state->end();  // an array without elements need not be read
   return ArrayReader(std::move(state));
 }
 
 ArrayReader ArrayReader::open_raw(const std::string& path, const RawFormat& format) {
-  checked_size(format, path == "-" ? "standard input" : path);  // before there is need of the file
+  checked_size(format, path == "-" ? "standard input" : path);  // before the file is opened
   return open_raw(InputFile::open(path), format);
 }
 
@@ -118,7 +118,7 @@ ArrayReader ArrayReader::open_raw(InputFile file, const RawFormat& format) {
   return ArrayReader(std::move(state));
 }
 
-/// Finds out before anything is allocated or computed whether a regular file has what it should have.
+/// Checks the size of a regular file before anything is allocated or computed.
 void ArrayReader::State::compare_with_file() {
   const std::optional<std::int64_t> found = source.remaining();
   if (!found) return;
@@ -182,11 +182,12 @@ std::int64_t ArrayReader::State::read(std::span<std::byte> buffer) {
 
 void ArrayReader::State::end() {
   ended = true;
-  if (is_npy && !source.remaining()) {  // a regular file has been checked when it was opened
+  if (is_npy && !source.remaining()) {  // a regular file was checked when opened
     std::array<std::byte, 1> next;
     if (source.read(next) != 0) fail_too_long("goes on after that");
   }
-  if (source.is_unpacked()) source.skip(std::numeric_limits<std::int64_t>::max());  // to its checksums
+  if (source.is_unpacked())
+    source.skip(std::numeric_limits<std::int64_t>::max());  // so that checksums are compared
   if (!size) size = position;
   if (!shape) shape = {position};
 }

@@ -1,5 +1,4 @@
-// The bytes that a file holds, front to back: as they stand in it, or decompressed, or those of one member of
-// an archive.
+// The bytes of a file, front to back: as stored, decompressed, or those of one member of an archive.
 #pragma once
 
 #include <array>
@@ -18,20 +17,19 @@ namespace foldline::io {
 
 class ByteSource {
  public:
-  /// Opens a path; "-" is standard input. Looks into a regular file; into anything else when first asked what
-  /// is in it, since that may mean to wait. Throws DataError: missing, a directory, not permitted.
+  /// Opens a path; "-" is standard input. Inspects a regular file at once, anything else at the first
+  /// request, since that may wait. Throws DataError: missing, a directory, not permitted.
   explicit ByteSource(const std::string& path, Unpacking unpacking = {});
 
-  /// The path as given, or "standard input"; with the name of the member of an archive behind it.
+  /// The path as given, or "standard input"; followed by the name of an archive's member.
   const std::string& name() const { return name_; }
-  /// Bytes not yet read of a regular file that is read as it stands, as of its opening; none for whatever has
-  /// no size, or none that can be trusted.
+  /// Unread bytes of a regular file that is read as stored; nothing if the size is unknown or not reliable.
   std::optional<std::int64_t> remaining() const;
-  /// Whether bytes come from another place than the file itself, so that its checksums are compared only when
-  /// all have been read.
+  /// Whether bytes are decompressed or copied from an archive, so that checksums are compared only at the
+  /// end.
   bool is_unpacked() const { return content_ != nullptr; }
 
-  /// Where the next byte stands in a regular file that is read as it stands; none of whatever else.
+  /// The position of the next byte in a regular file that is read as stored.
   std::optional<FilePosition> position() const;
 
   /// Fills the buffer with the next bytes and returns how many there were: fewer than asked for at the end
@@ -50,9 +48,9 @@ class ByteSource {
   SystemFile file_;
   std::string name_;
   Unpacking unpacking_;
-  std::unique_ptr<Content> content_;  ///< none if bytes are read as they stand in the file
+  std::unique_ptr<Content> content_;  ///< null if bytes are read as stored
   bool looked_ = false;
-  std::array<std::byte, 512> ahead_ = {};  ///< those from begin to end come before what read_on() gives
+  std::array<std::byte, 512> ahead_ = {};  ///< bytes begin to end precede what read_on() returns
   std::size_t ahead_begin_ = 0;
   std::size_t ahead_end_ = 0;
 };

@@ -20,7 +20,7 @@ CompressedContent::CompressedContent(Compression compression, const std::string&
   std::ranges::copy(start, buffer_.begin());
 }
 
-/// Reads on behind the input that is left, which comes to the buffer's front.
+/// Moves the remaining input to the buffer's front and reads more behind it.
 void CompressedContent::refill(SystemFile& file) {
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
             buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
@@ -39,7 +39,7 @@ std::size_t CompressedContent::read(SystemFile& file, std::span<std::byte> buffe
     filled += step.made;
     if (step.ended) {
       ended_ = !begin_next(file);
-    } else if (step.taken == 0 && step.made == 0) {  // there was nothing left to take
+    } else if (step.taken == 0 && step.made == 0) {  // the input is exhausted
       throw DataError(name_ + ": is compressed by " + std::string(name_of(compression_)) +
                       " and truncated; fetch or write it again");
     }
@@ -47,7 +47,7 @@ std::size_t CompressedContent::read(SystemFile& file, std::span<std::byte> buffe
   return filled;
 }
 
-/// Passes over zeros, with which tapes, and xz itself, fill up files. Returns false if nothing else follows.
+/// Skips zeros, with which tapes, and xz itself, pad files. Returns false if nothing else follows.
 bool CompressedContent::begin_next(SystemFile& file) {
   const bool may_be_filled_up = compression_ == Compression::gzip || compression_ == Compression::xz;
   std::size_t zeros = 0;

@@ -1,4 +1,4 @@
-// Compressed files and archives, told by their first bytes and never by their names.
+// Recognises compressed files and archives by their first bytes, never by their names.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@ namespace foldline::io {
 
 enum class Compression : std::uint8_t { gzip, xz, zstd, bzip2 };
 
-/// As many first bytes as are looked at.
+/// The number of first bytes that are compared.
 inline constexpr std::size_t longest_compression_signature = 10;
 
-/// By what the bytes that begin so are compressed.
+/// The compression of bytes that begin so, if any.
 std::optional<Compression> compression_of(std::span<const std::byte> start);
-/// Whether a ZIP archive, as .npz files are, begins so.
+/// Whether bytes that begin so are a ZIP archive, as .npz files are.
 bool is_zip(std::span<const std::byte> start);
 
-/// Of the program too that decompresses it with -dc.
+/// The format's name, also that of the program that decompresses it with -dc.
 std::string_view name_of(Compression compression);
 
 }  // namespace foldline::io

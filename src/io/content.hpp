@@ -1,4 +1,4 @@
-// What is in a file that is compressed, or an archive.
+// Content of a compressed file or an archive.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace foldline::io {
 
-/// The bytes in a file, front to back.
+/// The unpacked bytes of a file, front to back.
 class Content {
  public:
   Content() = default;
@@ -25,10 +25,10 @@ class Content {
   virtual std::size_t read(SystemFile& file, std::span<std::byte> buffer) = 0;
 };
 
-/// Of one or more members, streams or frames, as the formats call them, one behind the other.
+/// Content of one or more concatenated members, streams or frames (the formats' terms).
 class CompressedContent : public Content {
  public:
-  /// `start` are the bytes that have been read from the file already.
+  /// `start`: bytes already read from the file.
   CompressedContent(Compression compression, const std::string& name, std::span<const std::byte> start);
   std::size_t read(SystemFile& file, std::span<std::byte> buffer) override;
 
@@ -40,7 +40,7 @@ class CompressedContent : public Content {
   Compression compression_;
   std::string name_;
   std::unique_ptr<Decompressor> decompressor_;
-  std::vector<std::byte> buffer_;  ///< compressed; those from begin_ to end_ are still to be decompressed
+  std::vector<std::byte> buffer_;  ///< compressed bytes; those from begin_ to end_ are unread
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   bool file_ended_ = false;

@@ -1,4 +1,4 @@
-// What the libraries of the compression formats have in common.
+// The common interface of the compression libraries.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,16 @@
 
 namespace foldline::io {
 
-/// The most memory that decompression takes, whatever a file asks for. What `xz -9` made needs 65 MiB,
-/// what `zstd --ultra -22` made 128 MiB.
+/// The most memory that decompression may take. `xz -9` needs 65 MiB, `zstd --ultra -22` 128 MiB.
 inline constexpr std::int64_t most_decompression_memory = std::int64_t{256} << 20;
 
-/// Decompresses one member, stream or frame, as the formats call it, after another.
+/// Decompresses members, streams or frames (the formats' terms), one after another.
 class Decompressor {
  public:
   struct Step {
     std::size_t taken = 0;  ///< bytes of the input
     std::size_t made = 0;   ///< bytes of the output
-    bool ended = false;     ///< the member is complete, and what it says of itself has been checked
+    bool ended = false;     ///< the member is complete and its checksum has been checked
   };
 
   Decompressor() = default;
@@ -30,10 +29,10 @@ class Decompressor {
   Decompressor& operator=(const Decompressor&) = delete;
   virtual ~Decompressor() = default;
 
-  /// Takes some input and makes some output. If it does neither, it needs more input. Throws DataError if the
-  /// member is damaged, or needs too much memory.
+  /// Consumes input and produces output. If it does neither, it needs more input. Throws DataError if the
+  /// member is damaged or needs too much memory.
   virtual Step run(std::span<const std::byte> in, std::span<std::byte> out) = 0;
-  /// Begins the next member.
+  /// Starts the next member.
   virtual void restart() = 0;
 };
 
@@ -47,12 +46,12 @@ std::unique_ptr<Decompressor> make_zstd_decompressor(const std::string& name);
 std::unique_ptr<Decompressor> make_bzip2_decompressor(const std::string& name);
 /// @}
 
-/// Deflate without a header, as members of ZIP archives are compressed.
+/// Deflate without a header, as in ZIP archives.
 std::unique_ptr<Decompressor> make_deflate_decompressor(const std::string& name);
 
-/// Says of compressed data what is wrong with it.
+/// Throws DataError about damaged compressed data.
 [[noreturn]] void fail_damaged(const std::string& name, std::string_view format, std::string_view what);
-/// Says that decompression would take so many bytes of memory, which is more than it is given.
+/// Throws DataError: decompression would take `bytes` bytes of memory, more than allowed.
 [[noreturn]] void fail_too_large(const std::string& name, Compression compression, std::uint64_t bytes);
 
 }  // namespace foldline::io

@@ -29,8 +29,8 @@ bool InputFile::begins_like_npy() {
                             std::as_bytes(std::span(signature)));
 }
 
-/// Numbers of some bytes each have zeros and other control characters among 512 bytes, or many bytes beyond
-/// ASCII; accents in names of columns are few.
+/// Binary numbers have zeros and other control characters among 512 bytes, or many bytes beyond ASCII; texts
+/// have few accents, in column names.
 bool InputFile::begins_like_text() {
   const std::span<const std::byte> start = source_->start();
   std::size_t beyond_ascii = 0;

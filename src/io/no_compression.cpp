@@ -1,4 +1,4 @@
-// In place of the decompressors and the reader of archives, in a library that is built without them.
+// Stubs of the decompressors and the archive reader, for a library built without them.
 #include "foldline/error.hpp"
 #include "io/decompressor.hpp"
 #include "io/zip_member.hpp"

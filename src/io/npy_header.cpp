@@ -24,7 +24,7 @@
 namespace foldline::io {
 namespace {
 
-/// Hostile bytes must not reach a terminal: printable ASCII only, and a line of it at most.
+/// At most a line of printable ASCII: hostile bytes must not reach a terminal.
 std::string printable(std::string_view text) {
   constexpr std::size_t longest = 40;
   constexpr std::string_view digits = "0123456789abcdef";

@@ -81,7 +81,7 @@ OutputFile::OutputFile(const std::string& path) : name_(path == "-" ? "standard 
     open_existing();
     return;
   }
-  // A file that nobody may write to is not to be replaced either, though the system would let it.
+  // A write-protected file is not replaced, though the system would allow it.
   if (exists && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0)
     fail("cannot be replaced", errno);
   if (exists) mode_ = status.st_mode & all_modes;
@@ -99,7 +99,8 @@ void OutputFile::open_existing() {
   if (descriptor_ < 0) fail("cannot be opened", errno);
 }
 
-/// A file without a name, if the file system has such; it goes away with the process, however that ends.
+/// Opens a file without a name if the file system supports it: it vanishes with the process, however that
+/// ends.
 void OutputFile::open_temporary() {
   const mode_t mode = mode_.value_or(all_may_write);
   descriptor_ = open_again(folder_of(path_), O_TMPFILE | O_WRONLY, mode);
@@ -141,7 +142,7 @@ void OutputFile::commit() {
   if (!path_.empty() && ::close(descriptor) != 0) fail("cannot be written", errno);
 }
 
-/// link() cannot replace a file, so the nameless one gets a temporary name first.
+/// link() cannot replace a file, so the nameless one first gets a temporary name.
 void OutputFile::give_name() {
   const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
   for (;;) {

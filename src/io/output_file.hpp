@@ -1,4 +1,4 @@
-// A file that appears under its name as a whole, or not at all.
+// A file that appears under its name complete, or not at all.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace foldline::io {
 
-/// A regular file (or a path where there is none yet) is written without a name, or with a temporary one in
-/// the same folder, and renamed by commit(); one that replaces a file has its mode. Pipes and devices are
-/// written directly. Throws Error.
+/// A regular file, or a path that does not exist yet, is written without a name or under a temporary one in
+/// the same folder, and renamed by commit(); a replacement keeps the old mode. Pipes and devices are written
+/// directly. Throws Error.
 class OutputFile {
  public:
   /// The path "-" is standard output.
@@ -23,11 +23,11 @@ class OutputFile {
 
   /// The path as given, or "standard output".
   const std::string& name() const { return name_; }
-  /// Whether what was written can still be changed and thrown away: false for pipes and devices.
+  /// Whether written bytes can still be changed or discarded: false for pipes and devices.
   bool replaceable() const { return !direct_; }
 
-  /// Asks the file system for the space of `bytes` bytes in all. Throws if the disk is too small; a file
-  /// system that cannot tell is no error.
+  /// Reserves `bytes` bytes in all. Throws if the disk is too small; a file system that cannot reserve is no
+  /// error.
   void reserve(std::int64_t bytes);
   void write(std::span<const std::byte> bytes);
   /// Writes over what is at the beginning already; only if replaceable().
@@ -42,9 +42,9 @@ class OutputFile {
   [[noreturn]] void fail(const std::string& what, int error) const;
 
   std::string name_;
-  std::string path_;              ///< where it will be, symbolic links followed; empty for standard output
+  std::string path_;              ///< final path, symbolic links followed; empty for standard output
   std::string temporary_;         ///< empty while the file has no name
-  std::optional<unsigned> mode_;  ///< of the file that it replaces
+  std::optional<unsigned> mode_;  ///< mode of the replaced file
   int descriptor_ = -1;
   bool direct_ = false;  ///< a pipe or a device
   bool committed_ = false;

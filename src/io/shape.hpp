@@ -1,4 +1,4 @@
-// Shapes: how many elements they hold, and how they are written.
+// Shapes: number of elements, and formatting.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace foldline::io {
 
-/// The number of elements of a shape without negative lengths; none if the array would have 2^63 bytes or
-/// more. A length of 0 does not excuse the others: their product must fit too, as NumPy demands.
+/// The number of elements of a shape without negative lengths; nothing if the array would have 2^63 bytes or
+/// more. The product of the other lengths must fit even if one is 0, as NumPy requires.
 inline std::optional<std::int64_t> element_count(std::span<const std::int64_t> shape, ElementType type) {
   std::int64_t product = 1;
   bool empty = false;

@@ -1,4 +1,4 @@
-// Bytes as the operating system gives them: of a regular file, a pipe, a device or standard input.
+// Bytes from the operating system: of a regular file, a pipe, a device or standard input.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class SystemFile {
 
   /// The path as given, or "standard input".
   const std::string& name() const { return name_; }
-  /// False for pipes and whatever else has no size. A regular file begins where it stood when it was opened:
+  /// False for pipes and everything else without a size. A regular file begins at its position when opened:
   /// standard input may have been read in part.
   bool is_regular() const { return regular_; }
 
@@ -36,9 +36,9 @@ class SystemFile {
   std::int64_t size() const { return end_ - begin_; }  ///< as of its opening
   std::int64_t remaining() const { return end_ - offset_; }
   FilePosition position() const { return {descriptor_, offset_}; }  ///< of the next byte
-  /// Passes over the next bytes, as many as there are, and returns how many that was.
+  /// Skips the next bytes, as many as there are, and returns their number.
   std::int64_t skip(std::int64_t count);
-  /// As read(), from `position`; what read() gives next does not change.
+  /// Like read(), but from `position`, and without moving the position of read().
   std::size_t read_at(std::int64_t position, std::span<std::byte> buffer) const;
   /// @}
 

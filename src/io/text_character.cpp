@@ -13,8 +13,8 @@ struct Range {
   CharacterKind kind;
 };
 
-/// Beyond ASCII, in order. From Unicode's categories Nd, Pd, Sc, Zs, Cf, Ps, Pe, Pi and Pf, and those of Po,
-/// Sm and Sk that may stand beside a number.
+/// Ranges beyond ASCII, sorted: Unicode categories Nd, Pd, Sc, Zs, Cf, Ps, Pe, Pi and Pf, and members of Po,
+/// Sm and Sk that may accompany a number.
 constexpr Range ranges[] = {
     {0xa0, 0xa0, space},          {0xa1, 0xa1, symbol},       {0xa2, 0xa5, currency},
     {0xa6, 0xa8, symbol},         {0xab, 0xab, bracket},      {0xac, 0xac, symbol},
@@ -80,7 +80,7 @@ constexpr Range ranges[] = {
 };
 static_assert(std::ranges::is_sorted(ranges, {}, &Range::last));
 
-/// Bytes 0x80 to 0x9f in Windows-1252, as code points; those that matter.
+/// Bytes 0x80 to 0x9f of Windows-1252 as code points; only those that matter.
 constexpr char32_t windows_1252[32] = {
     0x20ac, 0,      0x201a, 0,      0x201e, 0x2026, 0x2020, 0x2021, 0, 0x2030, 0, 0x2039, 0, 0, 0, 0,
     0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0, 0,      0, 0x203a, 0, 0, 0, 0};

@@ -1,4 +1,4 @@
-// What a character is to a number: a digit, a sign, something to take away, or a letter, which no number has.
+// Classes of characters in numbers: a digit, a sign, something to strip, or a letter, which no number has.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class CharacterKind : std::uint8_t {
 
 struct Character {
   CharacterKind kind = CharacterKind::letter;
-  char ascii = '\0';  ///< the character itself or its likeness in ASCII, if it has one
+  char ascii = '\0';  ///< its ASCII equivalent, if it has one
 };
 
 /// Removes the first character of a text, which must have one, and returns it. What is not UTF-8 is taken for

@@ -20,10 +20,10 @@ bool is_number(std::string_view text, const NumberReader& numbers) {
   return numbers.read(text, ignored.data()) == NumberStatus::number;
 }
 
-/// What is left of a field without the characters that may surround a number.
+/// A field without the characters that may surround a number.
 struct Remains {
-  std::string text;            ///< in ASCII, of any other letter a '?'
-  std::size_t after_sign = 0;  ///< where in the text the last currency sign was
+  std::string text;            ///< in ASCII, with '?' for any other letter
+  std::size_t after_sign = 0;  ///< position of the last currency sign
   bool has_letter = false;
   bool has_digit = false;   ///< or a point
   bool has_factor = false;  ///< a bracket, a percent sign or the like, which may change its value
@@ -51,7 +51,7 @@ bool begins_number(std::string_view field) {
   return std::ranges::find(kinds, take_character(field).kind) != kinds.end();
 }
 
-/// The text with digits for the letters that look like them.
+/// Replaces letters by the digits that they look like.
 std::string with_digits(std::string text) {
   for (char& c : text) c = c == 'O' || c == 'o' ? '0' : c == 'I' || c == 'l' ? '1' : c;
   return text;

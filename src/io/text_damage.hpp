@@ -1,4 +1,4 @@
-// Numbers that something happened to on their way into a text, and names that are not to be taken for them.
+// Damaged numbers, and their distinction from names.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace foldline::io {
 enum class FieldKind : std::uint8_t {
   number,
   missing,
-  damaged,    ///< what was a number: "$5", "(5)"
+  damaged,    ///< a damaged number: "$5", "(5)"
   ambiguous,  ///< a name, or a number with a letter for a digit: "O3", "l.5"
   name
 };
 
-/// Tells what a field is that may be a name, without the blanks around it. docs/text.md has the rules.
+/// Classifies a field, stripped of blanks, that may be a name. docs/text.md has the rules.
 class FieldKinds {
  public:
   explicit FieldKinds(const TextFormat& format);
@@ -31,7 +31,8 @@ class FieldKinds {
   MissingMarkers markers_;
 };
 
-/// A damaged number as it should be, if nothing else can be meant: "-5" for one with a typographic minus.
+/// The plain number that a damaged one must mean, if that is unambiguous: "-5" for one with a typographic
+/// minus.
 std::optional<std::string> plain_number(std::string_view field);
 
 }  // namespace foldline::io

@@ -30,7 +30,7 @@ std::optional<Decimal> read_decimal(std::string_view text) {
 std::strong_ordering compare_magnitudes(const Decimal& a, const Decimal& b) {
   if (a.digits.empty() || b.digits.empty()) return a.digits.size() <=> b.digits.size();
   if (a.exponent != b.exponent) return a.exponent <=> b.exponent;
-  return a.digits <=> b.digits;  // digits after the point: in order of the alphabet
+  return a.digits <=> b.digits;  // fractions compare as strings
 }
 
 }  // namespace foldline::io

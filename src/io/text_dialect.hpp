@@ -1,5 +1,5 @@
-// How a text falls into rows and fields: separator, quotes, comments, line ends. RFC 4180, and blanks around
-// fields.
+// How a text divides into rows and fields: separator, quotes, comments, line ends. RFC 4180, and blanks
+// around fields.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@
 
 namespace foldline::io {
 
-/// A field as it stands in the text, without blanks around it and without its quotes.
+/// A field as written, without surrounding blanks and quotes.
 struct TextField {
   std::string_view text;
-  bool quoted = false;  ///< two quotes in the text then stand for one
+  bool quoted = false;  ///< doubled quotes stand for one
 
   /// What the field means.
   std::string value() const;
@@ -31,10 +31,10 @@ enum class FieldEnd : std::uint8_t {
   never             ///< the text ends before the closing quote
 };
 
-/// What is wrong with an end that is not proper, and what to do.
+/// Describes an improper end, and its remedy.
 std::string_view message_of(FieldEnd end);
 
-/// Which lines are comments, besides those that the format tells.
+/// Which lines are comments, besides those that the format specifies.
 enum class Comments : std::uint8_t {
   all,   ///< lines that begin with the character, and between blanks what follows it after a blank
   clear  ///< lines in which another one, a blank, '!' or nothing follows it: no CSV has such a row
@@ -45,15 +45,15 @@ inline bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 inline const char* past_line_end(const char* at) { return at + (at[0] == '\r' && at[1] == '\n' ? 2 : 1); }
 /// How many lines end in a text.
 std::int64_t count_lines(std::string_view text);
-/// The lines at the start of any text that are whole, whatever follows it.
+/// The complete lines at the start of a text, whatever follows.
 std::string_view whole_lines_of(std::string_view text);
 
-/// Every text given to it ends with a line's end, so that no search for the end of a field or line needs a
-/// bound; if that is '\r', another byte must follow it.
+/// Every text passed to it ends with a line end, so that searches for the end of a field or line need no
+/// bound; after a final '\r' another byte must follow.
 class TextDialect {
  public:
-  /// The separator ' ' stands for any number of blanks and tabs.
-  /// `markers`: fields that are no comments, whatever they begin with.
+  /// The separator ' ' stands for any number of blanks and tabs. `markers`: fields that are never comments,
+  /// whatever they begin with.
   TextDialect(char separator, std::optional<char> comment, Comments comments = Comments::all,
               std::vector<std::string> markers = {});
 
@@ -63,9 +63,9 @@ class TextDialect {
   /// At the start of a line: moves on to its first field and returns true, or past the line if it is blank or
   /// a comment.
   bool enter_row(const char*& at) const;
-  /// Whether a line that begins with '#', or what begins comments, may be a comment: not with "#N/A".
+  /// Whether a line that begins with the comment character may be a comment: not with "#N/A".
   bool may_be_comment(const char* at) const;
-  /// Reads the field at `at`, a position that enter_row or next_field gave, and moves on to what ends it.
+  /// Reads the field at `at`, a position from enter_row or next_field, and moves to its end.
   FieldEnd read_field(const char*& at, const char* end, TextField& field) const {
     return read_field(at, end, field, [this](const char* from) {
       while (!ends_field_[static_cast<unsigned char>(*from)]) ++from;
@@ -76,8 +76,8 @@ class TextDialect {
   FieldEnd read_field(const char*& at, const char* end, TextField& field, TextMarks marks) const {
     return read_field(at, end, field, [marks](const char* from) { return marks.next(from); });
   }
-  /// Moves on by `most` fields, or fewer: up to one in quotes or behind a blank, or to the row's last one.
-  /// Returns how many; 0 where blanks separate.
+  /// Moves on by at most `most` fields: up to one in quotes or after a blank, or to the last one of the row.
+  /// Returns the number; 0 if blanks separate.
   std::size_t skip_fields(const char*& at, std::size_t most, TextMarks marks) const;
   /// The bytes that end a field without quotes.
   std::array<char, 4> field_ends() const {
@@ -89,10 +89,10 @@ class TextDialect {
   /// The end of the row or line at `at`; nullptr if the text ends within it. A row with text at a
   /// closing quote is taken to end with the line.
   const char* line_end(const char* at, const char* end) const;
-  /// Bytes of the rows and lines at the start of any text, one without '\n' at its end too, that are whole.
+  /// Bytes of the complete rows and lines at the start of any text; a last one without '\n' is complete, too.
   std::size_t whole_lines(std::string_view text) const;
-  /// Bytes at the start of a line of fields between blanks that can be read before the rest is there: up to a
-  /// blank behind a field, and before any quote or comment. 0 if there are none.
+  /// Bytes at the start of a line of blank-separated fields that can be parsed before the rest is read: up to
+  /// a blank after a field, and before any quote or comment. 0 if there are none.
   std::size_t part_of_line(std::string_view text) const;
 
  private:

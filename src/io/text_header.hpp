@@ -1,4 +1,4 @@
-// Whether a text's first line names its columns, or begins with numbers, some of them damaged.
+// Decides whether a text's first line names its columns, or has numbers, some of them damaged.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ bool names_columns(const TextFormat& format);
 struct HeaderGuess {
   bool is_header = false;
   std::optional<std::size_t> damaged = std::nullopt;  ///< a field that must not be taken for a name
-  bool is_mixed = false;  ///< with numeric_columns: there are names and numbers, which may mean either
+  bool is_mixed = false;  ///< with numeric_columns: names and numbers are mixed, so it may be either
 };
 
 /// Looks at the fields of the first line that the format selects.

@@ -12,8 +12,8 @@ struct Hexadecimal {
   bool negative = false;
   std::uint64_t significand = 0;
   std::int64_t exponent = 0;
-  /// Digits other than 0 did not fit: the significand has at least 61 bits then, and the last one is set
-  /// to stand for them, so that rounding to 59 bits or less is right.
+  /// Nonzero digits were dropped: the significand then has at least 61 bits, and its last bit is set to stand
+  /// for them, so that rounding to 59 bits or less is right.
   bool inexact = false;
 };
 

@@ -9,7 +9,7 @@
 
 namespace foldline::io {
 
-/// What a text means as an integer: (-1)^negative * magnitude, of a status other than `number` nothing.
+/// An integer read from text: (-1)^negative * magnitude; unspecified unless the status is `number`.
 struct WrittenInteger {
   NumberStatus status = NumberStatus::not_a_number;
   bool negative = false;

@@ -23,7 +23,7 @@ constexpr std::uint64_t units_of_chunk = chunk_size / unit;
 
 __extension__ typedef unsigned __int128 Uint128;
 
-/// Both halves of a product: every bit of the factors counts for many of the result.
+/// Combines both halves of a product, so that every bit of the factors affects many of the result.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   const Uint128 product = static_cast<Uint128>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -91,7 +91,7 @@ std::size_t KeyTable::find(std::span<KeySearch> searches) {
   {
     const std::shared_lock lock(mutex_);
     const std::size_t mask = slots_.size() - 1;
-    // Slots and records are seldom in a cache: asked for together, they come together.
+    // Slots and records are rarely in a cache: prefetched together, they arrive together.
     for (const KeySearch& search : searches) __builtin_prefetch(&slots_[search.hash & mask]);
     for (const KeySearch& search : searches)
       if (const Slot slot = slots_[search.hash & mask]; slot >> position_bits == search.hash >> position_bits)
@@ -114,7 +114,7 @@ std::size_t KeyTable::find(std::span<KeySearch> searches) {
   return searches.size();
 }
 
-/// Null if there is no room. The key may have come meanwhile.
+/// Returns null if there is no room. Another thread may have added the key meanwhile.
 const KeyRecord* KeyTable::add(const KeySearch& search) {
   if (const KeyRecord* const record = find(search.key, search.hash)) {
     lower(const_cast<KeyRecord*>(record)->first, search.place);  // NOLINT: the table's own
@@ -150,7 +150,7 @@ void KeyTable::grow() {
   for_each([&](const KeyRecord& record, std::uint64_t position) { enter(hash(record.text()), position); });
 }
 
-/// The place of a new record. A long one has a chunk of its own.
+/// The position for a new record. A long one gets a chunk of its own.
 std::uint64_t KeyTable::room_for(std::size_t size) {
   size = (size + unit - 1) / unit * unit;
   if (chunks_.empty() || chunk_sizes_.back() + size > chunk_size) {
@@ -198,7 +198,7 @@ std::vector<std::string> KeyTable::keys() const {
 }
 
 void KeyCache::begin(const std::shared_ptr<KeyTable>& table, std::uint64_t block) {
-  if (table_ != table) {  // another reader's
+  if (table_ != table) {  // of another reader
     known_.assign(cache_slots, {});
     table_ = table;
   }
@@ -214,14 +214,14 @@ void KeyCache::clear() {
   numbers_.clear();
 }
 
-void KeyCache::add(std::string_view key, bool stays, const char* at) {
+void KeyCache::add(std::string_view key, bool outlives_block, const char* at) {
   const std::uint64_t hash = table_->hash(key);
   const Known& known = known_[hash % cache_slots];
   if (known.hash == hash && known.record != nullptr && known.record->text() == key)
     return numbers_.push_back(known.record->number);  // this thread has seen it in an earlier place
   const auto row = static_cast<std::uint32_t>(numbers_.size());
   searches_.push_back(
-      {stays ? key : std::string_view(texts_.emplace_back(key)), hash, block_ << 32 | row, at});
+      {outlives_block ? key : std::string_view(texts_.emplace_back(key)), hash, block_ << 32 | row, at});
   rows_.push_back(row);
   numbers_.push_back(0);
 }

@@ -18,9 +18,9 @@
 
 namespace foldline::io {
 
-/// A key in a table; its text follows. It never moves, and only `first` changes.
+/// A key in a table, followed by its text. It never moves, and only `first` changes.
 struct KeyRecord {
-  std::atomic<std::uint64_t> first;  ///< where it is first seen
+  std::atomic<std::uint64_t> first;  ///< place of its first occurrence
   std::uint32_t number;
   std::uint32_t size;
 
@@ -31,22 +31,22 @@ struct KeyRecord {
 struct KeySearch {
   std::string_view key;
   std::uint64_t hash = 0;
-  std::uint64_t place = 0;            ///< of its row: later ones are larger
+  std::uint64_t place = 0;            ///< of its row, in order
   const char* at = nullptr;           ///< where it is in the text
-  const KeyRecord* record = nullptr;  ///< once it is found
+  const KeyRecord* record = nullptr;  ///< set when found
 };
 
-/// The keys of a text, for all threads. A hash table of 8 bytes a slot, whose hash nobody knows beforehand,
-/// so that no choice of keys makes it slow; the texts lie one after the other.
+/// The keys of a text, shared by threads: a hash table with 8 bytes per slot and a random secret, so that no
+/// choice of keys makes it slow; texts are stored in chunks.
 class KeyTable {
  public:
   explicit KeyTable(std::int64_t most_keys);
 
   std::uint64_t hash(std::string_view key) const;
-  /// Finds all keys, or adds them in their order. Returns how many it found: fewer than all if one is new and
-  /// there are too many, or too long ones.
+  /// Finds or adds all keys in order. Returns how many it could: fewer than all if there are too many new
+  /// keys, or too long ones.
   std::size_t find(std::span<KeySearch> searches);
-  /// How many blocks of texts there have been: what the first block of the next text is numbered.
+  /// Blocks of text so far: the number of the next text's first block.
   std::uint64_t blocks() const { return blocks_; }
   void saw_block(std::uint64_t block);
 
@@ -57,7 +57,7 @@ class KeyTable {
   std::vector<std::string> keys() const;
 
  private:
-  /// Where a record is, in units of 8 bytes, and above that some bits of its hash; 0 if there is none.
+  /// The position of a record in units of 8 bytes, and above it some bits of its hash; 0 if empty.
   using Slot = std::uint64_t;
 
   const KeyRecord* find(std::string_view key, std::uint64_t hash) const;
@@ -80,20 +80,20 @@ class KeyTable {
   std::atomic<std::uint64_t> blocks_ = 0;
 };
 
-/// The keys of one block after the other, as one thread finds them: it remembers some, and looks up the
-/// others many at a time.
+/// The keys of one block after another, for one thread: remembers recent keys and looks up the others in
+/// batches.
 class KeyCache {
  public:
-  /// No keys.
+  /// Forgets all keys.
   void clear();
-  /// A new block, of this number among those of all texts: threads may begin them in another order.
+  /// Begins a block; `block` is its number over all texts, which threads may begin in any order.
   void begin(const std::shared_ptr<KeyTable>& table, std::uint64_t block);
-  /// The key of the next row; it begins at `at` in the text. `stays`: the key will still be there when the
-  /// block is done.
-  void add(std::string_view key, bool stays, const char* at);
-  /// Whether it is time to look up.
+  /// Adds the key of the next row, which begins at `at` in the text. `outlives_block`: its characters stay
+  /// valid until the block is done.
+  void add(std::string_view key, bool outlives_block, const char* at);
+  /// Whether a batch is complete.
   bool is_full() const { return searches_.size() >= batch; }
-  /// Looks up what is not known yet. Returns where the first key is that there is no room for.
+  /// Looks up the keys not known yet. Returns the position of the first key that does not fit the table.
   std::optional<const char*> look_up();
   /// The numbers of all rows' keys; after look_up().
   std::span<const std::uint32_t> numbers() const { return numbers_; }
@@ -110,7 +110,7 @@ class KeyCache {
   std::vector<Known> known_;
   std::vector<KeySearch> searches_;
   std::vector<std::uint32_t> rows_;  ///< of the searches
-  std::deque<std::string> texts_;    ///< of keys that would not stay
+  std::deque<std::string> texts_;    ///< copies of keys that do not outlive the block
   std::vector<std::uint32_t> numbers_;
 };
 

@@ -1,4 +1,4 @@
-// Kinds of files that are no tables of numbers, told by how they begin.
+// Files that are no tables of numbers, recognised by their beginning.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace foldline::io {
 
-/// Bytes of a file that tell its kind.
+/// Bytes at the start of a file that decide its kind.
 constexpr std::size_t bytes_that_tell = 4096;
 
 /// Throws DataError if a file that begins with `start` is known to be of another kind: compressed, an image,

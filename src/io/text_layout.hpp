@@ -1,4 +1,4 @@
-// What the format asks for and the start of a text tells: its dialect, its header, and where the columns are.
+// The layout of a text, from the format and the start of the text: dialect, header, columns.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ struct TextLayout {
   bool has_header = false;
   std::vector<std::string> first_row = {};  ///< its fields
   std::vector<std::string> names =
-      {};  ///< of the columns, by the header or a comment; empty if neither has any
-  std::vector<std::string> comments = {};  ///< in front of the first row, as far as they may name columns
+      {};  ///< names of the columns, from the header or a comment; empty if there are none
+  std::vector<std::string> comments = {};  ///< before the first row, as far as they may name columns
   /// The field, from 0, that each vector takes its values from. Empty if all fields belong to one vector.
   std::vector<std::size_t> columns = {};
   std::vector<std::size_t> key = {};  ///< the fields that name a row's group
   std::int64_t lines = 0;             ///< lines dropped from the source
 
   std::size_t vectors() const { return columns.empty() ? 1 : columns.size(); }
-  /// Rows may have any number of fields: numbers between blanks, all wanted.
+  /// Whether rows may have any number of fields: blank-separated numbers, all wanted.
   bool any_width() const { return columns.empty() && dialect.separator() == ' ' && !has_header; }
   /// The name of a vector's column, or its number, from 1; "" if the fields of several belong to it.
   std::string label_of(std::size_t vector) const;
@@ -39,7 +39,7 @@ struct TextLayout {
 /// Whether a character can separate fields: no number, quote or line end has it.
 bool can_separate(char c);
 
-/// Whether nothing depends on where rows end, so that lines of numbers between blanks can be read in parts.
+/// Whether row ends do not matter, so that lines of blank-separated numbers can be read in parts.
 bool has_no_rows(const TextFormat& format);
 
 /// What helps where a field ends like that.

@@ -1,4 +1,4 @@
-// Columns of a text that are given up because a field of theirs is no number.
+// Columns of a text that are left out because one of their fields is not a number.
 #pragma once
 
 #include <atomic>
@@ -10,18 +10,18 @@
 
 namespace foldline::io {
 
-/// The first field of a column in a block that is no number.
-struct TextOffence {
+/// The first field of a column in a block that is not a number.
+struct NonNumericField {
   std::size_t column;
   std::int64_t line;  ///< of the block, from 0
   std::string what;
 };
 
-/// Which block gave a column up. Threads share it. Blocks before that one look at the column all the same: so
-/// it is the first field of the text that counts, whatever the threads did first.
-class GivenUp {
+/// The first block in which each column had a field that is not a number; shared by threads. Earlier blocks
+/// still parse the column, so the first such field of the text is reported, whatever the threads do.
+class ColumnsLeftOut {
  public:
-  explicit GivenUp(std::size_t columns) : first_(columns) {
+  explicit ColumnsLeftOut(std::size_t columns) : first_(columns) {
     for (std::atomic<std::int64_t>& block : first_) block = std::numeric_limits<std::int64_t>::max();
   }
 

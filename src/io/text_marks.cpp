@@ -16,7 +16,7 @@ namespace foldline::io::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A bit for each of 64 bytes: whether it is one of those wanted.
+/// One bit per byte of 64: whether it is wanted.
 std::uint64_t MarksOf64(const char* bytes, const std::array<char, 4>& wanted) {
 #if HWY_TARGET == HWY_SCALAR
   std::uint64_t result = 0;
@@ -46,7 +46,7 @@ void MarkBytes(const char* text, std::size_t size, const std::array<char, 4>& wa
   const std::size_t whole = size / 64 * 64;
   for (std::size_t at = 0; at < whole; at += 64) *words++ = MarksOf64(text + at, wanted);
   if (whole == size) return;
-  std::array<char, 64> rest = {};  // what is behind the text is not found: no use is made of these marks
+  std::array<char, 64> rest = {};  // bytes after the text give no marks
   std::copy(text + whole, text + size, rest.data());
   *words = MarksOf64(rest.data(), wanted);
 }

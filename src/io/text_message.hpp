@@ -1,4 +1,4 @@
-// Text of a file in messages.
+// Quoting a file's text in messages.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace foldline::io {
 
-/// The text between quotation marks, at most 40 bytes of it, with everything escaped that is not printable
-/// ASCII: what a file holds must not steer a terminal.
+/// The text in quotation marks, at most 40 bytes, with everything but printable ASCII escaped: a file's
+/// content must not control a terminal.
 std::string quoted(std::string_view text);
 
 /// "1 field", "2 fields".
@@ -19,10 +19,10 @@ std::string counted(std::size_t count, std::string_view noun);
 /// At most ten names, quoted, with commas between.
 std::string list_of(const std::vector<std::string>& names);
 
-/// What to say of a control character that no text has.
+/// The message about a control character, which no text has.
 std::string message_of_control(char c);
 
-/// What to say of a row, or line, that is longer than TextFormat::longest_row.
+/// The message about a row or line longer than TextFormat::longest_row.
 std::string too_long_message(std::int64_t longest);
 
 }  // namespace foldline::io

@@ -1,4 +1,4 @@
-// Which fields stand for a value that is not there.
+// Markers: fields that stand for a missing value.
 #pragma once
 
 #include <array>
@@ -20,15 +20,15 @@ class MissingMarkers {
 
   /// Whether numbers can be markers.
   bool have_numbers() const { return !numbers_.empty(); }
-  /// Whether a number, read to `value`, has the value of a marker.
+  /// Whether a number, parsed to `value`, equals a marker.
   bool have_number(std::string_view text, const std::byte* value, const NumberReader& reader) const;
   /// Whether a text that is no number of the type is a marker.
   bool have(std::string_view text, const NumberReader& reader) const;
 
  private:
-  /// A marker that is a number. Another number may be rounded to the same value: then the decimals tell.
+  /// A numeric marker. Different numbers may round to the same value: then their decimals decide.
   struct Number {
-    std::optional<Decimal> decimal;  ///< none: infinite, not a number, or hexadecimal
+    std::optional<Decimal> decimal;  ///< nothing if it is infinite, NaN or hexadecimal
     std::vector<std::array<std::byte, 8>> values;
   };
 

@@ -55,14 +55,13 @@ constexpr std::array<double, 23> powers_of_ten = {1e0,  1e1,  1e2,  1e3,  1e4,  
                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// Reads all of `text` as a short decimal without exponent; false if it is anything else. Its digits make an
-/// integer that double holds, and so does the power of ten that it is divided by: there is one rounding. This
-/// takes a third of the time of the library.
+/// Reads all of `text` as a short decimal without exponent; false if it is anything else. Digits and power of
+/// ten are both exact doubles, so the division is the only rounding. A third of the library's time.
 bool read_short_decimal(std::string_view text, double& value) {
   const char *at = text.data(), *const last = at + text.size();
   const bool negative = at != last && *at == '-';
   if (negative || (at != last && *at == '+')) ++at;
-  if (last - at > 19) return false;  // more could overflow
+  if (last - at > 19) return false;  // more digits could overflow
   std::uint64_t digits = 0;
   const auto take_digits = [&] {
     const char* const first = at;
@@ -113,8 +112,8 @@ bool is_half_way(float value) {
   return std::fmod(std::ldexp(std::abs(value), 1 - last_place), 2.0f) == 1;
 }
 
-/// A decimal that `nearest` is the nearest float to, as a 16-bit number. Rounding it to float first changes
-/// the result only if the float lies exactly half-way between two 16-bit numbers: then the digits decide.
+/// Rounds a decimal, whose nearest float is `nearest`, to a 16-bit number. Rounding to float first changes
+/// the result only if that float is exactly halfway between two 16-bit numbers: then the digits decide.
 template <class T>
 T narrow(float nearest, std::string_view text) {
   if (!is_half_way<T>(nearest)) return T(nearest);

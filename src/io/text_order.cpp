@@ -9,14 +9,14 @@ void TextOrder::check() {
   throw UnreadableText(*error_);
 }
 
-void TextOrder::finish(std::int64_t number, Extent extent, std::vector<TextOffence> offences) {
+void TextOrder::finish(std::int64_t number, Extent extent, std::vector<NonNumericField> non_numeric) {
   const std::lock_guard lock(mutex_);
-  ahead_.emplace(number, Done{extent, std::move(offences)});
+  ahead_.emplace(number, Done{extent, std::move(non_numeric)});
   while (!ahead_.empty() && ahead_.begin()->first == done_) {
     Done& next = ahead_.begin()->second;
-    for (TextOffence& offence : next.offences)
-      left_out_.try_emplace(offence.column, LeftOutColumn{offence.column, before_.lines + offence.line + 1,
-                                                          std::move(offence.what)});
+    for (NonNumericField& field : next.non_numeric)
+      left_out_.try_emplace(
+          field.column, LeftOutColumn{field.column, before_.lines + field.line + 1, std::move(field.what)});
     before_ = {.lines = before_.lines + next.extent.lines,
                .fields = next.extent.fields + (next.extent.lines == 0 ? before_.fields : 0)};
     ahead_.erase(ahead_.begin());

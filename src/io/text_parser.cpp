@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t no_field = std::numeric_limits<std::size_t>::max();
 
-/// Whether a text may be a number to those who write decimal commas or separate thousands.
+/// Whether a text may be a number with a decimal comma or thousands separators.
 bool is_spelled_otherwise(std::string_view text) {
   const std::string_view rest =
       text.substr(std::min(text.find_first_not_of("0123456789.,' +-"), text.size()));
@@ -25,7 +25,7 @@ bool is_spelled_otherwise(std::string_view text) {
          (rest.empty() || static_cast<unsigned char>(rest.front()) >= 0x80);
 }
 
-/// What is wrong with a row, and what helps: a cure, or what the remedy stands for.
+/// An error in a row, and its remedy.
 struct Problem {
   std::string what;
   std::string cure;
@@ -61,15 +61,15 @@ void TextValues::clear(std::size_t count) {
   for (Vector& vector : vectors) {
     vector.size = 0;
     vector.missing = 0;
-    vector.given_up = false;
+    vector.left_out = false;
   }
-  offences.clear();
+  non_numeric.clear();
   for (std::vector<std::uint32_t>& of_vector : keys) of_vector.clear();
   rows = missing = fields_of_last_row = 0;
 }
 
 void TextValues::Vector::grow(std::size_t element_size) {
-  const std::uint32_t more = room == 1 ? 3 : 2 * room;  // 3: what fits the smallest piece that malloc gives
+  const std::uint32_t more = room == 1 ? 3 : 2 * room;  // 3 fill the smallest allocation of malloc
   auto bigger = std::make_unique_for_overwrite<std::byte[]>(more * element_size);
   std::memcpy(bigger.get(), values(), size * element_size);
   many = std::move(bigger);
@@ -103,7 +103,7 @@ class BlockParser {
   bool parse_row();
   bool take(std::size_t field, std::size_t vector, const TextField& text);
   bool take_missing(std::size_t field, std::size_t vector, std::string what);
-  bool give_up(std::size_t field, std::size_t vector, Problem problem);
+  bool leave_out(std::size_t field, std::size_t vector, Problem problem);
   Problem too_many_fields(std::size_t fields) const;
   bool are_empty_from(std::size_t first) const;
   bool end_row(std::size_t fields);
@@ -120,18 +120,18 @@ class BlockParser {
   TextMarks marks_;
   std::size_t element_size_;
   std::int64_t longest_row_;
-  bool continues_;       ///< the first line is the rest of a row that has been counted
+  bool continues_;       ///< the first line continues a row that has been counted
   std::int64_t number_;  ///< of the block
   const char* first_;
   const char* at_;
   const char* end_;
   const char* row_ = nullptr;    ///< where the row begins
   const char* field_ = nullptr;  ///< where its current field begins
-  bool dropped_ = false;         ///< the row, because a value is missing
-  std::uint32_t kept_ = 0;       ///< values that each vector has of the rows before, none of them dropped
+  bool dropped_ = false;         ///< the row is dropped, because a value is missing
+  std::uint32_t kept_ = 0;       ///< values per vector from earlier rows that were kept
   std::vector<TextField> key_;   ///< of the row: the parts
   std::string joined_key_;
-  bool one_value_each_;  ///< for each vector, in every row that is kept
+  bool one_value_each_;  ///< per vector, in every row that is kept
   std::optional<TextError> error_;
 };
 
@@ -150,7 +150,7 @@ std::optional<TextError> BlockParser::run() {
   return error_;
 }
 
-/// Until the end, or until there is an error.
+/// Parses rows to the end or to an error.
 void BlockParser::parse_rows() {
   while (at_ != end_) {
     row_ = at_;
@@ -207,7 +207,7 @@ bool BlockParser::parse_row() {
 /// Appends a field to a vector.
 bool BlockParser::take(std::size_t field, std::size_t vector, const TextField& text) {
   TextValues::Vector& out = values_.vectors[vector];
-  if (out.given_up) return true;
+  if (out.left_out) return true;
   std::byte* const to = out.next(element_size_);
   const std::string_view number = text.quoted ? without_blanks(text.text) : text.text;
   const NumberStatus status = parser_.numbers_.read(number, to);
@@ -217,17 +217,17 @@ bool BlockParser::take(std::size_t field, std::size_t vector, const TextField& t
       return true;
     }
   } else if (!parser_.markers_.have(number, parser_.numbers_)) {
-    return give_up(field, vector, problem_of(status, number, parser_));
+    return leave_out(field, vector, problem_of(status, number, parser_));
   }
   return take_missing(field, vector, number.empty() ? "is empty" : quoted(number) + " stands for no value");
 }
 
-/// A field that is no number is the end of its column, or of everything.
-bool BlockParser::give_up(std::size_t field, std::size_t vector, Problem problem) {
-  if (!parser_.given_up_) return fail(field, std::move(problem));
-  values_.vectors[vector].given_up = true;
-  parser_.given_up_->add(number_, vector);
-  values_.offences.push_back({vector, count_lines({first_, field_}), std::move(problem.what)});
+/// Handles a field that is not a number: leaves its column out, or fails.
+bool BlockParser::leave_out(std::size_t field, std::size_t vector, Problem problem) {
+  if (!parser_.columns_left_out_) return fail(field, std::move(problem));
+  values_.vectors[vector].left_out = true;
+  parser_.columns_left_out_->add(number_, vector);
+  values_.non_numeric.push_back({vector, count_lines({first_, field_}), std::move(problem.what)});
   return true;
 }
 
@@ -276,8 +276,8 @@ void BlockParser::end_keys() {
     }
     if (!is_new) return;
   }
-  const bool stays = key_.size() == 1 && !key_[0].quoted;
-  cache_.add(joined_key(), stays, key_[0].text.data());
+  const bool outlives_block = key_.size() == 1 && !key_[0].quoted;
+  cache_.add(joined_key(), outlives_block, key_[0].text.data());
 }
 
 std::optional<TextError> BlockParser::look_up_keys() {
@@ -316,7 +316,7 @@ bool BlockParser::are_empty_from(std::size_t first) const {
   return true;
 }
 
-/// Always false.
+/// Records an error. Returns false.
 bool BlockParser::fail(std::optional<std::size_t> field, Problem problem) {
   const char* const end = dialect_.line_end(row_, end_);
   if ((end == nullptr ? end_ : end) - row_ > longest_row_) return fail_too_long();
@@ -346,7 +346,7 @@ TextParser::TextParser(const TextLayout& layout, const TextFormat& format)
       keys_(format.keys ? format.keys->table_ : std::make_shared<KeyTable>(format.most_keys)),
       first_block_(keys_->blocks()) {
   if (!format.numeric_columns || layout.columns.empty()) return;
-  given_up_ = std::make_shared<GivenUp>(layout.vectors());
+  columns_left_out_ = std::make_shared<ColumnsLeftOut>(layout.vectors());
   missing_ = MissingValues::skip_value;
 }
 
@@ -362,9 +362,9 @@ std::vector<TextParser::Wanted> TextParser::in_order_of_fields(const std::vector
 std::optional<TextError> TextParser::parse(const TextRows& rows, std::int64_t number, TextValues& values,
                                            KeyCache& cache, std::vector<std::uint64_t>& marks) const {
   values.clear(layout_.vectors());
-  if (given_up_)
+  if (columns_left_out_)
     for (std::size_t i = 0; i < values.vectors.size(); ++i)
-      values.vectors[i].given_up = given_up_->before(number, i);
+      values.vectors[i].left_out = columns_left_out_->before(number, i);
   values.own_keys =
       !layout_.key.empty() && (layout_.columns.empty() || missing_ == MissingValues::skip_value);
   if (values.own_keys) values.keys.resize(layout_.vectors());

@@ -1,4 +1,4 @@
-// Turns whole rows into vectors of numbers.
+// Parses whole rows into vectors of numbers.
 #pragma once
 
 #include <array>
@@ -22,13 +22,13 @@ namespace foldline::io {
 
 /// What a block of rows holds.
 struct TextValues {
-  /// A text may have half a million, of which a block has one row: such a vector takes 32 bytes.
+  /// Kept to 32 bytes for a single value: a text may have half a million columns, and a block of it one row.
   struct Vector {
     std::uint32_t size = 0, room = 1;  ///< in elements
     std::uint32_t missing = 0;
-    bool given_up = false;
+    bool left_out = false;
     alignas(8) std::array<std::byte, 8> only;
-    std::unique_ptr<std::byte[]> many;  ///< if there has been more than one
+    std::unique_ptr<std::byte[]> many;  ///< once there is more than one
 
     std::byte* values() { return many ? many.get() : only.data(); }
     /// Where the next element goes.
@@ -45,13 +45,13 @@ struct TextValues {
   std::int64_t rows = 0;
   std::int64_t missing = 0;
   std::int64_t fields_of_last_row = 0;
-  std::vector<TextOffence> offences;  ///< of columns that are given up
+  std::vector<NonNumericField> non_numeric;  ///< of the columns left out
 
   /// Leaves `count` empty vectors, which keep their memory.
   void clear(std::size_t count);
 };
 
-/// Something wrong with a text.
+/// An error in a text.
 struct TextError {
   const char* at = nullptr;                         ///< where in the text
   std::optional<std::size_t> field = std::nullopt;  ///< of its row, from 0
@@ -59,13 +59,13 @@ struct TextError {
   TextRemedy remedy = TextRemedy::none;
 };
 
-/// What all rows of a text have in common. Threads share it.
+/// What all rows of a text have in common; shared by threads.
 class TextParser {
  public:
   TextParser(const TextLayout& layout, const TextFormat& format);
 
-  /// Replaces the values by those of the rows, block `number` of the text; returns the first thing that is
-  /// wrong with them. The values are unspecified then.
+  /// Parses the rows, block `number` of the text, into `values`; returns the first error, after which the
+  /// values are unspecified.
   std::optional<TextError> parse(const TextRows& rows, std::int64_t number, TextValues& values,
                                  KeyCache& cache, std::vector<std::uint64_t>& marks) const;
 
@@ -77,7 +77,7 @@ class TextParser {
 
  private:
   friend class BlockParser;
-  /// A field that is wanted, and the vector, or the part of the key, that it goes to.
+  /// A wanted field, and the index of the vector, or of the part of the key, that it goes to.
   struct Wanted {
     std::size_t field;
     std::size_t to;
@@ -89,13 +89,13 @@ class TextParser {
   NumberReader numbers_;
   MissingMarkers markers_;
   MissingValues missing_;
-  std::vector<Wanted> wanted_, wanted_keys_;  ///< in the order of fields, and one more that no row has
+  std::vector<Wanted> wanted_, wanted_keys_;  ///< in the order of fields, with a sentinel beyond any row
   std::size_t most_fields_;
   std::int64_t longest_row_;
   bool cuts_lines_;
   std::shared_ptr<KeyTable> keys_;
-  std::uint64_t first_block_;          ///< of this text, among all that share the keys
-  std::shared_ptr<GivenUp> given_up_;  ///< null if columns are not given up
+  std::uint64_t first_block_;                         ///< of this text, among all that share the keys
+  std::shared_ptr<ColumnsLeftOut> columns_left_out_;  ///< null unless columns may be left out
 };
 
 }  // namespace foldline::io

@@ -1,4 +1,4 @@
-// What stands before the first line that can be a header or a row.
+// Skips what precedes the first line that can be a header or a row.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,8 @@
 namespace foldline {
 namespace {
 
-/// Numbers are rounded by arithmetic, which the caller's rounding mode and flush-to-zero must not change.
+/// Sets the default floating-point environment while it lives: numbers are rounded by arithmetic, which the
+/// caller's rounding mode and flush-to-zero must not affect.
 class DefaultFloatingPoint {
  public:
   DefaultFloatingPoint() {
@@ -81,7 +82,7 @@ void TextReader::State::parse(TextBlock::State& block) try {
     return order.finish(block.number,
                         {.lines = io::count_lines(text) - (block.rows.unfinished ? 1 : 0),
                          .fields = block.rows.unfinished ? block.values.fields_of_last_row : 0},
-                        std::move(block.values.offences));
+                        std::move(block.values.non_numeric));
   order.fail(block.number, [&](io::TextOrder::Extent before) {
     const std::int64_t lines = io::count_lines({text.data(), error->at});
     const auto fields_before = static_cast<std::size_t>(lines == 0 ? before.fields : 0);
@@ -124,7 +125,7 @@ TextReader& TextReader::operator=(TextReader&& other) noexcept = default;
 TextReader::~TextReader() = default;
 
 TextReader TextReader::open(const std::string& path, const TextFormat& format) {
-  io::validate(format);  // before there is need of the file
+  io::validate(format);  // before the file is opened
   return open(InputFile::open(path), format);
 }
 

@@ -1,4 +1,4 @@
-// The pieces that all numbers in a text are made of.
+// Parts common to all numbers in text.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is between the columns of a text.
+// The separator of a text's columns.
 #pragma once
 
 #include "foldline/text_reader.hpp"
@@ -6,11 +6,11 @@
 
 namespace foldline::io {
 
-/// Bytes of the first lines that are looked at to find out how a text is laid out.
+/// Bytes at the start of a text that are searched for its layout.
 inline constexpr std::size_t most_looked_at = std::size_t{1} << 20;
 
-/// The separator that the format gives, or that the source has in its first line: the start of the source,
-/// which begins with a row, or with what may be a comment or one.
+/// The format's separator, or the one in the first line of the source, which begins with a row, or with what
+/// may be a comment or a row.
 char choose_separator(TextSource& source, const TextFormat& format);
 
 }  // namespace foldline::io

@@ -39,8 +39,8 @@ std::size_t TextSource::read_bytes(std::span<char> buffer) {
   return is_all ? count : count + bytes_.read(std::as_writable_bytes(buffer.subspan(count)));
 }
 
-/// Adds a block, or as many bytes as there are if that is more: so a long row is not looked at too often.
-/// Returns whether there was anything to add.
+/// Adds a block, or as many bytes as there are already if that is more, so that a long row is not scanned too
+/// often. Returns whether there was anything to add.
 bool TextSource::read_into(TextRows& rows) {
   if (ended_) return false;
   const std::size_t size = rows.size, wanted = std::max(block_size_, size);
@@ -59,7 +59,7 @@ void TextSource::drop(std::size_t count) {
   std::memmove(start_.buffer.data(), start_.buffer.data() + count, start_.size);
 }
 
-/// Leaves so many bytes in the rows and keeps the rest for the next ones.
+/// Keeps `size` bytes in the rows and saves the rest for the next ones.
 bool TextSource::give(TextRows& rows, std::size_t size) {
   const std::string_view rest = rows.text().substr(size);
   if (start_.buffer.size() < rest.size()) start_.buffer.resize(rest.size());

@@ -1,4 +1,4 @@
-// Numbers as other programs and countries write them: 1.234,5 or 1D+13.
+// Numbers in other notations: 1.234,5 or 1D+13.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,11 @@ namespace foldline::io {
 /// Throws InvalidArgument if decimal mark, thousands, separator and comment contradict each other.
 void validate_spelling(const TextFormat& format);
 
-/// Whether a character is part of numbers as the format has them, so that it does not separate fields unless
-/// the format says so.
+/// Whether a character occurs in numbers of the format, so that it is no separator unless the format says so.
 bool is_in_numbers(char c, const TextFormat& format);
 
-/// Reads numbers that are written as a format says. What is no plain number is rewritten as one, with all of
-/// its digits, so that there is still one rounding.
+/// Reads numbers in the format's notation. Other notations are rewritten as plain numbers with all digits, so
+/// that there is still one rounding.
 class NumberReader {
  public:
   NumberReader(ElementType type, const TextFormat& format);
@@ -46,7 +45,7 @@ class NumberReader {
   char decimal_mark_;
   std::vector<std::string_view> thousands_;
   bool fortran_;
-  bool is_plain_;  ///< every plain number means what it says
+  bool is_plain_;  ///< plain numbers need no rewriting
 };
 
 }  // namespace foldline::io

@@ -17,14 +17,14 @@
 namespace foldline::io {
 namespace {
 
-// How the parts of an archive begin.
+// Signatures of an archive's parts.
 constexpr std::uint32_t member_begin = 0x04034b50, entry_begin = 0x02014b50, end_begin = 0x06054b50,
                         long_end_begin = 0x06064b50, long_end_locator_begin = 0x07064b50;
-// Bytes of these parts, without what is of any length.
+// Sizes of these parts without their variable fields.
 constexpr std::int64_t member_bytes = 30, entry_bytes = 46, end_bytes = 22, long_end_bytes = 56,
                        locator_bytes = 20;
 constexpr std::int64_t longest_comment = 65535;
-/// Stands for a number that is too large for 32 bits and comes in 64 elsewhere.
+/// Marks a number that exceeds 32 bits and is stored as 64 bits elsewhere.
 constexpr std::uint32_t elsewhere = 0xffffffff;
 constexpr std::uint16_t long_numbers_field = 1;
 
@@ -165,7 +165,7 @@ class ZipDirectory {
 /// Folders, and what macOS adds beside each file.
 bool is_no_file(std::string_view name) { return name.ends_with('/') || name.starts_with("__MACOSX/"); }
 
-/// Which member is wanted, and what to say if it cannot be told.
+/// Chooses the wanted member, or explains why it cannot.
 class Choice {
  public:
   explicit Choice(const std::optional<std::string>& name) : wanted_(name) {}

@@ -9,7 +9,7 @@
 
 namespace foldline::io {
 
-/// What the directory says of a member, and where its bytes are. They lie within the file.
+/// A member by the directory, and the position of its bytes, which is within the file.
 struct ZipMember {
   std::string name;
   std::uint16_t flags = 0;

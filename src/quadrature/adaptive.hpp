@@ -1,4 +1,4 @@
-// What the methods of integrate_to share.
+// Shared by the methods of integrate_to.
 #pragma once
 
 #include <algorithm>
@@ -35,14 +35,14 @@ class CountingIntegrand {
   std::int64_t evaluations_ = 0, non_finite_ = 0;
 };
 
-/// Rounding in nodes, weights and f: no estimate of an error falls below this part of the sum of |w f|.
+/// Relative error floor for rounding in nodes, weights and f, in terms of the sum of |w f|.
 inline constexpr double rounding_floor = 4 * 0x1p-52;
 
 inline double allowed_error(const Tolerance& tolerance, double value) {
   return std::max(tolerance.absolute, tolerance.relative * std::abs(value));
 }
 
-/// A value and what is known of its error.
+/// A value and an estimate of its error.
 struct Estimate {
   double value, error;
   IntegrationStatus status = IntegrationStatus::converged;

@@ -1,5 +1,5 @@
-// Adaptive integration: intervals are bisected where the error is largest, level by level (de Doncker 1978),
-// so that what remains of a singularity after each level is a sequence that can be extrapolated.
+// Adaptive integration: bisects the intervals of largest error level by level (de Doncker 1978), so that what
+// remains of a singularity after each level is a sequence that can be extrapolated.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,13 +43,13 @@ class Bisection {
     for (;;) {
       const Estimate plain = total();
       if (is_enough(plain) &&
-          (tells_something(plain) || f_.evaluations() >= std::min(patience, max_evaluations)))
+          (has_signal(plain) || f_.evaluations() >= std::min(most_without_signal, max_evaluations)))
         return plain;
       if (level_is_done(plain)) {
         const Estimate guess = extrapolated(plain);
         if (is_enough(guess)) return guess;
         if (guess.error < best_.error) best_ = guess;
-        if (is_hopeless(plain)) return is_enough(plain) ? plain : failed(plain);
+        if (cannot_improve(plain)) return is_enough(plain) ? plain : failed(plain);
         if (f_.evaluations() >= max_evaluations) return failed(plain);
         begin_level();
       } else if (f_.evaluations() >= max_evaluations) {
@@ -61,9 +61,10 @@ class Bisection {
   }
 
  private:
-  static constexpr std::int64_t patience = 2000;  // evaluations
+  static constexpr std::int64_t most_without_signal =
+      2000;  // evaluations after which a result without signal is accepted
 
-  /// In eighths, which have to agree with samples in other places, too.
+  /// Splits a seemingly constant line into eighths, whose rules must also agree with samples elsewhere.
   void look_closer(const Panel& whole) {
     const Line& line = whole.line();
     const std::vector<Sample> known = closer_look(f_, line);
@@ -83,27 +84,27 @@ class Bisection {
     return std::isfinite(estimate.value) && estimate.error <= allowed_error(tolerance_, estimate.value);
   }
 
-  /// An error as large as the integral of |f| says that nothing has been seen yet: of exp(-x^2) on (0, 10^4)
-  /// the first samples are 1e-51 or less.
-  bool tells_something(const Estimate& estimate) const { return estimate.error <= magnitude_.result() / 8; }
+  /// Whether the samples show the integrand at all: not if the error is as large as the integral of |f|. (Of
+  /// exp(-x^2) on (0, 10^4) the first samples are 1e-51 or less.)
+  bool has_signal(const Estimate& estimate) const { return estimate.error <= magnitude_.result() / 8; }
 
-  /// Whether what bisection cannot change is too much already, or nothing else is left.
-  bool is_hopeless(const Estimate& plain) const {
+  /// Whether the errors that bisection cannot reduce are too large, or no divisible interval is left.
+  bool cannot_improve(const Estimate& plain) const {
     return !std::isfinite(plain.value) || is_rounded_away(plain) || (open_.empty() && next_.empty());
   }
   bool is_rounded_away(const Estimate& plain) const {
     const double allowed = allowed_error(tolerance_, plain.value);
-    return settled_for_good_ > allowed || (rounding() > allowed && best_.error < 4 * rounding());
+    return settled_error_ > allowed || (rounding() > allowed && best_.error < 4 * rounding());
   }
 
-  /// The sum over all intervals, and of their errors; with rounding where it could make the difference.
+  /// The sum over all intervals and its error, which includes rounding if it seems small enough without.
   Estimate total() const {
     const Estimate found = {value_.result(), error() + next_errors_.result()};
     return {found.value, found.error + (is_enough(found) ? rounding() : 0)};
   }
-  /// Of all but the intervals that are left for the next level.
-  double error() const { return errors_.result() + settled_for_good_; }
-  /// By the rounding of nodes, which is of either sign.
+  /// The error without the intervals left for the next level.
+  double error() const { return errors_.result() + settled_error_; }
+  /// The error by rounding of nodes, which is of either sign.
   double rounding() const {
     double largest = settled_rounding_, squares = 0;
     for (const auto* panels : {&open_, &next_})
@@ -126,7 +127,7 @@ class Bisection {
     const double magnitude = magnitude_.result();
     decay_.add(magnitude, 1e3 * finest_);
     const double value = levels_.limit();
-    // As in QUADPACK (2.2.4.2): a limit of another size than the sum so far, or of another sign, is none,
+    // As in QUADPACK (2.2.4.2): a limit of a very different size or sign than the sum so far is rejected,
     // unless positive and negative parts cancel.
     const bool cancels = std::max(std::abs(value), std::abs(plain.value)) <= 0.01 * magnitude;
     const double ratio = value / plain.value;
@@ -135,8 +136,8 @@ class Bisection {
                                                  : HUGE_VAL};
   }
 
-  /// Whether there is a jump: what is left of it after each level depends on where it is, and has no limit
-  /// but by chance.
+  /// Whether there is a jump: its contribution after each level depends on its position and has no limit but
+  /// by chance.
   bool has_jump(const Estimate& plain) const {
     const double least = allowed_error(tolerance_, plain.value) / 100;
     return std::ranges::any_of(next_,
@@ -157,7 +158,7 @@ class Bisection {
     return best;
   }
 
-  /// Of those that have a sample that is not finite, the narrowest tells most.
+  /// Among intervals with non-finite samples, the narrowest is the most informative.
   static bool is_worse(const Panel& a, const Panel& b) {
     return std::isinf(a.error()) && std::isinf(b.error()) ? a.depth() > b.depth() : a.error() > b.error();
   }
@@ -167,7 +168,7 @@ class Bisection {
     if (decay_.is_doubtful() || !std::isfinite(plain.value)) return may_diverge;
     if (!std::isfinite(plain.error))
       return worst.is_overflow() || std::isinf(worst.place()) ? may_diverge : not_finite;
-    return is_hopeless(plain) ? round_off : max_evaluations;
+    return cannot_improve(plain) ? round_off : max_evaluations;
   }
 
   void begin_level() {
@@ -183,7 +184,7 @@ class Bisection {
     finest_ = std::max(finest_, panel.line().rounding(panel.middle()) / (panel.end() - panel.begin()));
     magnitude_.add(std::array{panel.magnitude()}, {.threads = 1});
     if (!panel.is_divisible()) {
-      settled_for_good_ += panel.error();
+      settled_error_ += panel.error();
       settled_rounding_ = std::hypot(settled_rounding_, panel.rounding());
       if (!worst_settled_ || is_worse(panel, *worst_settled_)) worst_settled_ = panel;
       return;
@@ -224,12 +225,12 @@ class Bisection {
   std::vector<Panel> open_;        // panels of depth <= level_, as a heap
   std::vector<Panel> next_;        // of depth level_ + 1
   ErrorSum errors_, next_errors_;  // of the same
-  double settled_for_good_ = 0;    // the errors of what is not divisible
-  double settled_rounding_ = 0;    // their rounding of nodes
+  double settled_error_ = 0;       // errors of indivisible intervals
+  double settled_rounding_ = 0;    // the same by rounding of nodes
   std::optional<Panel> worst_settled_;
   EpsilonTable levels_;
   Decay decay_;
-  double finest_ = 0;           // the rounding of nodes as a part of the narrowest interval
+  double finest_ = 0;           // rounding of nodes relative to the narrowest interval
   Estimate best_{0, HUGE_VAL};  // by extrapolation
 };
 

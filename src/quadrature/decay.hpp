@@ -1,4 +1,4 @@
-// Whether an integral of |f| converges, from its values over ever larger parts of the interval.
+// Whether an integral of |f| converges, judged by its values over growing parts of the interval.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace foldline::quadrature {
 
 /// Each level of bisection comes nearer to a singularity by a factor of 2. If f is like |x - c|^-p there,
-/// what a level adds to the integral of |f| changes by 2^(p - 1): it must fall, by a factor that stays. Where
-/// the factor comes to 1, as for 1 / (x log x), nothing can be said: 1 / (x log(x)^2), which has an integral,
-/// does the same.
+/// what a level adds to the integral of |f| changes by 2^(p - 1): it must fall by a constant factor. If the
+/// factor approaches 1, nothing can be concluded: it does so for 1 / (x log x) and for 1 / (x log(x)^2), of
+/// which only the latter has an integral.
 class Decay {
  public:
-  /// The integral of |f| after one more level, of which a part of `noise` may be rounding.
+  /// Adds the integral of |f| after one more level, of which `noise` may be rounding.
   void add(double magnitude, double noise) {
     if (noise > largest_noise) is_over_ = true;
     if (is_over_) return;
@@ -25,7 +25,7 @@ class Decay {
     noise_ = noise;
   }
 
-  /// Whether the terms fall, and are sure to go on.
+  /// Whether the terms fall at a steady rate.
   bool is_sure() const {
     if (logarithms_.size() < 3 || is_over_) return false;
     const Slope now = recent();
@@ -38,8 +38,8 @@ class Decay {
     return 1.25 * last(logarithms_.size() / 4 + 2).value < first(logarithms_.size() / 2).value;
   }
 
-  /// How much further an extrapolated value is from the limit than its last steps are long: the more, the
-  /// nearer the factor is to 1, and the more it changes, as it does for |x - c|^-p log |x - c|.
+  /// Safety factor: how much larger than its last steps the error of an extrapolated value may be. It grows
+  /// as the factor approaches 1 and as it varies, as for |x - c|^-p log |x - c|.
   double caution() const {
     if (logarithms_.size() < 3) return 1;
     const Slope now = recent();
@@ -87,7 +87,7 @@ class Decay {
 
   std::vector<double> logarithms_;  // of the terms
   double last_ = HUGE_VAL, noise_ = 0;
-  bool is_over_ = false;  // there is nothing but rounding
+  bool is_over_ = false;  // only rounding is left
 };
 
 }  // namespace foldline::quadrature

@@ -6,8 +6,8 @@ namespace foldline::quadrature {
 
 namespace {
 
-/// b - a: of two integers exactly before it is rounded, so that times in nanoseconds are as far apart as they
-/// are.
+/// b - a; the difference of two integers is exact before it is rounded, so that times in nanoseconds keep
+/// their distances.
 template <Element T>
 double distance(T a, T b) {
   if constexpr (FloatingElement<T> || sizeof(T) < 8) {

@@ -1,4 +1,4 @@
-// From the places of samples to the distances between them.
+// Distances between neighbouring samples.
 #pragma once
 
 #include "foldline/vector_view.hpp"

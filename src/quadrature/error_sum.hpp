@@ -1,4 +1,4 @@
-// The errors of intervals that come and go.
+// The sum of the errors of a changing set of intervals.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace foldline::quadrature {
 
-/// A sum of errors from which terms can be taken out again, since it is exact. Infinite ones are counted.
+/// An exact sum of errors, from which terms can be removed. Infinite ones are counted.
 class ErrorSum {
  public:
   void add(double error) {

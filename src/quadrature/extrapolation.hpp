@@ -29,8 +29,8 @@ class EpsilonTable {
 
   /// The last guess.
   double limit() const { return guesses_[0]; }
-  /// How far the last guesses are from each other; infinite before there are four, and if the terms move away
-  /// from each other: the algorithm would find the "limit" of a divergent sequence, too.
+  /// The spread of the last guesses; infinite before there are four, and if the terms diverge: the algorithm
+  /// would assign a "limit" to a divergent sequence, too.
   double error() const {
     double sum = 0;
     for (const double earlier : guesses_) sum += std::abs(guesses_[0] - earlier);
@@ -40,7 +40,7 @@ class EpsilonTable {
  private:
   static constexpr std::size_t max_entries = 51;
 
-  /// The entry that differs least from its neighbours in the table: beyond it there is only noise.
+  /// The entry that differs least from its neighbours in the table: entries beyond it are noise.
   double best_of(const std::vector<double>& row) const {
     double best = row[0], least = std::numeric_limits<double>::infinity();
     for (std::size_t j = 2; j < row.size(); j += 2) {
@@ -62,7 +62,7 @@ class EpsilonTable {
   std::vector<double> row_;
   std::vector<double> guesses_ = std::vector<double>(4);
   std::size_t count_ = 0;
-  double change_ = 0;  // of the last term from the one before
+  double change_ = 0;  // between the last two terms
   bool converges_ = false;
 };
 

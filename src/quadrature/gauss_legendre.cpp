@@ -31,15 +31,15 @@ Legendre<T> legendre(int n, const T& x) {
   return {value, before};
 }
 
-/// P_n(x) / P_n'(x), what Newton's method takes from x.
+/// The Newton step P_n(x) / P_n'(x).
 template <class T>
 T newton_step(int n, const T& x) {
   const Legendre<T> p = legendre(n, x);
   return p.value * (T{1} - x * x) / (T{1.0 * n} * (p.before - x * p.value));
 }
 
-/// The k-th node from the right, k = 1, 2, ..., n / 2. Doubles reach it within some places; a step in twice
-/// the precision squares that error away.
+/// The k-th node from the right, k = 1, 2, ..., n / 2. Newton's method in doubles is accurate to a few last
+/// places; one step in twice the precision squares the error away.
 DoubleDouble node_of(int n, int k) {
   const double size = n;
   // Tricomi's approximation (1950), some 1/n^4 off.

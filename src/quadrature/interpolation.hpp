@@ -47,7 +47,7 @@ class Interpolation {
     return g[nearest - node_.begin()];
   }
 
-  /// The size of its last two terms as a sum of Chebyshev polynomials: how much is still to be expected.
+  /// The magnitude of its last two Chebyshev coefficients: an estimate of the terms that are missing.
   double last_terms(const double* g) const {
     double last = 0, before = 0;
     for (std::size_t i = 0; i < points; ++i) {
@@ -57,7 +57,7 @@ class Interpolation {
     return std::abs(last) + std::abs(before);
   }
 
-  /// The distance of the nodes to the left and to the right of u, or of an end.
+  /// The distance between the nodes left and right of u, or an end.
   double gap(double u) const {
     double left = -1, right = 1;
     for (const double node : node_) {

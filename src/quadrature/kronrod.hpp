@@ -11,7 +11,7 @@ namespace foldline::quadrature {
 struct KronrodPoint {
   double node;
   double weight;
-  double gauss_weight;  // 0: a point that is Kronrod's
+  double gauss_weight;  // 0 for the points that Kronrod added
 };
 
 // NOLINTBEGIN(modernize-use-std-numbers): a node that happens to be near log10(e)

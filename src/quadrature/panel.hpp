@@ -28,12 +28,12 @@ class Line {
   double x(double t) const;
   /// |dx/dt|
   double derivative(double t) const { return is_finite_ ? 1 : 1 / (t * t); }
-  /// How far t is from what was meant, by the rounding of t and of x: the standard deviation.
+  /// The standard deviation of t by the rounding of t and of x.
   double rounding(double t) const;
 
  private:
   double a_, b_;
-  double least_, greatest_;  // numbers between the ends
+  double least_, greatest_;  // extreme numbers inside the interval
   bool is_finite_;
 };
 
@@ -46,7 +46,7 @@ struct KronrodPoint;
 
 class Panel {
  public:
-  /// `known` are samples that were taken between begin and end before.
+  /// `known`: samples taken earlier between begin and end.
   Panel(CountingIntegrand& f, const Line& line, double begin, double end, int depth,
         const std::vector<Sample>& known);
 
@@ -54,15 +54,15 @@ class Panel {
   double begin() const { return begin_; }
   double end() const { return end_; }
   double middle() const { return begin_ + (end_ - begin_) / 2; }
-  /// A number x in it, of few digits; if it is at an end of the line, that end.
+  /// A number x of few digits in it, or the end of the line that it touches.
   double place() const;
-  /// How many bisections have led to it.
+  /// The number of bisections that led to it.
   int depth() const { return depth_; }
-  /// An estimate of its error; infinite if a sample is not finite.
+  /// Estimated error; infinite if a sample is not finite.
   double error() const { return error_; }
   /// The integral of |f|.
   double magnitude() const { return magnitude_; }
-  /// The error that is to be expected of the rounding of nodes: the standard deviation.
+  /// The expected error by rounding of nodes: the standard deviation.
   double rounding() const { return rounding_; }
   /// Whether bisection can make the error smaller.
   bool is_divisible() const { return is_divisible_; }
@@ -74,8 +74,8 @@ class Panel {
   /// Whether nearly all of the change of f is between two samples.
   bool has_jump() const { return has_jump_; }
 
-  /// The samples from `begin` to `end` that a part of it has to agree with: those of the rule, and those
-  /// before that the rule has not explained.
+  /// The samples from `begin` to `end` that a part of it must agree with: those of the rule, and earlier ones
+  /// that the rule does not explain.
   std::vector<Sample> samples_in(double begin, double end) const;
 
   /// Adds its integral: samples times rounded weights, exactly.
@@ -90,8 +90,8 @@ class Panel {
   void sample(CountingIntegrand& f, const std::array<KronrodPoint, N>& rule);
   template <std::size_t N>
   void judge(const std::array<KronrodPoint, N>& rule, const std::vector<Sample>& known);
-  /// What may be missing, as samples that were taken before tell. `shift` is the rounding of nodes,
-  /// `steepest` the largest difference of neighbours.
+  /// The error indicated by earlier samples. `shift` is the rounding of nodes, `steepest` the largest
+  /// difference of neighbours.
   template <std::size_t N>
   double unexplained(const std::array<KronrodPoint, N>& rule, const std::array<double, max_samples>& g,
                      double shift, double steepest, const std::vector<Sample>& known);
@@ -103,7 +103,7 @@ class Panel {
   std::size_t size_ = 0;
   std::array<bool, max_samples> is_bad_ = {};          // not finite
   std::array<double, max_samples> samples_, weights_;  // from begin to end
-  std::vector<Sample> before_;                         // samples that the rule has not explained
+  std::vector<Sample> before_;                         // earlier samples that the rule does not explain
 };
 
 }  // namespace foldline::quadrature

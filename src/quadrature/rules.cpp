@@ -27,7 +27,7 @@ void require_cpu(const Context& context) {
                 "; one that nvcc compiles can run there, by foldline/cuda/quadrature.cuh");
 }
 
-/// Where the samples are: sample s of the whole rule, in increasing order.
+/// The nodes of the whole rule: sample s in increasing order.
 class Nodes {
  public:
   Nodes(double a, double b, Rule rule, std::int64_t n)

@@ -101,7 +101,7 @@ class Parabolas {
     sum_.add(samples_of_pairs(first, pairs), VectorView(weights.data(), 3 * pairs), context_);
   }
 
-  /// Three of each pair of intervals, the last of which is the first of the next.
+  /// The three samples of each pair of intervals; the last is the first of the next pair.
   VectorView samples_of_pairs(std::int64_t first, std::int64_t pairs) {
     const std::int64_t size = size_of(y_.type());
     for (std::int64_t i = 0; i < 3 * pairs; ++i)

@@ -1,4 +1,4 @@
-// What the integrals of tabulated data share: checks.
+// Checks shared by the integrals of tabulated data.
 #pragma once
 
 #include <string_view>

@@ -15,8 +15,8 @@ void add_product(Accumulator& total, double x, double y) {
   total.add(std::span(&x, 1), std::span(&y, 1), one_thread);
 }
 
-/// The sum as doubles, each the rest of those before it, rounded: they add up to it exactly. Two or three
-/// mostly; a single one if it is not finite.
+/// The sum as doubles that add up to it exactly: each is the rounded remainder of those before. Mostly two or
+/// three; one if it is not finite.
 std::vector<double> parts_of(Accumulator sum) {
   std::vector<double> parts;
   for (;;) {

@@ -7,12 +7,11 @@
 
 namespace foldline::quadrature {
 
-/// (b - a) * sum / divisor, rounded once, of an accumulator for `sum` or `dot`; 0 < divisor <= 2^53. Of a dot
-/// product what lies below 2^-1074 is left out. If the sum is NaN, infinite or more than a double holds, so
-/// is the result.
+/// (b - a) * sum / divisor, rounded once, of an accumulator for `sum` or `dot`; 0 < divisor <= 2^53. Bits of
+/// a dot product below 2^-1074 are dropped. If the sum is NaN, infinite or beyond a double, so is the result.
 double scaled(const Accumulator& sum, double a, double b, std::int64_t divisor);
 
-/// total -= sum, both accumulators for `dot` (total) and `sum` or `dot`; to the same 2^-1074.
+/// total -= sum, accumulators for `dot` (total) and for `sum` or `dot`; bits below 2^-1074 are dropped.
 void subtract(Accumulator& total, const Accumulator& sum);
 
 }  // namespace foldline::quadrature

@@ -1,5 +1,5 @@
 // Double exponential integration (Takahasi and Mori 1974): a change of variable makes the integrand fall so
-// steeply at both ends that the trapezoidal rule is as good as it can be.
+// steeply at both ends that the trapezoidal rule is nearly optimal.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -30,7 +30,7 @@ class Transform {
     const double du = std::numbers::pi / 2 * std::cosh(t);
     if (std::isfinite(a_) && std::isfinite(b_)) {
       const double half = (b_ - a_) / 2;
-      // The distance from the nearer end: it has all its digits where 1 - tanh u has none left.
+      // The distance from the nearer end keeps all digits where 1 - tanh u has none left.
       const double part = 2 / (1 + std::exp(2 * std::abs(u)));
       const double weight = half * part * (2 - part) * du;
       if (std::abs(u) < 0.5) return node(a_ + half, half * std::tanh(u), u, weight);
@@ -61,7 +61,7 @@ class Transform {
   double a_, b_;
 };
 
-/// A sum at the last levels.
+/// The values of a sum at the last levels.
 class History {
  public:
   void add(double value) {
@@ -70,16 +70,16 @@ class History {
   }
   double value() const { return values_[0]; }
 
-  /// Whether h is small enough for a smooth f: digits nearly double with each level. Where they don't, as at
-  /// a kink, changes are small by chance, too: fewer than seven digits are taken for chance.
+  /// Whether h is small enough for a smooth f: digits nearly double with each level. At a kink they do not,
+  /// and small changes happen by chance: fewer than seven equal digits count as chance.
   bool doubles(double magnitude) const {
     const auto exceeds = [&](std::size_t i, double power) {
       return change(i) / magnitude <= std::pow(change(i + 1) / magnitude, power);
     };
     return change(0) <= 1e-7 * magnitude && exceeds(0, 1.5) && exceeds(1, 1.25) && exceeds(2, 1);
   }
-  /// What the last values tell, on the scale of `magnitude`: if digits double, all but the last change is
-  /// gone.
+  /// The error that the last values suggest, on the scale of `magnitude`: if digits double, only that of the
+  /// last change remains.
   double error(double magnitude) const {
     return doubles(magnitude) ? 2 * change(0) : 8 * std::max({change(0), change(1) / 2, change(2) / 4});
   }
@@ -115,12 +115,11 @@ class DoubleExponential {
 
   double value() const { return value_.value(); }
   double magnitude() const { return magnitude_.value(); }
-  /// By the last levels, of the sum and of one with weights from 0 on the left to 1 on the right: the
-  /// positive and negative parts of x / (x^2 - c^2), which has no integral, cancel in the one, but not in the
-  /// other.
+  /// The error by the last levels, of the sum and of one with weights from 0 on the left to 1 on the right:
+  /// in the latter the positive and negative parts of x / (x^2 - c^2), which has no integral, do not cancel.
   double step() const { return std::max(value_.error(magnitude()), skewed_.error(magnitude())); }
-  /// If f does not seem to be smooth, no less than the largest difference of neighbours: of the terms of a
-  /// jump each level may have twice as many as the one before, and so the same sum, for some levels.
+  /// For an f that does not seem smooth, at least the largest difference of neighbours: each level may double
+  /// the number of terms at a jump, so that the sum is unchanged for some levels.
   double jump() {
     if (value_.doubles(magnitude()) && skewed_.doubles(magnitude())) return 0;
     sort();
@@ -129,7 +128,7 @@ class DoubleExponential {
       largest = std::max(largest, std::abs(terms_[i].size() - terms_[i - 1].size()));
     return h_ * largest;
   }
-  /// What may be missing beyond the outermost terms; infinite if they hardly fall.
+  /// The integral beyond the outermost terms; infinite if they hardly fall.
   double ends() const { return tail(false) + tail(true); }
 
   /// The error that rounding may cause, of f itself and of the nodes: of these, where f is steep.
@@ -205,7 +204,7 @@ class DoubleExponential {
 
   void sort() { std::ranges::sort(terms_, {}, &Term::t); }
 
-  /// Leaves out from now on what lies beyond the last terms that matter.
+  /// Drops what lies beyond the last terms that matter, from now on.
   void cut_ends() {
     if (size_ == 0) return;
     double left = max_t, right = -max_t;

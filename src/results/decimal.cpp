@@ -42,7 +42,7 @@ std::string decimal_digits(bool negative, const std::uint32_t* digit, int size, 
   for (std::uint32_t rest : number) {
     for (int k = 0; k < 9; ++k, rest /= 10) text += static_cast<char>('0' + rest % 10);
   }
-  // Lowest digit first so far: pad, drop the zeros at both ends, put the point, turn round.
+  // The lowest digit is first: pads, drops zeros at both ends, sets the point and reverses.
   while (text.size() <= static_cast<std::size_t>(places)) text += '0';
   while (text.size() > static_cast<std::size_t>(places) + 1 && text.back() == '0') text.pop_back();
   std::size_t trailing = 0;

@@ -3,20 +3,20 @@
 #include <string>
 
 #include "foldline/error.hpp"
+#include "results/integer_conversion.hpp"
 #include "results/results.hpp"
 #include "results/rounded_results.hpp"
-#include "results/whole_results.hpp"
 
 namespace foldline {
 
 namespace {
 
-/// The longest sum, of products, shifted up to a unit of 1.
+/// Room for the longest sum, of products, in units of 1.
 using Number = Natural<160>;
 
 template <class Sum>
-Integer integer_of_sum(const Sum& sum) {
-  if (sum.is_compact()) {  // every sum of integers that was added in one go
+TruncatedInteger integer_of_sum(const Sum& sum) {
+  if (sum.is_compact()) {  // the usual form of a sum of integers
     Uint128 compact = 0;
     const auto [negative, exponent] = sum.compact_magnitude(compact);
     if (exponent == 0) return {negative, static_cast<std::uint64_t>(compact), compact >> 64 != 0, true};
@@ -27,12 +27,12 @@ Integer integer_of_sum(const Sum& sum) {
 }
 
 [[noreturn]] void refuse_result(const Moments& moments, Operation operation, ElementType type, bool finite,
-                                bool whole) {
+                                bool is_integer) {
   const std::string what = std::string(name_of(operation)) + ": the result " +
                            exact_result(moments, operation, 0) + " does not fit " +
                            std::string(name_of(type));
   const std::string remedy = "ask for a floating-point type";
-  if (finite && !whole) throw InvalidArgument(what + ": it is not a whole number; " + remedy);
+  if (finite && !is_integer) throw InvalidArgument(what + ": it is not a whole number; " + remedy);
   if (!finite) throw OverflowError(what, remedy, false);
   throw OverflowError(what,
                       remedy + (size_of(type) < 8 ? " or a wider one" : "") +
@@ -42,14 +42,14 @@ Integer integer_of_sum(const Sum& sum) {
 }
 
 /// `finite`: whether the operation's sum or extremum is a number.
-Integer integer_of(const Moments& moments, Operation operation, bool& finite) {
+TruncatedInteger integer_of(const Moments& moments, Operation operation, bool& finite) {
   const auto of_sum = [&](const auto& sum) {
     finite = !sum.specials.any();
-    return finite ? integer_of_sum(sum) : Integer{};
+    return finite ? integer_of_sum(sum) : TruncatedInteger{};
   };
   const auto of_extremum = [&](WideKey key) {
     finite = bits_of(special_extremum(key, {moments.min_key, moments.max_key, false})) == 0;
-    return finite ? foldline::integer_of(key) : Integer{};
+    return finite ? foldline::integer_of(key) : TruncatedInteger{};
   };
   switch (operation) {
     case Operation::sum:
@@ -74,11 +74,11 @@ Scalar integer_result(const Moments& moments, Operation operation, ElementType t
     throw InvalidArgument(std::string(name_of(operation)) + ": there is none of an empty vector, and " +
                           std::string(name_of(type)) + " has no NaN; ask for a floating-point type");
   bool finite = true;
-  const Integer value = integer_of(moments, operation, finite);
+  const TruncatedInteger value = integer_of(moments, operation, finite);
   const IntegerFormat format = integer_format_of(type);
-  if (finite && value.whole && (overflow == Overflow::wrap || fits(value, format)))
+  if (finite && value.is_integer && (overflow == Overflow::wrap || fits(value, format)))
     return Scalar::from_integer(wrapped(value, format), type);
-  refuse_result(moments, operation, type, finite, value.whole);
+  refuse_result(moments, operation, type, finite, value.is_integer);
 }
 
 }  // namespace foldline

@@ -1,5 +1,5 @@
-// The last step of an exact matrix product: from a sum of products to a rounded entry of C. One source for
-// the host and for threads of a GPU.
+// The last step of an exact matrix product: from a sum of products to a rounded entry of C, for the host and
+// for GPU threads.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace foldline {
 
-/// Adds the levels of slices (arithmetic/slice_levels.hpp), of which none was left out.
+/// Adds all levels of slices (arithmetic/slice_levels.hpp) to an exact sum.
 template <int Bits, class Level>
 FOLDLINE_HOST_DEVICE void add_levels(const Level& level, int levels, int exponent,
                                      ExactSum<ProductLimbs>& total) {
   for (int s = 0; s < levels; ++s, exponent -= Bits) {
     Int128 value = level(s);
     if (value == 0) continue;
-    // The unit of a level may be less than any product of doubles; a level's sum is not.
+    // The unit of a level may be below that of ProductLimbs; the shifted-out bits are zero, since every
+    // product is a multiple of the latter.
     if (exponent < ProductLimbs::first_exponent)
       total.add(value >> (ProductLimbs::first_exponent - exponent), ProductLimbs::first_exponent);
     else
@@ -25,7 +26,7 @@ FOLDLINE_HOST_DEVICE void add_levels(const Level& level, int levels, int exponen
   }
 }
 
-/// alpha times a sum of products, and the product beta c: 2^-3264 .. 2^3392.
+/// Limbs for alpha times a sum of products plus beta c: 2^-3264 .. 2^3392.
 using ScaledLimbs = Limbs<-3264, 208>;
 static_assert(ScaledLimbs::first_exponent <= ProductLimbs::first_exponent + smallest_exponent);
 
@@ -38,17 +39,17 @@ FOLDLINE_HOST_DEVICE inline void add_product(double x, double y, ScaledLimbs& to
 
 FOLDLINE_HOST_DEVICE inline bool is_finite(double x) { return (bits_of(x) & infinity_bits) != infinity_bits; }
 
-/// What the last step takes in memory.
-struct EntryNumbers {
+/// Scratch memory of rounded_entry.
+struct EntryScratch {
   Natural<160> digits;
   ScaledLimbs total;
   Natural<216> magnitude;
 };
 
-/// alpha sum + beta c, rounded once. c is not looked at if beta is 0.
+/// alpha sum + beta c, rounded once. Ignores c if beta is 0.
 template <class Sum>
 FOLDLINE_HOST_DEVICE double rounded_entry(const Sum& sum, double alpha, double beta, double c,
-                                          const FloatFormat& format, EntryNumbers& numbers) {
+                                          const FloatFormat& format, EntryScratch& numbers) {
   if (alpha == 1 && beta == 0) return rounded_sum(sum, 0.0, format, numbers.digits);
   const bool c_is_finite = beta == 0 || is_finite(c);
   if (sum.specials.any() || !c_is_finite) {

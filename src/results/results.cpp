@@ -8,8 +8,8 @@ namespace foldline {
 
 namespace {
 
-/// Digits for n * sum(x^2) - sum(x)^2 and for the numerator of a quotient: 4352 + 64 + 2 * 64 bits, and 192
-/// for a division, 320 for three.
+/// Room for n * sum(x^2) - sum(x)^2 and for the numerator of a quotient: 4352 + 64 + 2 * 64 bits, and 192 for
+/// one division, 320 for three.
 using Number = Natural<160>;
 
 double nan() { return from_bits(canonical_nan); }
@@ -61,7 +61,7 @@ double rounded_mean(const Moments& moments, const FloatFormat& format) {
 }
 
 double rounded_variance(const Moments& moments, std::int64_t ddof, const FloatFormat& format) {
-  VarianceNumbers<Number> numbers;
+  VarianceScratch<Number> numbers;
   return foldline::rounded_variance(moments.values, moments.products, moments.count, ddof, format, numbers);
 }
 
@@ -69,12 +69,12 @@ double rounded_variance(const Moments& moments, std::int64_t ddof, const FloatFo
 double rounded_deviation(const Moments& moments, std::int64_t ddof, std::uint64_t divisor,
                          const FloatFormat& format) {
   if (has_no_variance(moments, ddof)) return nan();
-  VarianceNumbers<Number> numbers;
+  VarianceScratch<Number> numbers;
   Number& square = numbers.numerator;
   const int exponent = variance_numerator(moments.values, moments.products, moments.count, numbers);
   if (square.is_zero()) return 0.0;
-  // Three divisors of 63 bits leave 131 bits of a quotient at least, of which leading_root() takes 128: the
-  // last one may say that there is a remainder.
+  // The quotient by three divisors of 63 bits has at least 131 bits, of which leading_root() needs 128: the
+  // last one can stand for a remainder.
   constexpr int words = 10;
   shift_up_words(square, words);
   const auto n = static_cast<std::uint64_t>(moments.count);
@@ -101,7 +101,7 @@ std::string exact_sum(const Sum& sum) {
 
 /// The variance divided by `factor`, as a quotient.
 std::string exact_variance(const Moments& moments, std::int64_t ddof, std::uint64_t factor) {
-  VarianceNumbers<Number> numbers;
+  VarianceScratch<Number> numbers;
   const int exponent = variance_numerator(moments.values, moments.products, moments.count, numbers);
   const auto n = static_cast<std::uint64_t>(moments.count);
   Natural<4> product;
@@ -160,7 +160,8 @@ ExactSum<SumLimbs> range_of(const Moments& moments) {
     if (bits_of(special) != 0) return range.specials.count(subtract ? -special : special);
     const auto [negative, significand, exponent] = from_wide_key(key);
     if (significand == 0) return;
-    const int zeros = __builtin_ctzll(significand);  // without them it lies on the grid of the sums
+    const int zeros =
+        __builtin_ctzll(significand);  // without trailing zeros it is a multiple of the limbs' unit
     const auto magnitude = static_cast<Int128>(significand >> zeros);
     range.add(negative != subtract ? -magnitude : magnitude, exponent + zeros);
   };

@@ -1,4 +1,4 @@
-// From moments to results: the last, and only rounding, step of every operation.
+// From moments to results: the last step of every operation, and the only one that rounds.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace foldline {
 
-/// The result of `operation`, rounded once to `type`; an integer type (validate_result_type) is exact or an
-/// error. The moments hold what needs_of(operation) asks for. The extrema of nothing are NaN, and an error in
-/// an integer type.
+/// The result of `operation`, rounded once to `type`; in an integer type (validate_result_type) it is exact
+/// or an error. The moments must hold what needs_of(operation) asks for. Extrema of an empty vector are NaN,
+/// in an integer type an error.
 Scalar rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof,
                       Overflow overflow);
 

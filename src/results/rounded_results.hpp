@@ -1,5 +1,5 @@
-// From exact sums to the results of operations: one rounding each. One source for the host and for threads of
-// a GPU, which is why the caller brings the memory for long numbers.
+// From exact sums to the results of operations, by one rounding each, for the host and for GPU threads:
+// therefore callers pass the memory of long numbers.
 //
 // A Sum has `specials`, and `magnitude(number)`, which sets the number and returns its sign and exponent.
 #pragma once
@@ -26,7 +26,7 @@ constexpr FloatFormat format_of(ElementType type) {
   }
 }
 
-/// The zero that an exact zero sum is.
+/// The signed zero of a sum that is exactly zero.
 FOLDLINE_HOST_DEVICE inline double zero_sum(std::int64_t count, bool only_negative_zeros) {
   return from_bits(count > 0 && only_negative_zeros ? sign_bit : 0);
 }
@@ -46,7 +46,7 @@ FOLDLINE_HOST_DEVICE double rounded_norm(const Sum& squares, const FloatFormat& 
   return number.is_zero() ? 0.0 : round(false, leading_root(number, exponent), format);
 }
 
-/// `zero` is what the sum is if it is zero.
+/// `zero`: the signed zero to return for a zero sum.
 template <class Sum, class Number>
 FOLDLINE_HOST_DEVICE double rounded_mean(const Sum& values, std::int64_t count, double zero,
                                          const FloatFormat& format, Number& number) {
@@ -58,7 +58,7 @@ FOLDLINE_HOST_DEVICE double rounded_mean(const Sum& values, std::int64_t count, 
 }
 
 template <class Number>
-struct VarianceNumbers {
+struct VarianceScratch {
   Number numerator, sum, square;
 };
 
@@ -66,7 +66,7 @@ struct VarianceNumbers {
 /// exact.
 template <class Sum, class SumOfSquares, class Number>
 FOLDLINE_HOST_DEVICE int variance_numerator(const Sum& values, const SumOfSquares& squares,
-                                            std::int64_t count, VarianceNumbers<Number>& numbers) {
+                                            std::int64_t count, VarianceScratch<Number>& numbers) {
   auto& [numerator, sum, square] = numbers;
   const int squares_exponent = squares.magnitude(square).exponent;
   const int sum_exponent = values.magnitude(sum).exponent;
@@ -83,7 +83,7 @@ FOLDLINE_HOST_DEVICE int variance_numerator(const Sum& values, const SumOfSquare
 template <class Sum, class SumOfSquares, class Number>
 FOLDLINE_HOST_DEVICE double rounded_variance(const Sum& values, const SumOfSquares& squares,
                                              std::int64_t count, std::int64_t ddof, const FloatFormat& format,
-                                             VarianceNumbers<Number>& numbers) {
+                                             VarianceScratch<Number>& numbers) {
   if (count <= ddof || values.specials.any() || squares.specials.any()) return from_bits(canonical_nan);
   const int exponent = variance_numerator(values, squares, count, numbers);
   if (numbers.numerator.is_zero()) return 0.0;
@@ -110,7 +110,7 @@ FOLDLINE_HOST_DEVICE double rounded_weighted_mean(const Sum& weights, const SumO
                leading_quotient(dividend, divisor, product.exponent - weight.exponent), format);
 }
 
-/// Smallest and largest element, or what says that there is none.
+/// Keys of the smallest and the largest element.
 struct Extrema {
   WideKey lowest, highest;
   bool empty;
@@ -119,7 +119,8 @@ struct Extrema {
   }
 };
 
-/// The extremum, one of the two keys, if it is not finite, else 0. (NaN also for the extremum of nothing.)
+/// NaN or an infinity if the extremum, one of the two keys, is not finite, else +0. NaN also for an empty
+/// vector.
 FOLDLINE_HOST_DEVICE inline double special_extremum(WideKey key, const Extrema& extrema) {
   if (extrema.is_nan()) return from_bits(canonical_nan);
   if (key == wide_infinity) return from_bits(infinity_bits);

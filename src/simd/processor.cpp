@@ -3,8 +3,8 @@
 namespace foldline::simd {
 
 #if defined(__x86_64__)
-// What Highway 1.0 and later compile AVX2 and AVX3 with. The compiler's runtime asks the processor once, when
-// the program starts.
+// The features that Highway 1.0 and later compile AVX2 and AVX3 with. The compiler's runtime asks the
+// processor once, at program start.
 bool processor_has(Target target) {
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                         __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&

@@ -1,4 +1,4 @@
-// What this processor can run.
+// What this processor can execute.
 #pragma once
 
 #include "foldline/context.hpp"

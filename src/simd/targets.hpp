@@ -1,7 +1,6 @@
-// The choice among kernels that Highway compiled once per instruction set. To be included after them.
+// The choice among kernels that Highway compiled once per instruction set. Include after them.
 //
-// Highway serves by its headers alone: its library measures the processor's clock for 3 ms when a program
-// starts.
+// Only Highway's headers are used: its library measures the processor's clock for 3 ms at program start.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 
 namespace foldline::simd {
 
-/// What an instruction set provides of one kind: a function or several.
+/// The kernels for one instruction set: a function, or a struct of functions.
 template <class Kernels>
 struct Compiled {
   Target target;
@@ -28,7 +27,7 @@ const Kernels& kernels_for(Target target, const Compiled<Kernels> (&compiled)[n]
   throw InvalidArgument("foldline: this build has no code for the target that was planned");
 }
 
-/// The first one that this processor can run; the last one needs nothing.
+/// The best kernels that this processor can run; the last ones run anywhere.
 template <class Kernels, std::size_t n>
 const Kernels& best_kernels(const Compiled<Kernels> (&compiled)[n]) {
   for (const Compiled<Kernels>& entry : compiled)
@@ -38,7 +37,7 @@ const Kernels& best_kernels(const Compiled<Kernels> (&compiled)[n]) {
 
 }  // namespace foldline::simd
 
-// Entries of a table of ForTarget, the fastest first: `name` as each instruction set's namespace has it.
+// Entries of a table of Compiled, the fastest first: `name` in the namespace of each instruction set.
 #if HWY_TARGETS & HWY_AVX3
 #define FOLDLINE_AVX512(name) {Target::avx512, N_AVX3::name},
 #else

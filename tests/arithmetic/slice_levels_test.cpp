@@ -23,7 +23,7 @@ std::uint64_t rounded_by_mpfr(const mpz_class& value, const FloatFormat& format)
 
 void expect_right_if_certain(const Bounds& bounds, const mpz_class& value, int& certain) {
   for (const FloatFormat& format : inputs::formats) {
-    const PossibleEntry entry = rounded(bounds, format);
+    const RoundingAttempt entry = rounded(bounds, format);
     if (!entry.is_certain) continue;
     ++certain;
     ASSERT_EQ(bits_of(entry.value), rounded_by_mpfr(value, format));
@@ -120,7 +120,7 @@ TEST(SliceLevels, ScaledAndAdded) {
       ASSERT_LE(least(bounds) * big::two_to(-big::unit), exact) << round;
       ASSERT_GE(most(bounds) * big::two_to(-big::unit), exact) << round;
       for (const FloatFormat& format : inputs::formats) {
-        const PossibleEntry entry = rounded(bounds, format);
+        const RoundingAttempt entry = rounded(bounds, format);
         if (!entry.is_certain) continue;
         ++certain;
         ASSERT_EQ(bits_of(entry.value), exact == 0 ? 0 : big::rounded(exact, at, format));

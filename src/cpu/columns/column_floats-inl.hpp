@@ -1,12 +1,12 @@
-// What is gathered of a group of columns of floating-point numbers. Included once per instruction set.
+// Sums and extrema of a group of columns of floating-point numbers. Included once per instruction set.
 
 #include "cpu/columns/column_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-// What is gathered of a group of columns: each has Begin(tile) with the first rows, which it
-// does not add, Add(tile, one, ahead), Merge(other) and AddColumnTo(column, moments).
+// Each class has Begin(tile) with the first rows, which it does not add, Add(tile, one, ahead), Merge(other)
+// and AddColumnTo(column, moments).
 template <class T>
 struct ColumnValues {
   ColumnSums<ValueTerm, ExactSum<SumLimbs>, sizeof(T) == 8 ? 2 : 1> sums;
@@ -48,7 +48,7 @@ struct ColumnSquares {
   void Merge(ColumnSquares& other) { sums.Merge(other.sums); }
   void Begin(const ColumnTile<T>& tile) { sums.Begin(tile); }
 };
-/// Two things of the same columns.
+/// Two kinds of sums of the same columns.
 template <class Values, class Squares>
 struct ColumnPair {
   Values values;
@@ -78,7 +78,7 @@ template <class T>
 struct ColumnExtrema {
   ColumnNumbers low, high;  // order keys of doubles
   HWY_INLINE void Add(const ColumnTile<T>& tile, double /*one*/, Prefetcher ahead) {
-    if (tile.rows == streams)
+    if (tile.rows == stream_rows)
       TakeStreams(tile, ahead);
     else
       TakeRows(tile, ahead);
@@ -111,7 +111,7 @@ struct ColumnExtrema {
     });
     static_assert(unroll == 4);
     for (std::size_t row = 0; row < tile.rows; ++row) {
-      ahead.AskForRow<group * sizeof(T)>(row);
+      ahead.PrefetchRow<group * sizeof(T)>(row);
       Take(tile.At(row, 0), lowest[0], highest[0]);
       Take(tile.At(row, 1), lowest[1], highest[1]);
       Take(tile.At(row, 2), lowest[2], highest[2]);
@@ -129,8 +129,8 @@ struct ColumnExtrema {
       VI highest = hn::LoadU(DI(), high + column);
       Prefetcher::Lines lines = ahead.LinesOf(u);
       const bool has_line = Prefetcher::HasLine<T>(u);
-      Repeat<static_cast<int>(streams)>([&](auto row) FOLDLINE_LAMBDA {
-        if (has_line) lines.AskForNext();
+      Repeat<static_cast<int>(stream_rows)>([&](auto row) FOLDLINE_LAMBDA {
+        if (has_line) lines.PrefetchNext();
         Take(tile.At(row, u), lowest, highest);
       });
       hn::StoreU(lowest, DI(), low + column);

@@ -1,12 +1,12 @@
-// What is gathered of a group of columns of integers, by plain loops across the columns, of which compilers
-// make vectors. Included once per instruction set.
+// Sums and extrema of a group of columns of integers, by plain loops across the columns, which compilers
+// vectorise. Included once per instruction set.
 
 #include "cpu/columns/columns-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Element (row, column) of a tile, which may lie at any address.
+/// Element (row, column) of a tile; it need not be aligned.
 template <class T>
 HWY_INLINE T IntegerAt(const ColumnTile<cpu::Stored<T>>& tile, std::size_t row, std::size_t column) {
   cpu::Stored<T> value;
@@ -15,8 +15,8 @@ HWY_INLINE T IntegerAt(const ColumnTile<cpu::Stored<T>>& tile, std::size_t row, 
   return static_cast<T>(value);
 }
 
-// Terms of integers: each a 64-bit integer. Where 64 bits do not hold the sum of a few of them, its halves
-// are added up on their own.
+// Terms of integers: 64-bit integers. If a sum of a few of them may exceed 64 bits (is_wide), low and high
+// halves are added separately.
 struct IntegerValue {
   template <class T>
   static constexpr bool is_wide = sizeof(T) == 8;
@@ -81,7 +81,7 @@ class IntegerColumnSums {
 
  private:
   static constexpr bool is_wide = Term::template is_wide<T>;
-  // What is added of a term to a 64-bit integer is below 2^32.
+  // Each addition to a 64-bit integer is below 2^32.
   static constexpr std::int64_t most_rows = std::int64_t{1} << 30;
 
   Int128 Pending(std::size_t column) const {
@@ -99,7 +99,7 @@ class IntegerColumnSums {
   std::int64_t rows_ = 0;  // since the last flush
 };
 
-/// Squares of 64-bit integers, which add up in 192 bits.
+/// Squares of 64-bit integers, whose sums have 192 bits.
 template <class T>
 class WideColumnSquares {
  public:
@@ -122,10 +122,10 @@ class WideColumnSquares {
   cpu::WideSum sums_[group];
 };
 
-/// Asks for what follows a tile of elements of type T.
+/// Prefetches what follows a tile of elements of type T.
 template <class T>
-HWY_INLINE void AskFor(std::size_t rows, Prefetcher ahead) {
-  for (std::size_t row = 0; row < rows; ++row) ahead.AskForRow<group * sizeof(T)>(row);
+HWY_INLINE void PrefetchTile(std::size_t rows, Prefetcher ahead) {
+  for (std::size_t row = 0; row < rows; ++row) ahead.PrefetchRow<group * sizeof(T)>(row);
 }
 
 // As in column_floats-inl.hpp.
@@ -133,7 +133,7 @@ template <class T>
 struct IntegerColumnValues {
   IntegerColumnSums<T, IntegerValue> sums;
   HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
-    AskFor<cpu::Stored<T>>(tile.rows, ahead);
+    PrefetchTile<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
   void AddColumnTo(std::size_t column, Moments& moments) const { sums.AddColumnTo(column, moments.values); }
@@ -144,7 +144,7 @@ template <class T>
 struct IntegerColumnMagnitudes {
   IntegerColumnSums<T, IntegerMagnitude> sums;
   HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
-    AskFor<cpu::Stored<T>>(tile.rows, ahead);
+    PrefetchTile<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
   void AddColumnTo(std::size_t column, Moments& moments) const {
@@ -157,7 +157,7 @@ template <class T>
 struct IntegerColumnSquares {
   std::conditional_t<sizeof(T) == 8, WideColumnSquares<T>, IntegerColumnSums<T, IntegerSquare>> sums;
   HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
-    AskFor<cpu::Stored<T>>(tile.rows, ahead);
+    PrefetchTile<cpu::Stored<T>>(tile.rows, ahead);
     sums.Add(tile);
   }
   void AddColumnTo(std::size_t column, Moments& moments) const { sums.AddColumnTo(column, moments.products); }
@@ -170,7 +170,7 @@ template <class T>
 struct IntegerColumnExtrema {
   T low[group], high[group];
   HWY_INLINE void Add(const ColumnTile<cpu::Stored<T>>& tile, double /*one*/, Prefetcher ahead) {
-    AskFor<cpu::Stored<T>>(tile.rows, ahead);
+    PrefetchTile<cpu::Stored<T>>(tile.rows, ahead);
     for (std::size_t row = 0; row < tile.rows; ++row)
       for (std::size_t i = 0; i < group; ++i) {
         const T x = IntegerAt<T>(tile, row, i);

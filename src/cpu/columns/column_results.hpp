@@ -1,4 +1,4 @@
-// Results of columns, as the sums of a block hand them over.
+// Rounds and stores the columns of a block.
 #pragma once
 
 #include <cstring>
@@ -16,8 +16,8 @@ inline ColumnResult result_of(const AxisReduction& reduction) {
   return is_sum ? ColumnResult::sum : ColumnResult::other;
 }
 
-/// Stores each column's result as it comes: the block's first one `first` elements after the reduction's, the
-/// others `stride` apart.
+/// Stores each column's result: that of the block's first column `first` elements after the reduction's first
+/// result, the others `stride` apart.
 class RoundingSink : public ColumnSink {
  public:
   RoundingSink(const AxisReduction& reduction, RoundTo round, std::int64_t first, std::int64_t stride)

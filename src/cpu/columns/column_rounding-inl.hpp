@@ -1,6 +1,6 @@
-// Rounding side by side: results of neighbouring columns that a few floating-point operations are certain to
-// round correctly. The others, some in a million, are left to the integers of arithmetic/rounding.hpp, which
-// take 20 times as long. Included once per instruction set.
+// Vectorised rounding: results of neighbouring columns for which a few floating-point operations are certain
+// to be correctly rounded. The others, some in a million, are left to the integers of
+// arithmetic/rounding.hpp, which take 20 times as long. Included once per instruction set.
 
 #include "cpu/columns/column_tiles-inl.hpp"
 
@@ -9,38 +9,38 @@ namespace foldline::HWY_NAMESPACE {
 
 using LaneMask = hn::Mask<D>;
 
-/// Results of a group of columns; where `certain` is 0, the number means nothing.
+/// Results of a group of columns; unspecified where `certain` is 0.
 struct ColumnResults {
   double value[group];
   std::int64_t certain[group];
 };
 
-/// Whether no column of a group is left: asking each costs 2 % of a sum of 100 rows.
+/// Whether all columns of a group are certain: testing each costs 2 % of a sum of 100 rows.
 HWY_INLINE bool AllCertain(const ColumnResults& results) {
   VI all = hn::LoadU(DI(), results.certain);
   for (std::size_t i = lanes; i < group; i += lanes) all = hn::And(all, hn::LoadU(DI(), results.certain + i));
   return hn::AllTrue(DI(), hn::Ne(all, hn::Zero(DI())));
 }
 
-/// A vector of numbers known to lie between `low` and `high`, both included; `exact` if it is `low`. Where
-/// the signs of the two differ it must not be used.
+/// A vector of numbers known to lie in [low, high]; `exact` if it is `low`. Not usable where the signs of the
+/// two differ.
 struct Enclosure {
   V low, high;
   LaneMask exact;
 };
 
-/// What of a count is a multiple of 2^bits, divided by that; the rest is from -2^(bits - 1) to 2^(bits - 1).
+/// The multiple of 2^bits in a count, divided by 2^bits; the rest is from -2^(bits - 1) to 2^(bits - 1).
 template <int bits>
 HWY_INLINE VI CarryOf(VI count) {
   return hn::ShiftRight<bits>(hn::Add(count, hn::Set(DI(), std::int64_t{1} << (bits - 1))));
 }
 
-/// Two counts, at most 46 bits apart, as the exact sum of two doubles; `fits` unless a count is too large.
+/// Two counts, 46 bits apart, as the exact sum of two doubles; not `fits` if a count is too large.
 struct Total {
   V sum, error;  // sum is the rounded total
   LaneMask fits;
 };
-/// A sum and its error, which is exact: one of the two numbers is zero or the larger one (Dekker 1971).
+/// A rounded sum and its exact error.
 struct SumAndError {
   V sum, error;
 };
@@ -59,8 +59,8 @@ HWY_INLINE SumAndError ExactSumOfAny(V a, V b) {
 HWY_INLINE Total TotalOfCounts(VI first, VI second, VI anchor) {
   const D d;
   const DI di;
-  // All but 45 bits of the second count and its sign are carried to the first one, and all but 31 of that are
-  // a number of their own, so that each of the three, times its unit, is a double.
+  // The second count keeps 45 bits and its sign and carries the rest to the first; of the first, the bits
+  // from 32 up become a number of their own. Each of the three, times its unit, is a double.
   const VI carry = CarryOf<BinWindow::width>(second);
   first = hn::Add(first, carry);
   const VI high = hn::ShiftLeft<32>(CarryOf<32>(first));
@@ -72,8 +72,8 @@ HWY_INLINE Total TotalOfCounts(VI first, VI second, VI anchor) {
   const SumAndError lower = ExactSumOf(hn::Mul(hn::ConvertTo(d, hn::Sub(first, high)), unit_of_first),
                                        hn::Mul(rest, unit_of_second));
   const SumAndError upper = ExactSumOf(hn::Mul(hn::ConvertTo(d, high), unit_of_first), lower.sum);
-  // Both errors are multiples of the second unit, and below the limit less than 2^53 of them: the sum of the
-  // upper one is half a unit in the last place of 2^60 at most.
+  // Both errors are multiples of the second unit, and below the limit less than 2^53 of them: the error of
+  // the upper sum is at most half a unit in the last place of 2^60.
   const SumAndError total = ExactSumOf(upper.sum, Add(upper.error, lower.error));
   const VI limit = hn::Set(di, std::int64_t{1} << 60);
   return {total.sum, total.error, hn::RebindMask(d, hn::Lt(hn::Abs(first), limit))};
@@ -81,17 +81,17 @@ HWY_INLINE Total TotalOfCounts(VI first, VI second, VI anchor) {
 
 /// The total divided by n.
 HWY_INLINE Enclosure QuotientOf(const Total& total, V n) {
-  // q + rest / n is the quotient, where rest, up to its own rounding, is exact: what a division leaves over
+  // q + rest / n is the quotient; rest is exact but for its own rounding, since the remainder of a division
   // is a double.
   const V q = hn::Div(total.sum, n);
   const V rest = Sub(total.error, ProductError(q, n, total.sum));
   const V correction = hn::Div(rest, n);
-  // The correction is right to 2^-50.
+  // The correction is accurate to 2^-50.
   return {hn::MulAdd(correction, hn::Set(D(), 1 - 0x1p-40), q),
           hn::MulAdd(correction, hn::Set(D(), 1 + 0x1p-40), q), hn::Eq(rest, hn::Zero(D()))};
 }
 
-/// Rounds a vector of enclosed numbers; zero is never certain, since its sign depends on more.
+/// Rounds a vector of enclosed numbers. Zero is never certain, since its sign depends on the elements.
 HWY_INLINE void RoundEnclosed(const Enclosure& x, LaneMask usable, ElementType type, double* value,
                               std::int64_t* certain) {
   const D d;
@@ -99,12 +99,12 @@ HWY_INLINE void RoundEnclosed(const Enclosure& x, LaneMask usable, ElementType t
   V result = x.low;
   const V low = hn::Min(hn::Abs(x.low), hn::Abs(x.high));
   const V high = hn::Max(hn::Abs(x.low), hn::Abs(x.high));
-  // Far from subnormal numbers and from overflow.
+  // Only far from subnormal numbers and from overflow.
   usable = hn::And(usable, hn::And(hn::Ge(low, hn::Set(d, 0x1p-900)), hn::Lt(high, hn::Set(d, 0x1p1000))));
   if (type == ElementType::float64) {
     usable = hn::And(usable, hn::Eq(x.low, x.high));
   } else {
-    // What lies strictly between two doubles that round to one float rounds to it too.
+    // Everything strictly between two doubles that round to the same float rounds to it.
     const F f;
     const auto below = hn::BitCast(d, hn::Sub(hn::BitCast(di, low), hn::Set(di, 1)));
     const auto above = hn::BitCast(d, hn::Add(hn::BitCast(di, high), hn::Set(di, 1)));
@@ -118,19 +118,19 @@ HWY_INLINE void RoundEnclosed(const Enclosure& x, LaneMask usable, ElementType t
   hn::StoreU(hn::VecFromMask(di, hn::RebindMask(di, usable)), di, certain);
 }
 
-/// Rounds the sums of a tile of a few rows, without counting: the error of each addition is a number, and so
-/// is the error of each addition of errors. Where the latter are zero, as with rows of about the same size,
-/// all is exact; otherwise ties, of which four such rows have many, would be left to the integers.
+/// Rounds the sums of a tile of a few rows without counts: the error of each addition is a double, and so is
+/// the error of each addition of errors. If the latter are zero, as for rows of similar size, everything is
+/// exact; otherwise ties, which are frequent with few rows, are left to the integers.
 template <class Term, class T>
 HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefetcher ahead,
                              ColumnResults& results) {
   const D d;
   const V zero = hn::Zero(d);
-  for (std::size_t row = 0; row < tile.rows; ++row) ahead.AskForRow<group * sizeof(T)>(row);
+  for (std::size_t row = 0; row < tile.rows; ++row) ahead.PrefetchRow<group * sizeof(T)>(row);
   for (int u = 0; u < unroll; ++u) {
     V sum = Term::Of(tile.At(0, u));
     V error = zero;
-    V lost = zero;  // the magnitudes of what the sum of the errors leaves out
+    V lost = zero;  // the sum of magnitudes of the errors of `error`
     for (std::size_t row = 1; row < tile.rows; ++row) {
       const SumAndError next = ExactSumOfAny(sum, Term::Of(tile.At(row, u)));
       const SumAndError next_error = ExactSumOfAny(error, next.error);
@@ -138,14 +138,14 @@ HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefet
       error = next_error.sum;
       lost = Add(lost, hn::Abs(next_error.error));
     }
-    // Wide enough that neither the sum of magnitudes nor the next two lines round it away.
+    // Wide enough to cover the rounding of the sum of magnitudes and of the next two lines.
     const LaneMask is_exact = hn::Eq(lost, zero);
     const V wide = hn::MulAdd(hn::Abs(error), hn::Set(d, 0x1p-48), hn::Mul(lost, hn::Set(d, 4)));
     const V bound = hn::IfThenZeroElse(is_exact, wide);
     const V low = Add(sum, Sub(error, bound));
     const Enclosure result = {low, Add(sum, Add(error, bound)),
                               hn::And(is_exact, hn::Eq(ExactSumOfAny(sum, error).error, zero))};
-    // What may be of either sign is left open: RoundEnclosed looks at magnitudes.
+    // A number of unknown sign stays uncertain: RoundEnclosed compares magnitudes.
     const LaneMask has_sign = hn::Gt(hn::Mul(result.low, result.high), zero);
     const std::size_t column = static_cast<std::size_t>(u) * lanes;
     RoundEnclosed(result, has_sign, type, results.value + column, results.certain + column);

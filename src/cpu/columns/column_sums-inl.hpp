@@ -1,6 +1,6 @@
 // Sums in progress of a group of columns. Each column has a window of its own, since columns may be of any
-// scale, and int64 counts, 8 bytes a level; limbs there are only for columns that need them. Included once
-// per instruction set.
+// scale, and an int64 count per level; limbs are allocated only for columns that need them. Included once per
+// instruction set.
 
 #include "cpu/columns/column_rounding-inl.hpp"
 
@@ -16,7 +16,7 @@ constexpr int top_of_anchor(std::int64_t bits) {
 }
 static_assert(top_of_anchor(anchor_bits_of(-7)) == -7);
 
-/// Adds one term to a sum: for the columns that no window holds.
+/// Adds one term to the sum of a column that no window holds.
 template <class Term>
 void AddTerm(double x, ExactSum<SumLimbs>& sum) {
   if (std::is_same_v<Term, MagnitudeTerm>) x = from_bits(bits_of(x) & ~sign_bit);
@@ -25,7 +25,7 @@ void AddTerm(double x, ExactSum<SumLimbs>& sum) {
   else
     sum.limbs().add(x);
 }
-/// The same for terms that are squares.
+/// The same for squares.
 template <class Term>
 void AddTerm(double x, ExactSum<ProductLimbs>& sum) {
   const Decomposed parts = decompose(x);
@@ -43,12 +43,12 @@ class ColumnSums {
   HWY_INLINE void Add(const ColumnTile<T>& tile, double one, Prefetcher ahead) {
     if (tiles_ == max_tiles) MakeRoom();
     ++tiles_;
-    if (detours_ == 0 && Try(tile, usual_levels, one, ahead)) return;
-    AddOther(tile, one, ahead);
+    if (tiles_to_examine_ == 0 && Try(tile, usual_levels, one, ahead)) return;
+    AddMisfit(tile, one, ahead);
   }
 
-  /// Adds the columns of another. Those whose windows are the same, as most are that began with the same
-  /// rows, side by side.
+  /// Adds the columns of `other`. Columns with equal windows, as most are that began with the same rows, are
+  /// merged side by side.
   void Merge(ColumnSums& other) {
     MakeRoom();
     other.MakeRoom();
@@ -63,13 +63,13 @@ class ColumnSums {
     most_levels_ = HWY_MAX(most_levels_, other.most_levels_);
   }
 
-  /// Adds what a column holds to `sum`.
+  /// Adds the sum of a column to `sum`.
   void AddColumnTo(std::size_t column, Sum& sum) const {
     AddCountsTo(column, sum);
     if (limbs_used_) sum.merge(limbs_[column]);
   }
 
-  /// Rounds the sums, or the means of `rows` terms, to double or float.
+  /// Rounds the sums, or the means of `rows` terms, to double or float where that is certain.
   void Round(cpu::ColumnResult which, std::int64_t rows, ElementType type, ColumnResults& results) const {
     if (limbs_used_ || most_levels_ > 2) {
       std::memset(results.certain, 0, sizeof results.certain);
@@ -92,9 +92,9 @@ class ColumnSums {
     limbs_used_ = false;
     tiles_ = 0;
     most_levels_ = usual_levels;
-    detours_ = 0;
+    tiles_to_examine_ = 0;
     LargestOfColumns<Term>(tile, tile.rows, anchors_);
-    // anchor_bits_of(ClampedTop(top_of(field) + spare_binades)), side by side: it shows with 100 rows.
+    // anchor_bits_of(ClampedTop(top_of(field) + spare_binades)), vectorised: it matters with 100 rows.
     const DI di;
     for (std::size_t i = 0; i < group; i += lanes) {
       VI top = hn::ShiftRight<fraction_bits>(hn::LoadU(di, anchors_ + i));
@@ -120,10 +120,10 @@ class ColumnSums {
     }
   }
 
-  /// A tile that did not fit: finds out why, column by column, and does it again.
+  /// Adds a tile that may not fit: examines it column by column, and tries again.
   template <class T>
-  HWY_NOINLINE void AddOther(const ColumnTile<T>& tile, double one, Prefetcher ahead) {
-    detours_ = detours_ == 0 ? detours : detours_ - 1;
+  HWY_NOINLINE void AddMisfit(const ColumnTile<T>& tile, double one, Prefetcher ahead) {
+    tiles_to_examine_ = tiles_to_examine_ == 0 ? misfit_memory : tiles_to_examine_ - 1;
     double element[tile_rows * group];
     for (std::size_t row = 0; row < tile.rows; ++row)
       for (int u = 0; u < unroll; ++u)
@@ -131,13 +131,13 @@ class ColumnSums {
     const ColumnTile<double> copy = {element, group, tile.rows};
     const int levels = PrepareColumns(copy, element);
     if (levels > most_levels_) most_levels_ = levels;
-    if constexpr (Term::has_error) cpu::underflow_was_noted(true);  // by the attempt before: forget it
+    if constexpr (Term::has_error) cpu::underflow_was_noted(true);  // of the attempt before: discard it
     [[maybe_unused]] const bool fits = Try(copy, levels, one, ahead);
     HWY_DASSERT(fits);
   }
 
-  /// Moves windows so that every column fits in the number of levels returned, after the terms of those that
-  /// can't were added to limbs and made zero.
+  /// Moves windows such that every column fits the returned number of levels; the terms of columns that
+  /// cannot are added to limbs and set to zero.
   int PrepareColumns(const ColumnTile<double>& tile, double* element) {
     ColumnNumbers largest;
     ColumnNumbers smallest;
@@ -161,8 +161,8 @@ class ColumnSums {
     return levels;
   }
 
-  /// The levels that a column needs with elements of these exponent fields; more than there are if it can't
-  /// be.
+  /// The levels that a column needs for elements of these exponent fields; more than max_levels if none
+  /// suffice.
   int PrepareColumn(std::size_t i, int highest, int lowest) {
     constexpr int impossible = BinWindow::max_levels + 1;
     const int top = is_square ? 2 * top_of(highest) : top_of(highest);
@@ -194,8 +194,8 @@ class ColumnSums {
     for (ColumnNumbers& of_level : counts_) of_level[i] = 0;
   }
 
-  /// Makes room in the counts for max_tiles / 2 tiles. Only if a count is as large as it may be, which sums
-  /// of many rows seldom are, this takes limbs.
+  /// Makes room in the counts for max_tiles / 2 tiles. Counts go to limbs only if one is half full, which
+  /// takes very many rows of like sign.
   void MakeRoom() {
     constexpr std::int64_t half_full = max_tiles / 2 * most_of_tile;
     bool is_half_full = false;
@@ -222,17 +222,18 @@ class ColumnSums {
 
   static constexpr bool is_square = std::is_same_v<Sum, ExactSum<ProductLimbs>>;
   static constexpr int spare_binades = 4;
-  // Tiles looked at first after one that did not fit: data of one kind comes in runs.
-  static constexpr int detours = 15;
-  // A tile changes a count by no more than this, of whatever height it is.
+  // After a tile that did not fit, so many are examined before they are added: data of one kind comes in
+  // runs.
+  static constexpr int misfit_memory = 15;
+  // The most by which a tile changes a count, whatever its height.
   static constexpr std::int64_t most_of_tile = std::int64_t{1} << 51;
   static constexpr int max_tiles = 1 << 11;
 
   ColumnNumbers anchors_;
   ColumnNumbers counts_[BinWindow::max_levels];
   bool limbs_used_;
-  int tiles_;  // the counts are at most so many times most_of_tile
-  int most_levels_, detours_;
+  int tiles_;  // bound of the counts, in units of most_of_tile
+  int most_levels_, tiles_to_examine_;
   std::unique_ptr<Sum[]> limbs_;
 };
 

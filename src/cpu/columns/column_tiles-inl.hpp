@@ -1,20 +1,20 @@
-// Tiles of columns: a few rows of a group of neighbouring columns, with a lane for each column. Included once
-// per instruction set.
+// Tiles of columns: a few rows of a group of neighbouring columns, one lane per column. Included once per
+// instruction set.
 
 #include "cpu/simd/tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Rows of a tile: what one set of accumulators takes without a carry. Its columns are one `group`: `unroll`
+/// Rows of a tile: as many as one set of accumulators takes without a carry. It is one `group` wide: `unroll`
 /// vectors, whose accumulators hide each other's latency.
 constexpr std::size_t tile_rows = deposits_per_block;
-/// Rows of a tile of long rows. The hardware reads ahead along few rows at a time if they are far apart:
-/// beyond about ten of them, 100 x 1000000 doubles come at 23 GB/s instead of 29 (Zen 4).
-constexpr std::size_t streams = 8;
-/// Rows from which the columns' windows are chosen. They seldom hold a column's largest term, but one that is
-/// much smaller would be odd.
-constexpr std::size_t looked_at_first = 8;
+/// Rows of a tile of long rows: the hardware prefetcher follows about ten rows that are far apart. (Zen 4,
+/// 100 x 1000000 doubles: 29 GB/s, 23 with tiles of 25 rows.)
+constexpr std::size_t stream_rows = 8;
+/// Rows that the columns' windows are chosen from. They seldom hold a column's largest term, but rarely one
+/// that is much smaller.
+constexpr std::size_t sampled_rows = 8;
 
 template <class T>
 struct ColumnTile {
@@ -28,34 +28,34 @@ struct ColumnTile {
   }
 };
 
-/// The cache that is to hold what is asked for; see TilesAhead.
+/// The cache to prefetch into; see PrefetchSchedule.
 enum class Cache { l1, l2 };
 
-/// Asks for a tile that comes a little later while another one is read: the hardware begins anew with each
-/// page of each row. What lies 2 KiB behind in the same rows, not the rows to come, which would be as many
-/// streams more. (Sapphire Rapids, two busy cores, 100 x 1000000 doubles, 1 KiB behind: 65 ms, 87 by the rows
-/// to come, of a plain read 75.)
+/// Prefetches a later tile while one is added, since the hardware prefetcher starts anew at each page of each
+/// row: the bytes that follow in the same rows, not further rows, which would be more streams for the
+/// hardware to follow (docs/experiments/cpu-columns.md).
 class Prefetcher {
  public:
   /// For rows that begin `pitch` bytes apart.
   Prefetcher(const std::byte* first, std::int64_t pitch, Cache cache)
-      : first_((reinterpret_cast<std::uintptr_t>(first) & ~far_bit) | (cache == Cache::l2 ? far_bit : 0)),
+      : first_((reinterpret_cast<std::uintptr_t>(first) & ~l2_bit) | (cache == Cache::l2 ? l2_bit : 0)),
         pitch_(static_cast<std::uintptr_t>(pitch)) {}
-  /// For memory without gaps, as much as a tile of `streams` rows takes.
+  /// For contiguous memory, as much as a tile of `stream_rows` rows takes.
   static Prefetcher OfRun(const std::byte* first, Cache cache) { return {first, run, cache}; }
-  /// Asks for some bytes of a row, or as many of a run.
+  /// Prefetches some bytes of a row, or as many of a run.
   template <std::size_t bytes>
-  HWY_INLINE void AskForRow(std::size_t row) const {
+  HWY_INLINE void PrefetchRow(std::size_t row) const {
     const std::uintptr_t start = first_ + row * (IsRun() ? bytes : pitch_);
-    for (std::size_t offset = 0; offset < bytes; offset += cpu::line) Ask(start + offset, cache());
+    for (std::size_t offset = 0; offset < bytes; offset += cpu::cache_line)
+      PrefetchLine(start + offset, cache());
   }
 
-  /// A line of each row, or of a run the lines that are next.
+  /// The lines to prefetch: one of each row, or consecutive ones of a run.
   class Lines {
    public:
     Lines(std::uintptr_t next, std::uintptr_t step, Cache cache) : next_(next), step_(step), cache_(cache) {}
-    HWY_INLINE void AskForNext() {
-      Ask(next_, cache_);
+    HWY_INLINE void PrefetchNext() {
+      PrefetchLine(next_, cache_);
       next_ += step_;
     }
 
@@ -63,22 +63,23 @@ class Prefetcher {
     std::uintptr_t next_, step_;
     const Cache cache_;
   };
-  /// Line `index` of each of `streams` rows. A group of type T may have fewer: see HasLine.
+  /// Line `index` of each of `stream_rows` rows, or that part of a run. Groups of narrow types have fewer
+  /// lines: see HasLine.
   HWY_INLINE Lines LinesOf(int index) const {
-    const std::uintptr_t offset = static_cast<std::size_t>(index) * cpu::line;
-    if (IsRun()) return {first_ + offset * streams, cpu::line, cache()};
+    const std::uintptr_t offset = static_cast<std::size_t>(index) * cpu::cache_line;
+    if (IsRun()) return {first_ + offset * stream_rows, cpu::cache_line, cache()};
     return {first_ + offset, pitch_, cache()};
   }
   template <class T>
   static constexpr bool HasLine(int index) {
-    return static_cast<std::size_t>(index) * cpu::line < group * sizeof(T);
+    return static_cast<std::size_t>(index) * cpu::cache_line < group * sizeof(T);
   }
 
  private:
   static constexpr std::int64_t run = -1;  // in place of a pitch
   HWY_INLINE bool IsRun() const { return pitch_ == static_cast<std::uintptr_t>(run); }
-  // An address may be one of nothing: asking for it does nothing.
-  static HWY_INLINE void Ask(std::uintptr_t address, Cache cache) {
+  // Addresses past the array are harmless.
+  static HWY_INLINE void PrefetchLine(std::uintptr_t address, Cache cache) {
     const auto* const there = reinterpret_cast<const char*>(address);  // NOLINT(performance-no-int-to-ptr)
     if (cache == Cache::l1)
       __builtin_prefetch(there, 0, 3);
@@ -86,17 +87,16 @@ class Prefetcher {
       __builtin_prefetch(there, 0, 2);
   }
 
-  HWY_INLINE Cache cache() const { return (first_ & far_bit) != 0 ? Cache::l2 : Cache::l1; }
+  HWY_INLINE Cache cache() const { return (first_ & l2_bit) != 0 ? Cache::l2 : Cache::l1; }
 
-  // Two words, which functions return in registers: with a third one, which cache, 400000 x 64 doubles came
-  // at 11 GB/s instead of 24 (Zen 4), since what to ask for went through memory and waited for the tile
-  // before.
-  static constexpr std::uintptr_t far_bit = 1;  // of the address, which stays in its line
+  // Two words, which are returned in registers: a third would go through memory and wait for the tile before
+  // (Zen 4, 400000 x 64 doubles: 11 instead of 24 GB/s).
+  static constexpr std::uintptr_t l2_bit = 1;  // in the address, whose line it does not change
   std::uintptr_t first_, pitch_;
 };
 static_assert(sizeof(Prefetcher) == 2 * sizeof(std::uintptr_t));
 
-// Terms: what is added up of an element.
+// Terms: the number that is added for an element.
 struct ValueTerm {
   static constexpr bool has_error = false;
   static HWY_INLINE V Of(V x) { return x; }
@@ -105,12 +105,12 @@ struct MagnitudeTerm {
   static constexpr bool has_error = false;
   static HWY_INLINE V Of(V x) { return hn::Abs(x); }
 };
-/// Of a float: 24 + 24 bits, exact.
+/// Square of a float: 24 + 24 bits, exact.
 struct FloatSquareTerm {
   static constexpr bool has_error = false;
   static HWY_INLINE V Of(V x) { return hn::Mul(x, x); }
 };
-/// Of a double: exact together with its error, unless a bit of the square lies below 2^-1074.
+/// Square of a double: exact with its error, unless a bit lies below 2^-1074.
 struct DoubleSquareTerm {
   static constexpr bool has_error = true;
   static HWY_INLINE V Of(V x) { return hn::Mul(x, x); }
@@ -131,7 +131,7 @@ HWY_INLINE void DepositElement(V x, V (&bin)[K], V anchor, V one, VI& range, VI&
     Deposit<1, K, pipe_of(U + 1)>(Term::Error(x, term), bin, anchor, one, range, residual);
 }
 
-/// The bins of one vector of columns: as its anchors say, and empty.
+/// Sets up the empty bins of one vector of columns.
 template <int K>
 HWY_INLINE void OpenBins(const std::int64_t* anchors, V& anchor, V (&bin)[K]) {
   const VI bits = hn::LoadU(DI(), anchors);
@@ -140,7 +140,7 @@ HWY_INLINE void OpenBins(const std::int64_t* anchors, V& anchor, V (&bin)[K]) {
                 FOLDLINE_LAMBDA { bin[k] = hn::BitCast(D(), hn::Sub(bits, hn::Set(DI(), k * level_step))); });
 }
 
-/// Stores what bins of one vector of columns, the first of them `column`, have counted.
+/// Stores the counts in the bins of one vector of columns, the first of which is `column`.
 template <int K>
 HWY_INLINE void CloseBins(V anchor, const V (&bin)[K], std::size_t column, ColumnNumbers* counted) {
   const DI di;
@@ -159,7 +159,7 @@ HWY_INLINE void CountRows(const ColumnTile<T>& tile, const ColumnNumbers& anchor
   Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { OpenBins(anchors + u * lanes, anchor[u], bin[u]); });
   static_assert(unroll == 4);
   for (std::size_t row = 0; row < tile.rows; ++row) {
-    ahead.AskForRow<group * sizeof(T)>(row);
+    ahead.PrefetchRow<group * sizeof(T)>(row);
     DepositElement<K, 0, Term>(tile.At(row, 0), bin[0], anchor[0], one, range, residual);
     DepositElement<K, 1, Term>(tile.At(row, 1), bin[1], anchor[1], one, range, residual);
     DepositElement<K, 2, Term>(tile.At(row, 2), bin[2], anchor[2], one, range, residual);
@@ -168,9 +168,9 @@ HWY_INLINE void CountRows(const ColumnTile<T>& tile, const ColumnNumbers& anchor
   Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { CloseBins(anchor[u], bin[u], u * lanes, counted); });
 }
 
-/// Counts a tile of `streams` rows vector by vector, with an instruction of its own to load from each row:
-/// the hardware learns from each instruction how far its addresses are apart. (Zen 5, 100 x 1000000 doubles:
-/// 30 instead of 17 GB/s with one thread, 38 instead of 30 with two, of a plain read 42.)
+/// Counts a tile of `stream_rows` rows vector by vector, with an instruction of its own to load from each
+/// row: the hardware learns from each instruction how far its addresses are apart. (Zen 5, 100 x 1000000
+/// doubles: 30 instead of 17 GB/s with one thread, 38 instead of 30 with two, of a plain read 42.)
 template <class Term, int K, class T>
 HWY_INLINE void CountStreams(const ColumnTile<T>& tile, const ColumnNumbers& anchors, V one, Prefetcher ahead,
                              VI& range, VI& residual, ColumnNumbers* counted) {
@@ -181,8 +181,8 @@ HWY_INLINE void CountStreams(const ColumnTile<T>& tile, const ColumnNumbers& anc
     OpenBins(anchors + column, anchor, bin);
     Prefetcher::Lines lines = ahead.LinesOf(u);
     const bool has_line = Prefetcher::HasLine<T>(u);
-    Repeat<static_cast<int>(streams)>([&](auto row) FOLDLINE_LAMBDA {
-      if (has_line) lines.AskForNext();
+    Repeat<static_cast<int>(stream_rows)>([&](auto row) FOLDLINE_LAMBDA {
+      if (has_line) lines.PrefetchNext();
       DepositElement<K, row, Term>(tile.At(row, u), bin, anchor, one, range, residual);
     });
     CloseBins(anchor, bin, column, counted);
@@ -198,8 +198,8 @@ bool AddColumnTile(const ColumnTile<T>& tile, const ColumnNumbers& anchors, doub
   VI range = hn::Zero(di);
   VI residual = hn::Zero(di);
   ColumnNumbers counted[K];
-  // Squares of doubles are no faster by streams: there the arithmetic takes longer than memory.
-  const bool by_streams = !Term::has_error && tile.rows == streams;
+  // Squares of doubles are no faster by streams: they are bound by arithmetic.
+  const bool by_streams = !Term::has_error && tile.rows == stream_rows;
   if constexpr (!Term::has_error)
     if (by_streams) CountStreams<Term, K>(tile, anchors, one, ahead, range, residual, counted);
   if (!by_streams) CountRows<Term, K>(tile, anchors, one, ahead, range, residual, counted);
@@ -227,11 +227,11 @@ HWY_INLINE void LargestOfColumns(const ColumnTile<T>& tile, std::size_t rows, Co
   Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { hn::StoreU(most[u], DI(), largest + u * lanes); });
 }
 
-/// The smallest magnitude but zero of each column; zero where there is none.
+/// The smallest nonzero magnitude of each column; zero if there is none.
 inline void SmallestOfColumns(const ColumnTile<double>& tile, ColumnNumbers& smallest) {
   const DI di;
   const VI last = hn::Set(di, INT64_MAX);
-  VI least[unroll];  // of magnitude - 1, without its sign: zero becomes the largest
+  VI least[unroll];  // of magnitude - 1, where zero wraps to the largest
   Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { least[u] = last; });
   for (std::size_t row = 0; row < tile.rows; ++row)
     for (int u = 0; u < unroll; ++u)

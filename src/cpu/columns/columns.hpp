@@ -1,4 +1,4 @@
-// Columns: what each instruction set provides for reductions along an axis.
+// Columns: what is compiled for each instruction set for reductions along an axis.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ struct Columns {
   ElementType type;
   std::int64_t rows, columns;
   std::int64_t row_stride, column_stride;
-  bool from_memory;  // more than the caches hold
+  bool from_memory;  // larger than the caches
 
   const std::byte* at(std::int64_t row, std::int64_t column) const {
     return data + (row * row_stride + column * column_stride) * size_of(type);
   }
-  /// Whether row follows row without a gap.
+  /// Whether rows follow each other without gaps.
   bool is_dense() const { return column_stride == 1 && row_stride == columns; }
   /// One column as a vector.
   VectorView column(std::int64_t index) const { return {at(0, index), type, rows, row_stride}; }
@@ -34,7 +34,7 @@ struct Columns {
 /// Results that the kernels may round themselves.
 enum class ColumnResult : std::uint8_t { other, sum, mean };
 
-/// What becomes of the columns of a block at the end.
+/// Receives the columns of a block at the end: their sums, or results that kernels have rounded.
 class ColumnSink {
  public:
   explicit ColumnSink(ColumnResult wanted = ColumnResult::other, ElementType type = ElementType::float64)

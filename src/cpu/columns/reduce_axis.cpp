@@ -1,4 +1,4 @@
-// The reduction of every vector along an axis: which way, in which blocks, by which threads.
+// Reductions along an axis: vectors one by one or columns side by side, in which blocks, by which threads.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -17,25 +17,24 @@ namespace {
 
 // Contiguous vectors of this many bytes and more are reduced one by one; shorter ones side by side.
 constexpr std::int64_t long_vector = 4096;
-// Columns of a block, where there are enough of them: each row gives several pages of memory, and the block's
-// counts do not fill the caches. (Zen 4, 100 x 1000000 doubles, of a plain read: 0.79 with 1024, 0.81 with
-// 2048, 0.78 with 4096.) Fewer are as many as a row gives whole pages.
+// Columns per block, if there are enough: each row then spans several pages of memory, and the block's counts
+// do not fill the caches. (Zen 4, 100 x 1000000 doubles, of a plain read: 0.79 with 1024 columns, 0.81 with
+// 2048, 0.78 with 4096.) Otherwise as many as make whole pages of a row.
 constexpr std::int64_t most_block_columns = 2048;
 constexpr std::int64_t fewest_block_columns = 1024;
-// Neighbouring blocks that one thread takes, where it has many: while it reads the last rows of one, it asks
-// for the first rows of the next. (Zen 4, two threads, 100 x 1000000 doubles: 0.83 instead of 0.80.)
+// Neighbouring blocks that a thread takes at a time: the last rows of one block prefetch the first rows of
+// the next. (Zen 4, two threads, 100 x 1000000 doubles: 0.83 instead of 0.80.)
 constexpr std::int64_t most_neighbours = 8;
 // With fewer columns than this most lanes would be idle.
 constexpr std::int64_t few_columns = 8;
-// An array of more bytes is seldom in the last-level cache.
+// Arrays of more bytes are taken not to be in the last-level cache.
 constexpr std::int64_t longest_cached_array = std::int64_t{1} << 25;
-// What a thread takes at a time where threads share rows.
+// Bytes that a thread takes at a time if threads share rows.
 constexpr std::int64_t part_bytes = std::int64_t{1} << 21;
-// It is a multiple of so many rows: those of a tile of long rows.
+// A part is a multiple of so many rows: those of a tile of long rows.
 constexpr std::int64_t rows_of_part = 8;
 
-/// One vector after the other; the threads share the vectors if there are enough of them, or else each
-/// vector.
+/// Reduces vectors one by one; threads share the vectors if there are enough, otherwise each vector.
 void reduce_each(const AxisReduction& reduction, const AxisPlan& plan, RoundTo round) {
   const bool share_vectors = plan.each.threads == 1;
 #pragma omp parallel for num_threads(share_vectors ? plan.all.threads : 1) schedule(dynamic, 16)
@@ -48,13 +47,13 @@ void reduce_each(const AxisReduction& reduction, const AxisPlan& plan, RoundTo r
   }
 }
 
-/// So many rows that are one wider row.
+/// How many rows are treated as one wider row.
 std::int64_t joined_rows(const Columns& matrix) {
   const std::int64_t join = rows_to_join(matrix.columns);
   return matrix.is_dense() && matrix.rows >= 4 * join ? join : 1;
 }
 
-/// A matrix whose rows the threads share: few columns, or more of them.
+/// Reduces a matrix whose rows the threads share.
 void share_rows(const AxisReduction& reduction, const Columns& matrix, const Plan& plan, RoundTo round,
                 Offset at, std::int64_t out_stride) {
   const Needs needs = needs_of(reduction.operation);
@@ -78,15 +77,15 @@ void share_rows(const AxisReduction& reduction, const Columns& matrix, const Pla
   all.round(reduction, round, at.out, out_stride);
 }
 
-/// The matrices that make up the array: rows along the axis, columns along one of the results' axes, one
-/// matrix for each index of the others.
+/// The array as matrices: rows along the axis, columns along one of the results' axes, one matrix for each
+/// index of the other axes.
 struct Matrices {
   std::vector<ResultAxis> others;
   ResultAxis columns;
   std::int64_t count;
 };
 Matrices matrices_of(const AxisReduction& reduction) {
-  // The nearest neighbours, if there are enough of them.
+  // The axis of nearest neighbours if it is long enough, else the longest.
   auto columns = reduction.axes.end() - 1;
   if (columns->extent < common_group)
     columns = std::ranges::max_element(reduction.axes, {}, &ResultAxis::extent);
@@ -95,7 +94,7 @@ Matrices matrices_of(const AxisReduction& reduction) {
   return matrices;
 }
 
-/// Columns of a block, so that each thread has several blocks if that can be.
+/// Columns per block, such that each thread has several blocks if possible.
 std::int64_t columns_of_block(const Matrices& matrices, const Plan& plan) {
   const std::int64_t even = matrices.columns.extent * matrices.count / plan.threads / 4;
   const std::int64_t columns = std::clamp(even, fewest_block_columns, most_block_columns);

@@ -11,10 +11,10 @@
 namespace foldline::cpu {
 namespace {
 
-// Columns whose sums stay in the nearer caches while some rows of them are added.
+// Columns per block, whose sums stay in the nearer caches while some rows are added.
 constexpr std::int64_t block_columns = 2048;
 
-/// A matrix with every `join` rows as one; without what is left over.
+/// The matrix with every `join` rows as one, without the remainder.
 Columns rows_joined(const Columns& matrix, std::int64_t join) {
   Columns joined = matrix;
   joined.rows /= join;
@@ -23,7 +23,7 @@ Columns rows_joined(const Columns& matrix, std::int64_t join) {
   return joined;
 }
 
-/// Results of columns whose rows are no longer in memory.
+/// Rounds columns whose rows are no longer in memory.
 class RunningSink : public RoundingSink {
  public:
   RunningSink(const AxisReduction& reduction, RoundTo round, std::int64_t first, std::int64_t stride,
@@ -43,10 +43,10 @@ class RunningSink : public RoundingSink {
   const std::int64_t first_column_;
 };
 
-/// Adds up columns of one block that are the same one modulo `totals.size()`.
-class GatheringSink : public ColumnSink {
+/// Merges columns of a block that are equal modulo `totals.size()`.
+class MomentsSink : public ColumnSink {
  public:
-  explicit GatheringSink(std::vector<Moments>& totals) : totals_(totals) {}
+  explicit MomentsSink(std::vector<Moments>& totals) : totals_(totals) {}
   void take(std::int64_t column, Moments& moments) override {
     totals_[static_cast<std::size_t>(column) % totals_.size()].merge(moments);
   }
@@ -161,10 +161,10 @@ void RunningColumns::merge(RunningColumns& other) {
   }
 }
 
-/// Of each column, where there are so few of them that all joined ones are one block.
-std::vector<Moments> RunningColumns::gathered() const {
+/// The moments of each column when rows were joined.
+std::vector<Moments> RunningColumns::column_moments() const {
   std::vector<Moments> totals(static_cast<std::size_t>(columns_));
-  GatheringSink sink(totals);
+  MomentsSink sink(totals);
   for (std::int64_t i = 0; i < joined_.count(); ++i) joined_.finish(i, sink);
   for (std::int64_t i = 0; i < plain_.count(); ++i) plain_.finish(i, sink);
   for (std::size_t i = 0; i < only_negative_zeros_.size(); ++i)
@@ -178,7 +178,7 @@ void RunningColumns::round(const AxisReduction& reduction, RoundTo round_one, st
   if (rows_ == 0) {
     for (std::int64_t i = 0; i < columns_; ++i) round_one(reduction, Moments(), first + i * stride);
   } else if (joined_.rows() > 0) {
-    const std::vector<Moments> totals = gathered();
+    const std::vector<Moments> totals = column_moments();
     for (std::int64_t i = 0; i < columns_; ++i)
       round_one(reduction, totals[static_cast<std::size_t>(i)], first + i * stride);
   } else {

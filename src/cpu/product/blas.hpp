@@ -1,4 +1,4 @@
-// The fast matrix product: of the BLAS library, or of plain loops in a build without one.
+// The fast matrix product: by the BLAS library, or by plain loops in a build without one.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,7 @@ struct DenseMatrix {
   std::int64_t rows, columns, row_stride, column_stride;
 };
 
-/// C = alpha A B + beta C, by this many threads; C is not read if beta is 0. No size is 0 but that of the
-/// sums.
-/// @{
+/// C = alpha A B + beta C with the given threads; C is not read if beta is 0. Only the inner size may be 0.
 void multiply(double alpha, const DenseMatrix<const double>& a, const DenseMatrix<const double>& b,
               double beta, const DenseMatrix<double>& c, int threads);
 void multiply(float alpha, const DenseMatrix<const float>& a, const DenseMatrix<const float>& b, float beta,

@@ -1,5 +1,5 @@
-// BLIS: it takes any strides and, with each call, the number of threads, where other BLAS libraries have one
-// number for the whole process.
+// BLIS: it takes any strides and a number of threads per call; other BLAS libraries have one number per
+// process.
 #include <blis.h>
 
 #include "cpu/product/blas.hpp"

@@ -7,7 +7,7 @@ namespace foldline::cpu {
 
 namespace {
 
-// Rows of B that stay in L2 cache while the rows of C pass: 64 x 512 doubles are 256 KB.
+// Rows and columns of B that stay in L2 cache while the rows of C pass: 64 x 512 doubles are 256 KB.
 constexpr std::int64_t plain_block_rows = 64;
 constexpr std::int64_t plain_block_columns = 512;
 

@@ -1,5 +1,5 @@
-// Exact matrix products, tile by tile: products of slices by the BLAS library, added up as integers; what
-// they don't settle as dot products.
+// Exact matrix products, tile by tile: the BLAS library multiplies slices, whose products are added as
+// integers; entries that this does not settle are computed as dot products.
 #include "cpu/product/exact_product.hpp"
 
 #include <algorithm>
@@ -18,13 +18,12 @@ namespace foldline::cpu {
 
 namespace {
 
-// Rows and columns of a tile of C: large enough that the BLAS library is at its best, small enough that the
+// Rows and columns of a tile of C: large enough for the BLAS library to be efficient, small enough that the
 // slices of its factors, 8 MB each, and its sums, 2 MB a level, take little memory.
 constexpr std::int64_t tile_side = 512;
-// Sums of as many terms are made of slices; a level then stays below 6 * 64 * 2^53 < 2^62.
+// Longer sums do not use slices; a level then stays below 6 * 64 * 2^53 < 2^62.
 constexpr std::int64_t longest_lines = 64 * slice_depth;
-// With fewer rows or columns, cutting the factors costs more than adding up term by term, which reads them
-// once for each.
+// With fewer rows or columns, slicing costs more than adding term by term.
 constexpr std::int64_t few_lines = 16;
 
 MatrixOperand part_of(const MatrixOperand& matrix, std::int64_t row, std::int64_t column, std::int64_t rows,
@@ -61,7 +60,7 @@ struct Entry {
   std::int64_t row, column;
 };
 
-/// One tile of an exact product at a time.
+/// Computes one tile of an exact product at a time.
 class ExactTile {
  public:
   ExactTile(const MatrixProduct& product, const Plan& plan)
@@ -74,17 +73,17 @@ class ExactTile {
     b_scales_ = scales_of_rows(rows_of_b_, plan.threads);
   }
 
-  void make(std::int64_t row, std::int64_t column) {
+  void compute(std::int64_t row, std::int64_t column) {
     row_ = row;
     column_ = column;
     rows_ = std::min(tile_side, whole_.c.rows - row);
     columns_ = std::min(tile_side, whole_.c.columns - column);
-    left_.clear();
+    unsettled_.clear();
     if (by_slices_)
-      make_by_slices();
+      compute_by_slices();
     else
-      leave_all();
-    make_what_is_left();
+      mark_all_unsettled();
+    compute_unsettled();
   }
 
  private:
@@ -92,36 +91,36 @@ class ExactTile {
   const LineScale& b_scale(std::int64_t j) const { return b_scales_[static_cast<std::size_t>(column_ + j)]; }
   bool is_plain() const { return whole_.alpha == 1 && whole_.beta == 0; }
 
-  void leave_all() {
+  void mark_all_unsettled() {
     for (std::int64_t i = 0; i < rows_; ++i)
-      for (std::int64_t j = 0; j < columns_; ++j) left_.push_back({i, j});
+      for (std::int64_t j = 0; j < columns_; ++j) unsettled_.push_back({i, j});
   }
 
-  void make_by_slices() {
+  void compute_by_slices() {
     a_slices_ = b_slices_ = 1;
     std::int64_t a_cut = 0;
     std::int64_t b_cut = 0;
     for (std::int64_t i = 0; i < rows_; ++i) {
-      if (!a_scale(i).can_be_cut()) continue;
+      if (!a_scale(i).can_be_sliced()) continue;
       a_slices_ = std::max(a_slices_, a_scale(i).slices);
       ++a_cut;
     }
     for (std::int64_t j = 0; j < columns_; ++j) {
-      if (!b_scale(j).can_be_cut()) continue;
+      if (!b_scale(j).can_be_sliced()) continue;
       b_slices_ = std::max(b_slices_, b_scale(j).slices);
       ++b_cut;
     }
-    if (a_cut == 0 || b_cut == 0) return leave_all();
+    if (a_cut == 0 || b_cut == 0) return mark_all_unsettled();
     const int all = a_slices_ + b_slices_ - 1;
-    // The levels below those of the longer factor hardly ever matter for the rounding, and are nearly half
-    // of the work: they are made only if too many entries need them.
+    // The levels below those of the longer factor hardly ever matter for the rounding, and are nearly half of
+    // the work: they are computed only if too many entries need them.
     const int first = all <= 3 || !is_plain() ? all : std::max(a_slices_, b_slices_);
     sums_.assign(static_cast<std::size_t>(all * rows_ * columns_), 0);
     add_levels_between(0, first);
     round_entries(first);
     const std::int64_t never_cut = rows_ * columns_ - a_cut * b_cut;
-    const std::int64_t undecided = static_cast<std::int64_t>(left_.size()) - never_cut;
-    if (first == all || undecided * many_left <= rows_ * columns_) return;
+    const std::int64_t undecided = static_cast<std::int64_t>(unsettled_.size()) - never_cut;
+    if (first == all || undecided * many_unsettled <= rows_ * columns_) return;
     add_levels_between(first, all);
     round_entries(all);
   }
@@ -158,27 +157,26 @@ class ExactTile {
     for (std::int64_t i = 0; i < size; ++i) level[i] += static_cast<std::int64_t>(products[i]);
   }
 
-  /// Rounds and stores the entries that slices make up, of which the first `levels` levels are made; leaves
-  /// those that they don't settle.
+  /// Rounds and stores the entries that the first `levels` levels settle; lists the others in unsettled_.
   void round_entries(int levels) {
     const int all = a_slices_ + b_slices_ - 1;
     const std::int64_t chunks = (whole_.a.columns - 1) / slice_depth + 1;
-    // At most: level `levels` in units of the last leading one, and less than that again of all levels below
-    // it.
+    // At most level `levels`, in units of the last leading one, and less than that again for all levels
+    // below.
     const int shift = std::min((levels - leading_levels + 1) * slice_bits, 62);
-    const std::int64_t left_out = levels == all ? 0 : 2 * ((chunks * most_slices << 53) >> shift) + 2;
+    const std::int64_t omitted = levels == all ? 0 : 2 * ((chunks * most_slices << 53) >> shift) + 2;
     const FloatFormat format = format_of(whole_.c.type);
     is_settled_.assign(static_cast<std::size_t>(rows_ * columns_), 0);
 #pragma omp parallel for num_threads(plan_.threads) schedule(dynamic, 8)
     for (std::int64_t i = 0; i < rows_; ++i) {
       const ArithmeticEnvironment environment;
       for (std::int64_t j = 0; j < columns_; ++j) {
-        if (!a_scale(i).can_be_cut() || !b_scale(j).can_be_cut()) continue;
+        if (!a_scale(i).can_be_sliced() || !b_scale(j).can_be_sliced()) continue;
         const std::int64_t* const sums = sums_.data() + i * columns_ + j;
         const auto level = [&](int s) { return sums[s * rows_ * columns_]; };
         const int exponent = a_scale(i).top + b_scale(j).top + 2 - 2 * slice_bits;
-        const Bounds bounds = bounds_of_levels<slice_bits, leading_levels>(level, levels, exponent, left_out);
-        PossibleEntry entry = {0, false};
+        const Bounds bounds = bounds_of_levels<slice_bits, leading_levels>(level, levels, exponent, omitted);
+        RoundingAttempt entry = {0, false};
         if (is_plain()) entry = rounded(bounds, format);
         if (!entry.is_certain && levels == all) {
           ExactSum<ProductLimbs> total;
@@ -190,31 +188,31 @@ class ExactTile {
         is_settled_[static_cast<std::size_t>(i * columns_ + j)] = 1;
       }
     }
-    left_.clear();
+    unsettled_.clear();
     for (std::int64_t i = 0; i < rows_; ++i)
       for (std::int64_t j = 0; j < columns_; ++j)
-        if (is_settled_[static_cast<std::size_t>(i * columns_ + j)] == 0) left_.push_back({i, j});
+        if (is_settled_[static_cast<std::size_t>(i * columns_ + j)] == 0) unsettled_.push_back({i, j});
   }
 
   double finished(const ExactSum<ProductLimbs>& sum, std::int64_t i, std::int64_t j) const {
     const double before = whole_.beta == 0 ? 0 : load(whole_.c.at(row_ + i, column_ + j), whole_.c.type);
-    EntryNumbers numbers;
+    EntryScratch numbers;
     return rounded_entry(sum, whole_.alpha, whole_.beta, before, format_of(whole_.c.type), numbers);
   }
 
-  /// The entries that were left: dot products.
-  void make_what_is_left() {
-    if (left_.empty()) return;
+  /// Computes the unsettled entries as dot products.
+  void compute_unsettled() {
+    if (unsettled_.empty()) return;
     const std::int64_t depth = whole_.a.columns;
     MatrixOperand a = part_of(whole_.a, row_, 0, rows_, depth);
     MatrixOperand b = part_of(rows_of_b_, column_, 0, columns_, depth);
-    // Lines that are not contiguous are slow to read; where each is read often, a copy pays.
+    // Lines that are not contiguous are slow to read; a copy pays if each is read often.
     std::vector<std::byte> a_copy;
     std::vector<std::byte> b_copy;
-    const auto count = static_cast<std::int64_t>(left_.size());
+    const auto count = static_cast<std::int64_t>(unsettled_.size());
     if (depth <= longest_lines && count > 4 * rows_) use_packed(a, a_copy);
     if (depth <= longest_lines && count > 4 * columns_) use_packed(b, b_copy);
-    // Few entries share the threads' help, many get a thread each.
+    // Few entries are computed one by one by all threads, many by one thread each.
     const bool one_by_one = count < plan_.threads;
     Plan inner = plan_;
     inner.part =
@@ -222,7 +220,7 @@ class ExactTile {
     if (!one_by_one) inner.threads = 1;
 #pragma omp parallel for num_threads(one_by_one ? 1 : plan_.threads) schedule(dynamic, 8)
     for (std::int64_t e = 0; e < count; ++e) {
-      const auto [i, j] = left_[static_cast<std::size_t>(e)];
+      const auto [i, j] = unsettled_[static_cast<std::size_t>(e)];
       Moments moments;
       if (depth > 0)
         reduce({.needs = {.products = true},
@@ -243,11 +241,11 @@ class ExactTile {
     matrix.column_stride = 1;
   }
 
-  // So many are rounded as one number of 128 bits; what lies below hardly ever matters.
+  // Levels that are rounded as one 128-bit integer; lower ones hardly ever matter.
   static constexpr int leading_levels = 3;
-  // One entry in so many left makes the remaining levels worth their while: a dot product of 2048 terms takes
-  // as long as some hundred entries of them.
-  static constexpr std::int64_t many_left = 100;
+  // If more than one entry in so many is unsettled, the remaining levels pay: a dot product of 2048 terms
+  // takes as long as some hundred entries of them.
+  static constexpr std::int64_t many_unsettled = 100;
   // Elements of a thread's share of a long dot product.
   static constexpr std::int64_t dot_part = std::int64_t{1} << 17;
 
@@ -261,8 +259,8 @@ class ExactTile {
   int a_slices_ = 0, b_slices_ = 0;
   std::vector<double> a_numbers_, b_numbers_, products_;
   std::vector<std::int64_t> sums_;  // level by level
-  std::vector<char> is_settled_;    // of the entries, row by row
-  std::vector<Entry> left_;         // entries that slices did not settle
+  std::vector<char> is_settled_;    // flags of the entries, row by row
+  std::vector<Entry> unsettled_;    // entries that slices did not settle
 };
 
 }  // namespace
@@ -270,7 +268,7 @@ class ExactTile {
 void exact_product(const MatrixProduct& product, const Plan& plan) {
   ExactTile tile(product, plan);
   for (std::int64_t row = 0; row < product.c.rows; row += tile_side)
-    for (std::int64_t column = 0; column < product.c.columns; column += tile_side) tile.make(row, column);
+    for (std::int64_t column = 0; column < product.c.columns; column += tile_side) tile.compute(row, column);
 }
 
 }  // namespace foldline::cpu

@@ -1,4 +1,4 @@
-// Matrix products: which way, and the fast one, by the BLAS library.
+// Matrix products: exact ones, or fast ones by the BLAS library.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -11,7 +11,7 @@ namespace foldline::cpu {
 
 namespace {
 
-/// Whether the BLAS library takes the matrix as it lies.
+/// Whether the BLAS library can read the matrix in place.
 bool is_dense(const MatrixOperand& matrix) {
   const auto address = reinterpret_cast<std::uintptr_t>(matrix.data);
   if (address % static_cast<std::uintptr_t>(size_of(matrix.type)) != 0) return false;
@@ -19,7 +19,7 @@ bool is_dense(const MatrixOperand& matrix) {
          (matrix.row_stride == 1 && matrix.column_stride >= std::max<std::int64_t>(matrix.rows, 1));
 }
 
-/// A matrix for the BLAS library: itself, or a copy.
+/// A matrix for the BLAS library: the original, or a copy.
 template <class T>
 class Dense {
  public:

@@ -1,4 +1,4 @@
-// A matrix in a better order.
+// Row-major copies of matrices.
 #pragma once
 
 #include <cstddef>

@@ -48,14 +48,14 @@ Scaling scaling_by(int exponent) {
   return {power_of_two(half), power_of_two(exponent - half)};
 }
 
-/// Cuts `count` terms of a row.
+/// Slices `count` terms of a row.
 template <class T>
 void cut(const std::byte* term, std::int64_t step, std::int64_t count, Scaling scaling, int slices,
          double* numbers, std::int64_t slice_size) {
   constexpr double to_whole = 0x1.8p52;  // x + to_whole has no bits below the units
   constexpr double next_unit = 1 << slice_bits;
   for (std::int64_t i = 0; i < count; ++i) {
-    // No bit is lost: the terms have none below the last slice.
+    // Exact: the terms have no bits below the last slice.
     double rest = static_cast<double>(load<T>(term + i * step)) * scaling.first * scaling.second;
     double* number = numbers + i;
     for (int s = 0; s < slices; ++s, number += slice_size) {
@@ -69,18 +69,18 @@ void cut(const std::byte* term, std::int64_t step, std::int64_t count, Scaling s
 template <class T>
 void cut_rows_of(const MatrixOperand& matrix, const LineScale* scales, int slices, double* numbers,
                  std::int64_t slice_size, int threads) {
-  // Of rows that are not contiguous some neighbours are read together, and a stretch that stays in cache.
+  // Rows that are not contiguous are read several at a time, in ranges of columns that stay in cache.
   constexpr std::int64_t rows_at_once = 64;
   constexpr std::int64_t columns_at_once = 64;
-  const std::int64_t stretch = matrix.column_stride == 1 ? matrix.columns : columns_at_once;
+  const std::int64_t column_step = matrix.column_stride == 1 ? matrix.columns : columns_at_once;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
   for (std::int64_t first = 0; first < matrix.rows; first += rows_at_once) {
     const ArithmeticEnvironment environment;
-    for (std::int64_t column = 0; column < matrix.columns; column += stretch)
+    for (std::int64_t column = 0; column < matrix.columns; column += column_step)
       for (std::int64_t row = first; row < std::min(first + rows_at_once, matrix.rows); ++row) {
-        const std::int64_t count = std::min(stretch, matrix.columns - column);
+        const std::int64_t count = std::min(column_step, matrix.columns - column);
         double* row_numbers = numbers + row * matrix.columns + column;
-        if (scales[row].can_be_cut())
+        if (scales[row].can_be_sliced())
           cut<T>(matrix.at(row, column), matrix.column_stride * size_of(matrix.type), count,
                  scaling_by(slice_bits - scales[row].top - 1), slices, row_numbers, slice_size);
         else

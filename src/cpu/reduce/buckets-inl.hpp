@@ -1,20 +1,19 @@
-// From terms of any exponents to buckets (arithmetic/buckets.hpp). Included once per instruction set.
+// Vector code that fills the buckets of arithmetic/buckets.hpp. Included once per instruction set.
 
 #include "cpu/simd/tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Doubles that a loop over buckets asks for in advance, of the next tile too: buckets and data together are
-/// more than L1 holds, and the processor's own prefetching does not keep up. (From memory, 1.2 -> 0.8 ns an
-/// element.)
+/// Prefetch distance, in doubles, of loops over buckets, into the next tile too: buckets and data together
+/// exceed L1, and the hardware prefetcher does not keep up (from memory 1.2 -> 0.8 ns an element).
 constexpr std::size_t prefetch_distance = 512;
 
 HWY_INLINE VI FieldBits(VI bits) {
   return hn::And(bits, hn::Set(DI(), static_cast<std::int64_t>(infinity_bits)));
 }
 
-/// x as a significand in [1, 2), or below 1 for a zero or a subnormal.
+/// The significand of x in [1, 2), or below 1 for a zero or a subnormal.
 HWY_INLINE V Significand(V x, VI field) {
   const DI di;
   const V one = hn::Set(D(), 1.0);
@@ -27,8 +26,8 @@ HWY_INLINE V Significand(V x, VI field) {
                         significand);
 }
 
-/// A vector of products of doubles as what ProductBuckets takes; those with a factor that is not finite as
-/// zero, and noted in `specials`.
+/// A vector of products as ProductBuckets takes them; products with a factor that is not finite become zero
+/// and set `specials`.
 struct ProductTerms {
   VI place, high, low;
 };
@@ -49,8 +48,8 @@ HWY_INLINE ProductTerms TermsOf(V x, V y, VI& specials) {
   const V shifted = hn::Mul(Significand(x, field_x), hn::BitCast(D(), scale));
   const V factor_x = hn::IfThenZeroElse(hn::RebindMask(D(), special), shifted);
   const V factor_y = Significand(y, field_y);
-  // product + error is exact, a multiple of 2^-52 and below 2^57; so the error is below 2^4, and after
-  // rounding the product to an integer both left-overs have one sum that needs no more than 53 bits.
+  // product + error is exact, a multiple of 2^-52 and below 2^57. So the error is below 2^4, and once the
+  // product is rounded to an integer, the sum of both remainders needs at most 53 bits.
   const V product = hn::Mul(factor_x, factor_y);
   const V error = ProductError(factor_x, factor_y, product);
   const V whole = hn::Round(product);
@@ -59,7 +58,7 @@ HWY_INLINE ProductTerms TermsOf(V x, V y, VI& specials) {
   return {hn::ShiftRight<2>(exponent), ToIntegers(whole), ToIntegers(hn::Mul(rest, hn::Set(D(), 0x1p52)))};
 }
 
-/// Stores pairs (high_i, low_i), those of even lanes first: without moving anything across 128 bits.
+/// Stores pairs (high_i, low_i), those of even lanes first, so that nothing moves across 128-bit blocks.
 HWY_INLINE void StorePairs(VI high, VI low, std::int64_t* to) {
 #if HWY_TARGET == HWY_SCALAR
   hn::Store(high, DI(), to);
@@ -69,11 +68,11 @@ HWY_INLINE void StorePairs(VI high, VI low, std::int64_t* to) {
   hn::Store(hn::InterleaveUpper(DI(), high, low), DI(), to + lanes);
 #endif
 }
-/// Where it puts pair i.
+/// The position of pair i in that order.
 constexpr std::size_t place_of_pair(std::size_t i) { return i % 2 * lanes + i / 2 * 2; }
 
-/// Adds the products of vectors of doubles to buckets, and says whether all factors were finite; the products
-/// with one that was not are left out. What overflows goes to `sum`.
+/// Adds products of vectors of doubles to buckets, without those that have a factor that is not finite.
+/// Returns whether there was none. Overflowing buckets are emptied to `sum`.
 template <class Sum>
 bool AddToBuckets(const double* x, const double* y, std::size_t vectors, ProductBuckets& buckets, Sum& sum) {
   static_assert(group <= 32);
@@ -89,7 +88,7 @@ bool AddToBuckets(const double* x, const double* y, std::size_t vectors, Product
       hn::Store(terms.place, DI(), place + u * lanes);
       StorePairs(terms.high, terms.low, term + u * lanes * ProductBuckets::pieces);
     }
-    // What was stored as vectors is to be read as numbers.
+    // Keeps the compiler from reading the arrays before the vector stores.
     __asm__ volatile("" : : "r"(place), "r"(term) : "memory");
     constexpr std::size_t step = HWY_MIN(lanes, std::size_t{ProductBuckets::pieces});
     const hn::CappedTag<std::uint64_t, step> d;

@@ -1,6 +1,6 @@
-// The loops over integers: what a tile adds to each sum, in whole vectors. Included once per instruction set.
+// The loops over integers: whole vectors of a tile to each sum. Included once per instruction set.
 //
-// A tile has at most 256 vectors; each bound below is argued from that.
+// A tile has at most 256 vectors; the bounds below follow from that.
 
 #include "hwy/highway.h"
 
@@ -8,7 +8,7 @@ HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Without instructions for them vectors are slower than plain loops.
+/// Without SIMD instructions vectors are slower than plain loops.
 constexpr bool has_vectors = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
 constexpr std::size_t integer_tile_vectors = 256;
 constexpr std::size_t vector_bytes = has_vectors ? hn::MaxLanes(hn::ScalableTag<std::uint8_t>()) : 64;
@@ -30,7 +30,7 @@ HWY_INLINE auto LoadElements(const cpu::Stored<T>* x) {
     return hn::LoadU(d, x);
 }
 
-// Terms of a sum as vectors of unsigned lanes, each `bias` more than the term.
+// Terms of a sum as vectors of unsigned lanes; each lane is the term plus `bias`.
 template <class T>
 struct ElementTerms {
   using Lane = std::make_unsigned_t<cpu::Stored<T>>;
@@ -55,7 +55,7 @@ struct MagnitudeTerms {
   }
 };
 
-/// Sums of neighbouring lanes as lanes of twice the width, until they have 64 bits.
+/// Adds neighbouring lanes into lanes of twice the width, until they have 64 bits.
 template <class V>
 HWY_INLINE auto ToLong(V v) {
   using Narrow = hn::DFromV<V>;
@@ -75,17 +75,17 @@ HWY_INLINE std::uint64_t SumOfLong(V v) {
 }
 
 /// A sum of vectors of unsigned lanes that loses no carry. A wide lane is two halves, high * 2^h + low: two
-/// terms of 8, 16 or 32 bits side by side, or one term of 64. It is added up twice: as it is, modulo its own
-/// width, and its high half alone. What the low halves come to is the difference, as long as it fits the
-/// lane: 256 halves of 8 bits are below 2^16, and so on for all widths. (One shift and two additions a
-/// vector; to widen both halves takes two more operations.)
+/// terms of 8, 16 or 32 bits side by side, or one term of 64. It is added twice: whole, modulo its width, and
+/// its high half alone. The sum of the low halves is the difference, as long as it fits the lane: 256 halves
+/// of 8 bits are below 2^16, and so on for all widths. (One shift and two additions per vector; widening both
+/// halves takes two operations more.)
 template <class Lane>
 class HalfSums {
   static constexpr int half = sizeof(Lane) == 8 ? 32 : bits_of_lane<Lane>;
   using D = std::conditional_t<sizeof(Lane) == 8, Tag<Lane>, hn::RepartitionToWide<Tag<Lane>>>;
 
  public:
-  // Written out, since what the compiler adds by itself is not for the instruction set.
+  // Explicit: an implicit constructor would not be compiled for the instruction set.
   HWY_INLINE HalfSums()
       : all_(hn::Zero(D())), high_(hn::Zero(D())) {}  // NOLINT(modernize-use-default-member-init)
   HWY_INLINE void Add(hn::Vec<Tag<Lane>> terms) {
@@ -111,7 +111,7 @@ class HalfSums {
 template <class T, class Terms>
 HWY_INLINE Int128 SumOfVectors(const cpu::Stored<T>* x, std::size_t vectors) {
   constexpr std::size_t lanes = vector_bytes / sizeof(T);
-  HalfSums<typename Terms::Lane> even;  // two, so that an addition need not wait for the one before
+  HalfSums<typename Terms::Lane> even;  // two sums hide the latency of addition
   HalfSums<typename Terms::Lane> odd;
   std::size_t i = 0;
   for (; i + 2 <= vectors; i += 2) {
@@ -124,7 +124,7 @@ HWY_INLINE Int128 SumOfVectors(const cpu::Stored<T>* x, std::size_t vectors) {
   return static_cast<Int128>(even.Total()) - Int128{Terms::bias} * static_cast<Int128>(vectors * lanes);
 }
 
-/// x_0 y_0 + x_1 y_1, x_2 y_2 + x_3 y_3, ... modulo 2^32; which products meet is up to the processor.
+/// x_0 y_0 + x_1 y_1, x_2 y_2 + x_3 y_3, ... modulo 2^32; the pairing depends on the processor.
 template <class V>
 HWY_INLINE auto PairsOfProducts(V x, V y) {
   const Tag<std::int32_t> d;
@@ -133,8 +133,8 @@ HWY_INLINE auto PairsOfProducts(V x, V y) {
   return hn::Add(sums, rest);
 }
 
-/// Elements of 8 bits become 16. A pair of products is below 2^17 and a tile has at most 2^14 elements, so
-/// that the whole sum is below 2^31.
+/// Elements of 8 bits are widened to 16. A pair of products is below 2^17 and a tile has at most 2^14
+/// elements, so the sum is below 2^31.
 template <class T>
 HWY_INLINE Int128 ProductsOf8(const cpu::Stored<T>* x, const cpu::Stored<T>* y, std::size_t vectors) {
   const Tag<std::int16_t> d16;
@@ -157,9 +157,9 @@ HWY_INLINE Int128 ProductsOf8(const cpu::Stored<T>* x, const cpu::Stored<T>* y, 
   return hn::GetLane(hn::SumOfLanes(d32, hn::Add(even, odd)));
 }
 
-/// Signed pairs of products are in (-2^31, 2^31]: 2^31 is the one that 32 bits take for its negative, so
-/// 2^31 - 1 is added to each, and the sums are of unsigned terms. Unsigned x is x' + 2^15 with x' signed, and
-/// x y = x' y' + 2^15 (x + y) - 2^30.
+/// Signed pairs of products are in (-2^31, 2^31]: 2^31 wraps to its negative, so 2^31 - 1 is added to each
+/// pair and the sums are of unsigned terms. Unsigned x is x' + 2^15 with x' signed, and x y = x' y' + 2^15 (x
+/// + y) - 2^30.
 template <class T>
 HWY_INLINE Int128 ProductsOf16(const T* x, const T* y, std::size_t vectors) {
   const Tag<std::int16_t> d;
@@ -185,7 +185,8 @@ HWY_INLINE Int128 ProductsOf16(const T* x, const T* y, std::size_t vectors) {
   return products + (sum_x + sum_y) * 32768 - Int128{n} * (std::int64_t{1} << 30);
 }
 
-/// Products of 32 bits have 64; signed ones are in (-2^62, 2^62], and flipping the first bit adds 2^63.
+/// Products of 32-bit elements have 64 bits; signed ones are in (-2^62, 2^62], and flipping the top bit adds
+/// 2^63.
 template <class T>
 HWY_INLINE Int128 ProductsOf32(const T* x, const T* y, std::size_t vectors) {
   const Tag<std::uint64_t> d64;

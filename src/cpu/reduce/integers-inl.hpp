@@ -1,5 +1,5 @@
-// The reduction of one thread over integers: from views to tiles, and each tile to every sum the operation
-// needs while it is in L1 cache. Included once per instruction set.
+// The reduction of one thread over integers: from views to tiles, and each tile to every sum of the operation
+// while it is in L1 cache. Included once per instruction set.
 
 #include "cpu/reduce/integer_tiles-inl.hpp"
 
@@ -57,7 +57,7 @@ class IntegerReducer {
     return buffer;
   }
 
-  /// Whole vectors, and what is left of them.
+  /// Adds whole vectors, then the remaining elements.
   HWY_INLINE void AddTile(const Stored* x, const Stored* y, std::size_t n) {
     const std::size_t whole = has_vectors ? n / lanes * lanes : 0;
     if constexpr (has_vectors)

@@ -1,4 +1,4 @@
-// Reductions: what each instruction set provides.
+// Reductions: the functions that are compiled for each instruction set.
 #pragma once
 
 #include "contract/backend.hpp"
@@ -6,7 +6,7 @@
 
 namespace foldline::cpu {
 
-/// Takes parts until there are none and adds their terms to `moments`. `one` is 1.0, unknown to the compiler.
+/// Takes parts until none is left and adds their terms to `moments`. `one` is 1.0, unknown to the compiler.
 using ReduceParts = void (*)(const Reduction& reduction, Accuracy accuracy, PartQueue& parts, double one,
                              Moments& moments);
 
@@ -17,7 +17,7 @@ using ReduceIntegerParts = void (*)(const Reduction& reduction, PartQueue& parts
 ReduceParts reduce_parts_for(Target target);
 ReduceIntegerParts reduce_integer_parts_for(Target target);
 
-/// What one thread does to reduce.
+/// The share of one thread in reduce().
 void reduce_parts(const Reduction& reduction, const Plan& plan, PartQueue& parts, Moments& moments);
 
 }  // namespace foldline::cpu

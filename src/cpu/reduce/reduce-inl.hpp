@@ -1,5 +1,5 @@
-// The reduction of one thread: from views to tiles, and each tile to every sum the operation needs while it
-// is in L1 cache. Included once per instruction set.
+// The reduction of one thread: from views to tiles, and each tile to every sum of the operation while it is
+// in L1 cache. Included once per instruction set.
 
 #include "cpu/reduce/square_sum-inl.hpp"
 //
@@ -8,8 +8,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-// Levels that ordinary data needs: 92 bits hold doubles within 39 binades, 46 bits floats within 22; 138 bits
-// hold products of doubles within 32 binades, 92 bits those of floats within 44.
+// Levels tried first: 92 bits hold doubles within 39 binades, 46 bits floats within 22; 138 bits hold
+// products of doubles within 32 binades, 92 bits those of floats within 44.
 template <class T>
 constexpr int usual_levels = sizeof(T) == 8 ? 2 : 1;
 template <class T>
@@ -23,7 +23,7 @@ class Reducer {
  public:
   Reducer(const Reduction& reduction, Accuracy accuracy, double one, Moments& moments)
       : reduction_(reduction),
-        // A variance of inexact sums would cancel: where both sums are gathered, they are exact.
+        // A variance of inexact sums would cancel: if both sums are needed, they are exact.
         fast_(accuracy == Accuracy::fast && !(reduction.needs.values && reduction.needs.squares)),
         one_(one),
         moments_(moments),
@@ -45,7 +45,7 @@ class Reducer {
       const T* tile_x = buffer_x;
       const T* tile_y = buffer_y;
       if (in_place && n >= group) {
-        n -= n % group;  // whole groups where they lie; the last few elements go through the buffer
+        n -= n % group;  // whole groups in place; the last few elements go through the buffer
         tile_x = reinterpret_cast<const T*>(x.at(i));
         tile_y = reduction_.two_vectors ? reinterpret_cast<const T*>(y.at(i)) : tile_x;
       } else {
@@ -111,7 +111,7 @@ class Reducer {
   }
 
   using ProductSum = ExactSum<ProductLimbs>;
-  /// For doubles: squares by slices, products by bins; one of the two is used.
+  /// For doubles: squares by slices, products by bins; only one of the two is used.
   struct DoubleProducts {
     explicit DoubleProducts(ProductSum& sum) : squares(sum), products(sum, usual_levels_of_products<T>) {}
     void Finish() {
@@ -121,7 +121,7 @@ class Reducer {
     SquareSum<ProductSum> squares;
     BinnedSum<ExactProductBuckets, ProductSum> products;
   };
-  /// For floats: both are doubles.
+  /// For floats: squares and products are doubles.
   struct FloatProducts : BinnedSum<TermBuckets, ProductSum> {
     explicit FloatProducts(ProductSum& sum)
         : BinnedSum<TermBuckets, ProductSum>(sum, usual_levels_of_products<T>) {}
@@ -136,8 +136,8 @@ class Reducer {
   std::conditional_t<is_double, DoubleProducts, FloatProducts> products_;
 };
 
-/// The one sum of a vector of at most one tile that lies in place: what Reducer does, without setting up all
-/// it may need. (64 doubles: 76 instead of 84 ns.) False if it is another case.
+/// The sum of a contiguous vector of at most one tile, if the operation needs just one sum: as Reducer does
+/// it, without its set-up (64 doubles: 76 instead of 84 ns). Returns false in other cases.
 template <class T>
 HWY_INLINE bool ReduceShort(const Reduction& reduction, double one, Moments& moments) {
   const Needs& needs = reduction.needs;

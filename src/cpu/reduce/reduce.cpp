@@ -1,4 +1,5 @@
-// The reduction of a whole vector: threads, each with its own moments, merged at the end.
+// The reduction of a whole vector: each thread takes parts and adds to its own moments, which are merged at
+// the end.
 #include <mutex>
 
 #include "cpu/reduce/kernels.hpp"
@@ -27,7 +28,7 @@ void reduce(const Reduction& reduction, const Plan& plan, Moments& moments) {
     Moments own;
     reduce_parts(reduction, plan, parts, own);
     // A mutex of this call: OpenMP's critical sections are shared by all callers (and clang 19's runtime
-    // crashes in them when callers meet under the thread sanitizer's tool).
+    // crashes in them when callers meet under the thread sanitizer).
     const std::lock_guard lock(merging);
     moments.merge(own);
   }

@@ -5,21 +5,21 @@
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// A sum of squares of doubles, by slices: fewer operations than exact products in bins (measured on Zen 4,
-/// from L1: 33 instead of 21 GB/s).
+/// A sum of squares of doubles, by slices: fewer operations than exact products in bins (Zen 4, from L1: 33
+/// instead of 21 GB/s).
 template <class Sum>
 class SquareSum {
  public:
-  explicit SquareSum(Sum& sum) : sum_(sum), course_(by_minimum) {}
+  explicit SquareSum(Sum& sum) : sum_(sum), policy_(by_minimum) {}
   SquareSum(const SquareSum&) = delete;
   SquareSum& operator=(const SquareSum&) = delete;
 
   /// Adds the squares of `vectors` vectors of doubles: a multiple of unroll, at most tile_vectors.
   void Add(const double* x, std::size_t vectors) {
-    if (open_ && !course_.bucketing() && Try(x, vectors))
-      course_.succeeded();
+    if (open_ && !policy_.uses_buckets() && Try(x, vectors))
+      policy_.succeeded();
     else
-      AddOther(x, vectors);
+      AddMisfit(x, vectors);
   }
 
   void Finish() {
@@ -31,7 +31,7 @@ class SquareSum {
   HWY_INLINE bool Try(const double* x, std::size_t vectors) {
     if (tiles_ == max_tiles) Open(window_.top);
     const bool are_zero = tiles_++ == 0;
-    switch (course_.levels()) {
+    switch (policy_.levels()) {
       case by_minimum:
         return AddSquares<few, false>(x, vectors, window_, counts_, are_zero);
       case by_each:
@@ -41,24 +41,24 @@ class SquareSum {
     }
   }
 
-  HWY_NOINLINE void AddOther(const double* x, std::size_t vectors) {
-    if (!course_.bucketing()) {
+  HWY_NOINLINE void AddMisfit(const double* x, std::size_t vectors) {
+    if (!policy_.uses_buckets()) {
       const int highest = HighestField(Values<double>{x}, vectors);
-      if (highest != infinite_field && TryOther(x, vectors, highest)) return;
-      course_.use_buckets();
+      if (highest != infinite_field && TryOtherWindows(x, vectors, highest)) return;
+      policy_.use_buckets();
     }
-    course_.succeeded();
-    if (!buckets_.Add(x, x, vectors, sum_)) course_.use_levels(course_.usual());
+    policy_.succeeded();
+    if (!buckets_.Add(x, x, vectors, sum_)) policy_.use_levels(policy_.usual());
   }
 
-  /// Tries a tile with the other windows and slices that may hold it.
-  bool TryOther(const double* x, std::size_t vectors, int highest) {
+  /// Tries a tile with another window or more slices.
+  bool TryOtherWindows(const double* x, std::size_t vectors, int highest) {
     if (highest < 0) return true;  // nothing but zeros
     const int own_top = HWY_MAX(top_of(highest), SliceWindow::lowest_top);
     if (own_top > SliceWindow::highest_top) return false;
     if (!open_ || own_top > window_.top) {
       Open(own_top);
-      course_.use_levels(by_minimum);
+      policy_.use_levels(by_minimum);
       if (Try(x, vectors)) return true;
     }
     if (TryWithoutSmall(x, vectors)) return true;
@@ -67,15 +67,15 @@ class SquareSum {
     for (const int way : {by_each, by_many}) {
       if (way == by_each && window_.unit(few - 1) > last_place && window_.unit(many - 1) <= last_place)
         continue;
-      course_.use_levels(way);
+      policy_.use_levels(way);
       if (Try(x, vectors)) return true;
     }
     return false;
   }
 
-  /// Tries a tile without the elements that are too small for it, if they are few: their squares are added
-  /// one by one. (One in 10^5 of normal deviates is, so one tile in 50; with a slice more for all of such a
-  /// tile and of the next, the norm of a long vector took a tenth longer.)
+  /// Tries a tile without its few elements that are too small for the window, whose squares are added one by
+  /// one. (Of normal deviates one tile in 50 has some; a slice more for that tile and the next made a long
+  /// norm take a tenth longer.)
   HWY_NOINLINE bool TryWithoutSmall(const double* x, std::size_t vectors) {
     constexpr std::size_t most = 8;
     const D d;
@@ -116,25 +116,25 @@ class SquareSum {
     if (!open_) return;
     const bool few_tiles = tiles_ < few_tiles_limit;
     tiles_ = 0;
-    const int slices = course_.most_levels() > by_each ? many : few;
+    const int slices = policy_.most_levels() > by_each ? many : few;
     for (int j = 0; j < slices; ++j)
       for (int i = 0; i <= j; ++i)  // the pair (i, j) stands for (j, i) too
         sum_.add(TotalOf(counts_[pair_of(i, j)], few_tiles),
                  window_.unit(i) + window_.unit(j) + (i != j ? 1 : 0));
   }
 
-  // Slices, and the ways that take them.
+  // Numbers of slices, and the attempts with them in the order of their price.
   static constexpr int few = 3;
   static constexpr int many = SliceWindow::max_slices;
   enum Way { by_minimum, by_each, by_many };
 
-  // A block changes a lane's count by at most 2^51, a tile has eight.
+  // A block changes a lane's count by at most 2^51; a tile has eight blocks.
   static constexpr int max_tiles = 1 << 8;
   static constexpr int few_tiles_limit = 1 << 5;
   static_assert(tile_vectors / slice_block * max_tiles < std::size_t{1} << (63 - 51) && lanes <= 16);
 
   Sum& sum_;
-  Course course_;
+  WindowPolicy policy_;
   int tiles_ = 0;
   bool open_ = false;
   SliceWindow window_;

@@ -1,4 +1,4 @@
-// Terms that no window holds: buckets in progress, and what even these do not take. Included once per
+// Sums by buckets of terms that no window holds, and of terms that buckets cannot take. Included once per
 // instruction set.
 
 #include "cpu/reduce/buckets-inl.hpp"
@@ -14,11 +14,11 @@ HWY_INLINE double DoubleAt(const double* x, std::size_t i) {  // x need not be a
 
 HWY_INLINE bool IsFinite(double x) { return (bits_of(x) & infinity_bits) != infinity_bits; }
 
-/// Fewer terms than this are added to limbs one by one, at 5 to 10 ns each: clearing and emptying the buckets
+/// Fewer terms than this are added to limbs one by one, at 5 to 10 ns each: to clear and empty the buckets
 /// takes 4 us.
 constexpr std::size_t fewest_for_buckets = 512;
 
-/// Sums of terms by buckets. Add() takes at most a tile, whole vectors, and says whether all terms were
+/// A sum of terms by buckets. Add() takes whole vectors, at most a tile, and returns whether all terms were
 /// finite.
 template <class Sum>
 class TermBuckets {
@@ -39,7 +39,7 @@ class TermBuckets {
   }
 
  private:
-  /// Adds the terms that the buckets do not take. Of data of all exponents every second tile has some.
+  /// Adds the terms that buckets cannot take. Of data of all exponents every second tile has some.
   static bool AddUnusual(const double* x, std::size_t n, Sum& sum) {
     const DI di;
     const VI infinite = hn::Set(di, static_cast<std::int64_t>(infinity_bits));

@@ -17,7 +17,7 @@ using RoundingTo =
     std::conditional_t<std::is_same_v<Out, double>, RoundToDouble,
                        std::conditional_t<std::is_same_v<Out, float>, RoundToFloat, RoundToOddFloat>>;
 
-/// Vectors of n elements, padded to whole groups.
+/// The number of vectors of n elements, padded to whole groups.
 constexpr std::size_t VectorsOf(std::size_t n) { return (n + group - 1) / group * unroll; }
 
 /// Scans elements that are T, or widened to T; results are Out.
@@ -38,18 +38,18 @@ class Scanner {
         state_(state),
         window_(state.prefix, sizeof(Out) == 8 ? 53 : 24, sizeof(T) > sizeof(Out)) {}
 
-  /// Scans elements [first, first + count), which come after those in the state.
+  /// Scans elements [first, first + count), which follow those in the state.
   void Run(std::int64_t first, std::int64_t count) {
     Out* results = results_ + results_start;
     if (scan_.exclusive) results[-1] = narrow_exactly<Out>(state_.rounded(format_for<Out>));
-    const std::size_t tile = fast_ ? tile_elements : HWY_MIN(tile_elements, Window::elements);
+    const std::size_t tile = fast_ ? tile_elements : HWY_MIN(tile_elements, ScanWindow::elements);
     T buffer[tile_elements];
     for (std::int64_t i = first; i < first + count;) {
       std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile);
       if (i == first) n = HWY_MIN(n, ElementsToAlignment(i));
       bool is_in_out = false;
       if (is_floating(scan_.x.type())) {
-        const T* const x = Take(scan_.x, i, n, buffer);
+        const T* const x = GatherUnlessInPlace(scan_.x, i, n, buffer);
         is_in_out = ScanTile(x, n, x == buffer ? nullptr : Target(i));
       } else {
         ScanIntegers(i, n, buffer);
@@ -61,17 +61,17 @@ class Scanner {
   }
 
  private:
-  /// Whether vectors can put their results in out.
+  /// Whether vector code can store results directly in `out`.
   bool CanBeDirect() const { return sizeof(Out) > 2 && !scan_.exclusive && scan_.out.stride() == 1; }
 
-  /// Length of the first tile, after which results that go past the caches can do so from the registers. (A
-  /// tile of a fast scan begins at the same element always, because it shows in the results.)
+  /// Length of the first tile, chosen so that the others begin at a cache line, as stores past the caches
+  /// must. (A tile of a fast scan always begins at the same element, because that shows in the results.)
   std::size_t ElementsToAlignment(std::int64_t first) const {
     const std::size_t n = ElementsToLine(scan_.out.at(first), sizeof(Out));
     return mode_.stream && !fast_ && CanBeDirect() && n != 0 ? n : tile_elements;
   }
 
-  /// Where vectors can put the results of element i and those after it, or nullptr.
+  /// The address for results from element i on if vector code can store there, else nullptr.
   Stored* Target(std::int64_t i) const {
     if (!CanBeDirect()) return nullptr;
     std::byte* target = scan_.out.at(i);
@@ -79,8 +79,8 @@ class Scanner {
     return reinterpret_cast<Stored*>(target);
   }
 
-  /// Results of n elements, padded with zeros to a multiple of group; in `target` if there is one and this
-  /// returns true, else in results_.
+  /// Finds the results of n elements, padded with zeros to a multiple of group. They are in `target` if that
+  /// is not null and this returns true, else in results_.
   bool ScanTile(const T* x, std::size_t n, Stored* target) {
     const std::size_t vectors = VectorsOf(n);
     if (IsOtherThanNegativeZero(x)) state_.only_negative_zeros = false;
@@ -98,7 +98,7 @@ class Scanner {
     return target != nullptr && is_in_target_;
   }
 
-  /// Results of n integers, as doubles if that is what they are.
+  /// Finds the results of n integers, by vectors if all are doubles.
   void ScanIntegers(std::int64_t start, std::size_t n, T* buffer) {
     if constexpr (std::is_same_v<T, double>) {
       std::uint64_t integers[tile_elements];
@@ -122,7 +122,7 @@ class Scanner {
     if (!window_.Holds(x, vectors)) return false;
     TwoParts sum = window_.Sum();
     const double smallest_allowed = window_.IsFarFromSmallest() ? 0 : window_.SmallestResult();
-    // Results that may be wrong must not overwrite elements of a scan in place.
+    // Results that may have to be found again must not overwrite the elements of a scan in place.
     is_in_target_ = target != nullptr && (smallest_allowed == 0 || scan_.out.data() != scan_.x.data());
     const Output<Stored> out = is_in_target_ ? Output<Stored>{target, mode_.stream} : Buffered();
     const auto scan = [&](auto split, auto find_smallest) {
@@ -143,7 +143,7 @@ class Scanner {
   }
 
   bool ScanFast(const T* x, std::size_t vectors, Stored* target) {
-    // Elements of a scan in place must still be there if sums overflow.
+    // The elements of a scan in place are still needed if sums overflow.
     is_in_target_ = target != nullptr && scan_.out.data() != scan_.x.data();
     const Output<Stored> out = is_in_target_ ? Output<Stored>{target, mode_.stream} : Buffered();
     const double sum = state_.prefix.is_zero() ? 0.0 : state_.prefix.rounded(format_of_double);
@@ -153,7 +153,7 @@ class Scanner {
     return true;
   }
 
-  /// The exact results of n elements; what they add to the state is the same as by ScanFast.
+  /// Exact results of n elements; the state changes as by ScanFast.
   void ScanElementsFast(const T* x, std::size_t n) {
     ScanState exact = state_;
     cpu::scan_elements(x, n, results_ + results_start, exact);
@@ -166,7 +166,7 @@ class Scanner {
     }
   }
 
-  /// Where vectors put results that do not go to out at once.
+  /// The buffer for results that do not go to `out` directly.
   Output<Stored> Buffered() {
     if constexpr (sizeof(Out) == 2)
       return {floats_, false};
@@ -178,7 +178,7 @@ class Scanner {
     for (std::size_t i = 0; i < n; ++i) results_[results_start + i] = Out(floats_[i]);
   }
 
-  /// Writes the results of elements [first, first + n) where they belong.
+  /// Stores the results of elements [first, first + n) in `out`.
   void Emit(std::int64_t first, std::size_t n) {
     Out* results = results_ + results_start;
     const Out* source = scan_.exclusive ? results - 1 : results;
@@ -192,7 +192,7 @@ class Scanner {
     results[-1] = results[n - 1];
   }
 
-  // The result before the tile's first one is kept before it, for exclusive scans.
+  // The result before the tile's first one precedes it, for exclusive scans.
   static constexpr std::size_t results_start = lanes * sizeof(double) / sizeof(Out);
 
   const Scan& scan_;
@@ -200,8 +200,8 @@ class Scanner {
   const bool fast_;
   const std::int64_t ahead_;
   ScanState& state_;
-  Window window_;
-  bool is_in_target_ = false;  // where the last tile's results are, if vectors found them
+  ScanWindow window_;
+  bool is_in_target_ = false;  // the last tile's results are in its target, if vector code found them
   HWY_ALIGN Out results_[results_start + tile_elements];
   HWY_ALIGN float floats_[sizeof(Out) == 2 ? tile_elements : 1];
 };
@@ -213,7 +213,7 @@ void AddTotalAs(const VectorView& x, std::int64_t first, std::int64_t count, Mom
   T buffer[tile_elements];
   for (std::int64_t i = first; i < first + count;) {
     std::size_t n = HWY_MIN(static_cast<std::size_t>(first + count - i), tile_elements);
-    const T* const tile = Take(x, i, n, buffer);
+    const T* const tile = GatherUnlessInPlace(x, i, n, buffer);
     const double sum = FastTile<T, RoundingTo<Out>>::Total(tile, VectorsOf(n));
     if (std::isfinite(sum)) total.values.limbs().add(sum);
     for (std::size_t k = 0; k < n && !std::isfinite(sum); ++k) {
@@ -255,7 +255,7 @@ std::int64_t ScanPart(const Scan& scan, const cpu::ScanMode& mode, std::int64_t 
     ScanFloatsAs<double>(scan, mode, first, count, state);
   else
     ScanFloatsAs<float>(scan, mode, first, count, state);
-  if (mode.stream) hwy::FlushStream();  // whoever learns that the scan is done must see its results
+  if (mode.stream) hwy::FlushStream();  // the results must be visible to whoever sees that the scan is done
   return overflow;
 }
 

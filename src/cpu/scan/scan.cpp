@@ -1,5 +1,5 @@
-// The scan of a whole vector. Each thread takes the next part, adds it up (which brings it into a cache
-// near it), waits for the sum of all parts before it, passes that on with its own added, and then scans its
+// The scan of a whole vector. Each thread takes the next part, adds it up (which brings it into a nearby
+// cache), waits for the sum of all parts before it, passes that on with its own sum added, and then scans its
 // part.
 #include <algorithm>
 #include <atomic>
@@ -12,14 +12,14 @@ namespace foldline::cpu {
 
 namespace {
 
-// Results longer than this do not stay in the caches that a core can call its own.
+// Longer results do not stay in the caches of one core.
 constexpr std::int64_t longest_cached_result = std::int64_t{1} << 23;
 
-// Elements that one thread alone fetches ahead, so that memory is not idle while it works on a tile.
+// Prefetch distance, in elements, of a single thread, so that memory is not idle while it works on a tile.
 constexpr std::int64_t tile_ahead = 1024;
 
-/// Elements from a part to the one that its thread will probably take next: fetched while this one is
-/// scanned, it is added up from a cache. (Two threads, doubles: 29 -> 35 GB/s of 45 for a copy.)
+/// Elements from a part to the one that its thread probably takes next: prefetched while this one is scanned,
+/// it is then added up from a cache. (Two threads, doubles: 35 instead of 29 GB/s, of 45 for a copy.)
 std::int64_t distance_to_next(const Plan& plan, std::int64_t first, std::int64_t size) {
   const std::int64_t round = plan.threads * plan.part;
   return round < size - first ? round : 0;
@@ -30,13 +30,13 @@ bool should_stream(const Scan& scan) {
          scan.out.size() * size_of(scan.out.type()) > longest_cached_result;
 }
 
-/// The state that is handed from part to part, in their order.
-class Chain {
+/// The state that parts pass on in their order.
+class PrefixChain {
  public:
-  explicit Chain(ScanState& state) : state_(state) {}
+  explicit PrefixChain(ScanState& state) : state_(state) {}
 
-  /// Waits until all elements before `first` are in the state; returns it, and adds `total`, the sum of the
-  /// `count` elements from there on.
+  /// Waits until all elements before `first` are in the state; returns it, and adds to it `total`, the sum of
+  /// the `count` elements from there on.
   ScanState Extend(std::int64_t first, std::int64_t count, const Moments& total) {
     for (std::int64_t done = done_.load(std::memory_order_acquire); done != first;
          done = done_.load(std::memory_order_acquire))
@@ -53,7 +53,7 @@ class Chain {
   std::atomic<std::int64_t> done_{0};
 };
 
-/// What elements [first, first + count) add to the state.
+/// The moments of elements [first, first + count).
 Moments total_of(const Scan& scan, const Plan& plan, Accuracy accuracy, ScanTotal add_total,
                  std::int64_t first, std::int64_t count) {
   Moments total;
@@ -81,14 +81,14 @@ std::int64_t scan(const Scan& scan, const Plan& plan, ScanState& state) {
     return kernels.scan_part(scan, {accuracy, stream, ahead, one_in_memory}, 0, size, state);
   }
   PartQueue parts(size, plan.part);
-  Chain chain(state);
+  PrefixChain chain(state);
   std::int64_t first_overflow = no_result;
 #pragma omp parallel num_threads(plan.threads) reduction(min : first_overflow)
   {
     const ArithmeticEnvironment environment;
     std::int64_t first;
     std::int64_t count;
-    // Parts are taken in order, so the one before has a thread that is at work on it: nobody waits for ever.
+    // Parts are taken in order, so some thread is at work on the part before: no deadlock.
     while (parts.take(first, count)) {
       const Moments total = total_of(scan, plan, accuracy, kernels.add_total, first, count);
       ScanState before = chain.Extend(first, count, total);

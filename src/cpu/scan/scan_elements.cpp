@@ -1,4 +1,4 @@
-// The scan of what no window holds: element by element, by integers.
+// The scan of elements that no window holds: one by one, in integers.
 #include <cstring>
 
 #include "cpu/scan/kernels.hpp"

@@ -1,18 +1,18 @@
-// Scans with Accuracy::fast: within a tile a rounding at every addition; each tile's sum, as FastTile::Total
-// has it, is added to the prefix exactly. Included once per instruction set.
+// Scans with Accuracy::fast: every addition within a tile rounds; the sum of each tile, FastTile::Total, is
+// added to the prefix exactly. Included once per instruction set.
 
 #include "cpu/scan/scan_quads-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Of elements T, whose results are rounded as `Rounding` says, in double.
+/// A tile of elements T, added as doubles; results are rounded by `Rounding`.
 template <class T, class Rounding>
 struct FastTile {
-  /// What a tile of vectors counts for in the sums after it.
+  /// What the tile adds to the sums after it.
   static double Total(const T* x, std::size_t vectors) { return FastSum(Values<T>{x}, vectors); }
 
-  /// Prefix sums of a tile, from `sum` on. Returns Total, or NaN if a sum on the way is not finite.
+  /// Prefix sums of a tile, starting from `sum`. Returns Total, or NaN if an intermediate sum is not finite.
   static double Scan(const T* x, std::size_t vectors, double one_value, std::int64_t ahead, double sum,
                      const Output<typename Rounding::Stored>& out) {
     const D d;
@@ -42,13 +42,13 @@ struct FastTile {
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 
-/// 64 consecutive floats whose sums are under way: four vectors of four quads each.
+/// Prefix sums in progress of 64 consecutive floats: four vectors of four quads (blocks of 4 floats) each.
 struct FloatQuads {
-  __m512 sums[4] = {};      // from each quad's first element on
-  __m256d through[4] = {};  // of quads 0 .. q of each vector, in the lane of its number
-  __m256d before = {};      // of the vectors before, as many
-  __m256d all = {};         // of all four, in each lane
-  __m512 starts = {};       // what comes before quad q of vector v, as lane 4 q + v
+  __m512 sums[4] = {};      // prefix sums within each quad
+  __m256d through[4] = {};  // sums of quads 0 .. q of each vector, in the lane of its number
+  __m256d before = {};      // sums of the vectors before each vector
+  __m256d all = {};         // the sum of all four vectors, in each lane
+  __m512 starts = {};       // the prefix of quad q of vector v, as lane 4 q + v
 
   HWY_INLINE FloatQuads() {}
 };
@@ -58,7 +58,7 @@ HWY_INLINE __m512 SumsOfQuads(__m512 x) {
   return _mm512_add_ps(pairs, _mm512_maskz_permute_ps(0xcccc, pairs, 0x44));
 }
 
-/// FloatQuads::through of the sums of quads, quad q of vector v in lane 4 q + v.
+/// FloatQuads::through, from the sums of quads: quad q of vector v in lane 4 q + v.
 HWY_INLINE void AddThrough(__m512 totals, __m256d (&through)[4]) {
   through[0] = _mm256_cvtps_pd(_mm512_maskz_extractf32x4_ps(0xf, totals, 0));
   through[1] = _mm256_add_pd(through[0], _mm256_cvtps_pd(_mm512_maskz_extractf32x4_ps(0xf, totals, 1)));
@@ -71,9 +71,9 @@ HWY_INLINE __m512 InQuads(__m512 a, __m512 b) {
   return _mm512_maskz_shuffle_ps(0xffff, a, b, From);
 }
 
-/// Of floats: quads are added up as floats, and their sums as doubles, since conversions are what takes the
-/// time. A result is off by two roundings within its quad and those before, one of what comes before its
-/// quad, and its own. (Zen 4, from L2: 0.30 -> 0.20 ns an element, and 0.08 -> 0.06 for Total.)
+/// A tile of floats: quads are added as floats, and their sums as doubles, since conversions dominate. A
+/// result is off by two roundings within its quad and those before, one of its prefix, and its own. (Zen 4,
+/// from L2: 0.20 instead of 0.30 ns an element.)
 template <>
 struct FastTile<float, RoundToFloat> {
   static double Total(const float* x, std::size_t vectors) {
@@ -124,7 +124,7 @@ struct FastTile<float, RoundToFloat> {
   static constexpr std::size_t step = 64;
   static_assert(step == 2 * group);
 
-  /// A group of floats, and zeros after it.
+  /// A group of floats, padded with zeros.
   struct Padded {
     alignas(64) float floats[step] = {};
     Padded() = default;
@@ -155,7 +155,7 @@ struct FastTile<float, RoundToFloat> {
       quads.before = _mm256_maskz_permutex_pd(0xe, sums, 0x90);
       quads.all = _mm256_maskz_permutex_pd(0xf, sums, 0xff);
     };
-    const auto find_starts = [&](FloatQuads& quads) FOLDLINE_LAMBDA {
+    const auto find_prefixes = [&](FloatQuads& quads) FOLDLINE_LAMBDA {
       const __m256d before = _mm256_add_pd(quads.before, last);
       last = _mm256_add_pd(last, quads.all);
       const auto after = [&](auto q) FOLDLINE_LAMBDA { return _mm256_add_pd(before, quads.through[q]); };
@@ -177,7 +177,7 @@ struct FastTile<float, RoundToFloat> {
         out.Store(d, hn::Vec<decltype(d)>{result}, i + 16 * v);
       });
     };
-    InFourStages<FloatQuads>(n, step, add_up_quads, add_up_vectors, find_starts, store);
+    InFourStages<FloatQuads>(n, step, add_up_quads, add_up_vectors, find_prefixes, store);
   }
 };
 

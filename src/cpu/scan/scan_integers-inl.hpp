@@ -1,14 +1,14 @@
 // The scan of one thread over integers, with integer results. Included once per instruction set, after
-// cpu/scan_lanes-inl.hpp and the two that gather elements.
+// cpu/scan/scan_lanes-inl.hpp and the headers that gather elements.
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Elements that vectors of them are worked on in step.
+/// Elements of `unroll` vectors, which are scanned together.
 template <class Lane>
 constexpr std::size_t group_of = unroll * hn::MaxLanes(hn::ScalableTag<Lane>());
 
-/// The numbers that an integer type holds.
+/// The range of an integer type.
 struct IntegerRange {
   Int128 lowest, highest;
 
@@ -21,7 +21,7 @@ struct IntegerRange {
 };
 
 /// Prefix sums modulo 2^bits of n elements, a multiple of group_of<Lane>, starting from `sum`, which becomes
-/// the last. Returns a number at least as large as any |x| - 1.
+/// the last. Returns an upper bound of all |x| - 1.
 template <bool AreSigned, class Lane>
 std::uint64_t ScanIntegerVectors(const Lane* x, std::size_t n, std::int64_t ahead, Lane& sum,
                                  const Output<Lane>& out) {
@@ -34,7 +34,7 @@ std::uint64_t ScanIntegerVectors(const Lane* x, std::size_t n, std::int64_t ahea
     cpu::fetch_to_second_cache(x + i, group_of<Lane>, ahead);
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       values.sums[u] = hn::LoadU(d, x + i + u * step);
-      // (That of the least number is right without its sign.)
+      // (The magnitude of the least number is right as an unsigned number.)
       magnitudes = hn::Or(magnitudes, AreSigned ? hn::Abs(values.sums[u]) : values.sums[u]);
     });
     values.Find(d, AddIntegers());
@@ -63,19 +63,20 @@ class IntegerScanner {
         range_(scan.out.type()),
         x_size_(static_cast<std::size_t>(size_of(scan.x.type()))),
         out_size_(static_cast<std::size_t>(size_of(scan.out.type()))) {
-    // Of a sum that 126 bits do not hold, only what wraps matters: what memory holds does not bring it back.
+    // Of a sum beyond 126 bits only the low bits matter, for results that wrap: no elements in memory can
+    // bring it back into range.
     sum_ = static_cast<Uint128>(static_cast<std::uint64_t>(state.prefix.floor_of_quotient(0)));
     sum_ |= static_cast<Uint128>(static_cast<std::uint64_t>(state.prefix.floor_of_quotient(64))) << 64;
     is_too_large_ = state.prefix.bound() > 126;
   }
 
-  /// Scans elements [first, first + count), which come after those in the state, and adds them to it. Returns
-  /// the first result that does not fit, if that is an error, else no_result.
+  /// Scans elements [first, first + count), which follow those in the state, and adds them to it. Returns the
+  /// index of the first result that does not fit, if that is an error, else no_result.
   std::int64_t Run(std::int64_t first, std::int64_t count) {
     if (checked_ && is_too_large_) return first;
     const Uint128 before = sum_;
     std::int64_t overflow = no_result;
-    // The sum before a tile lies before it, for exclusive scans.
+    // The sum before a tile precedes its sums, for exclusive scans.
     HWY_ALIGN std::uint64_t buffer[lanes + tile];
     std::uint64_t* sums = buffer + lanes;
     std::uint64_t* results = scan_.exclusive ? sums - 1 : sums;
@@ -86,8 +87,8 @@ class IntegerScanner {
       if (!ScanDirectly(i, n)) {
         const std::uint64_t* x = Elements(i, n);
         sums[-1] = static_cast<std::uint64_t>(sum_);
-        const std::size_t good = ScanTile(x, n, sums, results);
-        if (good < n) overflow = i + static_cast<std::int64_t>(good);
+        const std::size_t fitting = ScanTile(x, n, sums, results);
+        if (fitting < n) overflow = i + static_cast<std::int64_t>(fitting);
         Emit(results, i, n);
       }
       i += static_cast<std::int64_t>(n);
@@ -119,15 +120,15 @@ class IntegerScanner {
     std::byte* target = scan_.out.at(i);
     if (!CanBeDirect() || (mode_.stream && !IsAtLine(target)) || n % group_of<std::int32_t> != 0)
       return false;
-    if (tiles_to_wait_ > 0) {
-      --tiles_to_wait_;
+    if (tiles_to_skip_ > 0) {
+      --tiles_to_skip_;
       return false;
     }
     const bool fits = out_size_ == 4 ? ScanTo(reinterpret_cast<const std::int32_t*>(scan_.x.at(i)), n,
                                               reinterpret_cast<std::int32_t*>(target))
                                      : ScanTo(reinterpret_cast<const std::int64_t*>(Elements(i, n)), n,
                                               reinterpret_cast<std::int64_t*>(target));
-    if (!fits) tiles_to_wait_ = tiles_after_failure;
+    if (!fits) tiles_to_skip_ = tiles_after_failure;
     return fits;
   }
 
@@ -157,7 +158,7 @@ class IntegerScanner {
 
   std::int64_t Ahead(const void* x) const { return x == elements_ ? 0 : mode_.ahead; }
 
-  /// n elements as 64-bit integers, followed by zeros to a multiple of group: where they lie, or in
+  /// n elements as 64-bit integers, followed by zeros to a multiple of group: in place if possible, else in
   /// elements_.
   const std::uint64_t* Elements(std::int64_t start, std::size_t n) {
     if (scan_.x.stride() == 1 && x_size_ == 8 && n % group == 0)
@@ -167,8 +168,8 @@ class IntegerScanner {
     return elements_;
   }
 
-  /// Prefix sums modulo 2^64 of n elements, padded with zeros to a multiple of group; `results` begin at most
-  /// one place before. Returns how many of the first results fit.
+  /// Prefix sums modulo 2^64 of n elements, padded with zeros to a multiple of group; `results` is `sums`, or
+  /// one before it. Returns how many of the first results fit.
   std::size_t ScanTile(const std::uint64_t* x, std::size_t n, std::uint64_t* sums,
                        const std::uint64_t* results) {
     // Sums of a tile of elements of at most 2^52 stay within 64 bits if they start within 63.
@@ -182,24 +183,24 @@ class IntegerScanner {
     if (largest >= element_limit || start <= -start_limit || start_limit <= start)
       return ScanWide(x, n, sums);
     sum_ = static_cast<Uint128>(Int128{sum});
-    return checked_ && scan_.out.type() != ElementType::int64 ? CountGood(results, n) : n;
+    return checked_ && scan_.out.type() != ElementType::int64 ? CountFitting(results, n) : n;
   }
 
   /// How many of the first results, which are signed, fit.
-  std::size_t CountGood(const std::uint64_t* results, std::size_t n) const {
+  std::size_t CountFitting(const std::uint64_t* results, std::size_t n) const {
     const auto lowest = static_cast<std::uint64_t>(range_.lowest);
     const auto width = static_cast<std::uint64_t>(HWY_MIN(range_.highest, Int128{INT64_MAX})) - lowest;
     std::uint64_t beyond = 0;
     for (std::size_t i = 0; i < n; ++i) beyond |= results[i] - lowest > width ? 1 : 0;
-    std::size_t good = beyond == 0 ? n : 0;
-    while (good < n && results[good] - lowest <= width) ++good;
-    return good;
+    std::size_t fitting = beyond == 0 ? n : 0;
+    while (fitting < n && results[fitting] - lowest <= width) ++fitting;
+    return fitting;
   }
 
-  /// ScanTile for sums that 64 bits may not hold.
+  /// ScanTile for sums that may exceed 64 bits.
   std::size_t ScanWide(const std::uint64_t* x, std::size_t n, std::uint64_t* sums) {
     const bool elements_have_signs = is_signed(scan_.x.type());
-    std::size_t good = n;
+    std::size_t fitting = n;
     for (std::size_t i = 0; i < n; ++i) {
       std::uint64_t element;  // which need not be aligned
       std::memcpy(&element, reinterpret_cast<const char*>(x) + i * sizeof element, sizeof element);
@@ -207,10 +208,10 @@ class IntegerScanner {
       sum_ +=
           elements_have_signs ? static_cast<Uint128>(Int128{static_cast<std::int64_t>(element)}) : element;
       const Uint128 result = scan_.exclusive ? before : sum_;
-      if (checked_ && good == n && !range_.Holds(static_cast<Int128>(result))) good = i;
+      if (checked_ && fitting == n && !range_.Holds(static_cast<Int128>(result))) fitting = i;
       sums[i] = static_cast<std::uint64_t>(sum_);
     }
-    return good;
+    return fitting;
   }
 
   template <class Out>
@@ -227,7 +228,7 @@ class IntegerScanner {
     for (std::size_t i = 0; i < n; ++i, target += step) std::memcpy(target, source + i, sizeof(Out));
   }
 
-  /// Writes the results of elements [first, first + n) where they belong, modulo the size of their type.
+  /// Stores the results of elements [first, first + n) in `out`, modulo the size of their type.
   void Emit(std::uint64_t* results, std::int64_t first, std::size_t n) const {
     if (scan_.out.type() == ElementType::boolean)
       for (std::size_t i = 0; i < n; ++i) results[i] &= 1;
@@ -250,7 +251,7 @@ class IntegerScanner {
   bool is_too_large_ = false;
   const IntegerRange range_;
   const std::size_t x_size_, out_size_;
-  int tiles_to_wait_ = 0;
+  int tiles_to_skip_ = 0;
   Uint128 sum_ = 0;
   HWY_ALIGN std::uint64_t elements_[tile];
 };

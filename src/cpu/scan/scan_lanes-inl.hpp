@@ -1,13 +1,13 @@
-// Prefix sums of doubles, exact in two parts, and their one rounding. Included once per instruction set.
+// Prefix sums of doubles, exact as two parts, and their one rounding. Included once per instruction set.
 
 #include "cpu/scan/scan_prefix-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// a + b by the odd one of the two doubles around it, unless it is a double; `sum` is a + b to nearest.
-/// Rounding that to fewer bits is the same as rounding a + b. (Boldo & Melquiond 2008; the error: Knuth's
-/// TwoSum.)
+/// a + b rounded to odd: if inexact, the one of the two neighbouring doubles whose last bit is 1; `sum` is a
+/// + b rounded to nearest. Rounding the result to fewer bits equals rounding a + b. (Boldo & Melquiond 2008;
+/// the error: Knuth's TwoSum.)
 HWY_INLINE V RoundedToOdd(V a, V b, V sum) {
   const DI di;
   const V b_taken = Sub(sum, a);
@@ -21,8 +21,8 @@ HWY_INLINE V RoundedToOdd(V a, V b, V sum) {
   return hn::BitCast(D(), hn::Add(bits, hn::IfThenElseZero(hn::And(is_inexact, is_even), step)));
 }
 
-/// To the nearest float, or the infinity beyond the largest. (Without instructions for it, Highway 1.0.3
-/// gives the largest.)
+/// Converts to the nearest float; overflow gives infinity. (Without instructions for it, Highway 1.0.3 gives
+/// the largest float.)
 HWY_INLINE hn::Vec<F> ToFloats(V v) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
   double wide[lanes];
@@ -37,16 +37,16 @@ HWY_INLINE hn::Vec<F> ToFloats(V v) {
 
 constexpr int bits_lost_to_float = 52 - 23;
 
-/// Elements of `size` bytes from an address to the next line, if it can be reached by them.
+/// Elements of `size` bytes from an address to the next cache line, or 0 if they do not end there.
 inline std::size_t ElementsToLine(const std::byte* address, std::size_t size) {
-  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % cpu::line;
-  return beyond % size == 0 ? (cpu::line - beyond) / size : 0;
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) % cpu::cache_line;
+  return beyond % size == 0 ? (cpu::cache_line - beyond) / size : 0;
 }
 inline bool IsAtLine(const std::byte* address) {
-  return reinterpret_cast<std::uintptr_t>(address) % cpu::line == 0;
+  return reinterpret_cast<std::uintptr_t>(address) % cpu::cache_line == 0;
 }
 
-/// Where results go; `stream` says past the caches, for which it must be aligned.
+/// The destination of results; `stream` stores past the caches and needs alignment.
 template <class Stored>
 struct Output {
   Stored* data;
@@ -61,20 +61,21 @@ struct Output {
   }
 };
 
-// How exact sums of two doubles each become results: `sum` is high + low as a double, Store() stores what a
-// group of them are rounded to. `is_exact` says that each is the sum itself.
+// Roundings of exact sums of two doubles: `sum` is high + low rounded to double; Store() stores a group of
+// results. `is_exact`: each `sum` is exact.
 struct RoundToDouble {
   using Stored = double;
-  static HWY_INLINE void Store(const Several<D>&, const Several<D>&, Several<D>& sum, bool,
+  static HWY_INLINE void Store(const VectorGroup<D>&, const VectorGroup<D>&, VectorGroup<D>& sum, bool,
                                const Output<double>& out, std::size_t i) {
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { out.Store(D(), sum[u], i + u * lanes); });
   }
 };
 struct RoundToFloat {
   using Stored = float;
-  /// Rounding twice goes wrong only where the first rounding ends halfway between two floats (and below the
-  /// normal floats, where the caller sees to it): then sums become odd.
-  static HWY_INLINE void PreventTwice(const Several<D>& high, const Several<D>& low, Several<D>& sum) {
+  /// Double rounding differs only if the first one ends halfway between two floats (and below the normal
+  /// floats, which the caller excludes): then sums are rounded to odd.
+  static HWY_INLINE void PreventTwice(const VectorGroup<D>& high, const VectorGroup<D>& low,
+                                      VectorGroup<D>& sum) {
     const DI di;
     VI lost[unroll];
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
@@ -83,7 +84,7 @@ struct RoundToFloat {
     static_assert(unroll == 4);
     const VI halfway = hn::Set(di, INT64_MIN);
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    // Halfway is the least of all numbers, and comparisons take the port that moves lanes.
+    // Halfway is the least integer; a comparison would take the port that moves lanes.
     const VI least = hn::Min(hn::Min(lost[0], lost[1]), hn::Min(lost[2], lost[3]));
     const auto any = hn::Eq(least, halfway);
 #else
@@ -93,8 +94,8 @@ struct RoundToFloat {
     if (HWY_UNLIKELY(!hn::AllFalse(di, any)))
       Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { sum[u] = RoundedToOdd(high[u], low[u], sum[u]); });
   }
-  static HWY_INLINE void Store(const Several<D>& high, const Several<D>& low, Several<D>& sum, bool is_exact,
-                               const Output<float>& out, std::size_t i) {
+  static HWY_INLINE void Store(const VectorGroup<D>& high, const VectorGroup<D>& low, VectorGroup<D>& sum,
+                               bool is_exact, const Output<float>& out, std::size_t i) {
     if (!is_exact) PreventTwice(high, low, sum);
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { out.Store(F(), ToFloats(sum[u]), i + u * lanes); });
   }
@@ -102,8 +103,8 @@ struct RoundToFloat {
 /// For 16-bit results, which are rounded from these floats.
 struct RoundToOddFloat {
   using Stored = float;
-  static HWY_INLINE void Store(const Several<D>& high, const Several<D>& low, Several<D>& sum, bool is_exact,
-                               const Output<float>& out, std::size_t i) {
+  static HWY_INLINE void Store(const VectorGroup<D>& high, const VectorGroup<D>& low, VectorGroup<D>& sum,
+                               bool is_exact, const Output<float>& out, std::size_t i) {
     const DI di;
     const VI lost = hn::Set(di, (std::int64_t{1} << bits_lost_to_float) - 1);
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
@@ -116,12 +117,12 @@ struct RoundToOddFloat {
   }
 };
 
-/// An exact sum as high + low, each of which takes part in exact additions.
+/// An exact sum, high + low.
 struct TwoParts {
   double high, low;
 };
 
-/// A group of vectors in two parts.
+/// Prefix sums of a group of vectors in two parts.
 struct LaneSumsOfParts {
   LaneSums<D> high, low;
 
@@ -129,11 +130,11 @@ struct LaneSumsOfParts {
 };
 
 /// Prefix sums of `vectors` vectors, starting from `sum`, which becomes the sum of all. With `Split`,
-/// `anchor` splits elements in two, a multiple of its last place and what is left; else they are all low. The
-/// caller sees to it that no sum of either part is rounded (see Window). With `FindSmallest` it returns the
+/// `anchor` splits elements into a multiple of its last place, high, and the rest, low; else all are low. The
+/// caller guarantees that no sum of either part is rounded (see ScanWindow). With `FindSmallest` returns the
 /// smallest magnitude of a result, else 0.
 ///
-/// Per vector of eight with Split, 12 additions and 8 moves of lanes.
+/// With Split a vector of eight takes 12 additions and 8 moves of lanes.
 template <class Rounding, bool Split, bool FindSmallest, class T>
 double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double one_value, std::int64_t ahead,
                    TwoParts& sum, const Output<typename Rounding::Stored>& out) {
@@ -176,7 +177,7 @@ double ScanVectors(const T* x, std::size_t vectors, double anchor_value, double 
         Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { high[u] = sum_high; });
       parts.low.AddBefore(sum_low);
     }
-    Several<D> results;
+    VectorGroup<D> results;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       results[u] = add(low[u], high[u]);
       if constexpr (FindSmallest) smallest = SmallerMagnitude(smallest, results[u]);

@@ -1,19 +1,18 @@
-// Prefix sums in registers: of a group of vectors, and groups one after the other. Included once per
-// instruction set.
+// Prefix sums in registers: of a group of vectors, and group after group in a software pipeline. Included
+// once per instruction set.
 
 #include "cpu/simd/tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Several vectors of doubles or 64-bit integers, worked on in step: what waits for an addition fills a
-/// processor's queues, and it would have nothing else to do (Zen 4, one vector after the other: 0.62 instead
-/// of 0.53 ns per double).
+/// Several vectors of doubles or 64-bit integers that are scanned together, so that a processor has other
+/// work while one addition waits for another (Zen 4: 0.53 ns per double, 0.62 one vector after the other).
 template <class Tag>
-using Several = hn::Vec<Tag>[unroll];
+using VectorGroup = hn::Vec<Tag>[unroll];
 
-/// a + b by the multiplier: half of the additions go there, since processors with separate adders would
-/// leave it idle (as in arithmetic/bins-inl.hpp).
+/// a + b by the multiplier, which processors with separate adders would leave idle (as in
+/// arithmetic/bins-inl.hpp).
 struct AddByMultiplier {
   V one;
   HWY_INLINE V operator()(V a, V b) const { return MulAdd(a, one, b); }
@@ -28,13 +27,13 @@ struct AddIntegers {
 template <class Tag>
 constexpr int lanes_of = static_cast<int>(hn::MaxLanes(Tag()));
 
-/// Lane i of each vector becomes the sum of its lanes 0 .. i. `add` is another way to add.
+/// Lane i of each vector becomes the sum of its lanes 0 .. i. `add` is an alternative way to add.
 template <class Tag, class OtherAdd>
-HWY_INLINE void SumsOfLanes([[maybe_unused]] Tag d, [[maybe_unused]] Several<Tag>& v,
+HWY_INLINE void SumsOfLanes([[maybe_unused]] Tag d, [[maybe_unused]] VectorGroup<Tag>& v,
                             [[maybe_unused]] const OtherAdd& add) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  // One instruction moves the lanes up and fills with zeros. (With a mask, because GCC 12 warns of the
-  // undefined values that its own intrinsic without passes on.)
+  // One instruction moves the lanes up and fills with zeros. (With a mask, since GCC 12 warns of undefined
+  // values in its own intrinsic without one.)
   const __m512i zero = _mm512_setzero_si512();
   const auto add_moved = [d, zero, &v, &add](auto steps) FOLDLINE_LAMBDA {
     constexpr int words = decltype(steps)::value * int{sizeof(hn::TFromD<Tag>)} / 4;
@@ -63,7 +62,7 @@ HWY_INLINE void SumsOfLanes([[maybe_unused]] Tag d, [[maybe_unused]] Several<Tag
 #endif
 }
 
-/// The last lane in every lane.
+/// Broadcasts the last lane.
 template <class Tag>
 HWY_INLINE hn::Vec<Tag> LastLane([[maybe_unused]] Tag d, hn::Vec<Tag> v) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
@@ -81,26 +80,26 @@ HWY_INLINE hn::Vec<Tag> LastLane([[maybe_unused]] Tag d, hn::Vec<Tag> v) {
 #endif
 }
 
-/// Vectors whose lanes are sums from their vector's first lane on, and each vector's sum in every lane.
+/// Prefix sums within each vector, and each vector's total in every lane.
 template <class Tag>
 struct LaneSums {
-  Several<Tag> sums, totals;
+  VectorGroup<Tag> sums, totals;
 
-  HWY_INLINE LaneSums() {}  // GCC does not give an implicit one the instruction set that NEON's vectors need
+  HWY_INLINE LaneSums() {}  // explicit: GCC would not compile an implicit one for NEON
 
   template <class OtherAdd>
   HWY_INLINE void Find(Tag d, const OtherAdd& add) {
     SumsOfLanes(d, sums, add);
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA { totals[u] = LastLane(d, sums[u]); });
   }
-  /// Adds what comes before, `sum`, which becomes the sum of all.
+  /// Adds the sum before the group, and makes `sum` that of all including it.
   HWY_INLINE void AddBefore(hn::Vec<Tag>& sum) {
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       sums[u] = Add(sums[u], sum);
       sum = Add(sum, totals[u]);
     });
   }
-  /// The same without totals: an addition less, but each vector waits for the one before it.
+  /// The same without totals: one addition less, but each vector waits for the one before.
   HWY_INLINE void AddBeforeOneByOne(Tag d, hn::Vec<Tag>& sum) {
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       sums[u] = Add(sums[u], sum);
@@ -109,13 +108,14 @@ struct LaneSums {
   }
 };
 
-/// Whether the two parts of doubles take AddBeforeOneByOne: with AVX-512 a vector's other operations take
-/// longer than it waits.
+/// Whether sums of two parts use AddBeforeOneByOne: with AVX-512 the other operations take longer than the
+/// wait.
 constexpr bool take_sums_one_by_one = HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86;
 
-/// Calls begin(i, group) and then finish(i, group) for each group of elements i .. i + size of n, a multiple
-/// of size. One group is begun before the one before it is finished: each is a chain of operations, and two
-/// chains keep a processor busy. (Zen 4, floats from L2: 0.43 -> 0.35 ns an element.)
+/// A software pipeline of two stages: calls begin(i, group) and later finish(i, group) for each group of
+/// elements i .. i + size of n, a multiple of size. A group is begun before the one before it is finished,
+/// since two independent chains of operations keep a processor busy. (Zen 4, floats from L2: 0.35 instead of
+/// 0.43 ns an element.)
 template <class Group, class Begin, class Finish>
 HWY_INLINE void InTwoStages(std::size_t n, std::size_t size, const Begin& begin, const Finish& finish) {
   Group last;
@@ -129,8 +129,8 @@ HWY_INLINE void InTwoStages(std::size_t n, std::size_t size, const Begin& begin,
   finish(n - size, last);
 }
 
-/// The same in four stages, each of which goes on with what the one before has left in a group; that of
-/// `first` and `fourth` begins at an element.
+/// The same in four stages, each of which continues what the stage before left in the group; `first` and
+/// `fourth` also get the group's first element.
 template <class Group, class First, class Second, class Third, class Fourth>
 HWY_INLINE void InFourStages(std::size_t n, std::size_t size, const First& first, const Second& second,
                              const Third& third, const Fourth& fourth) {
@@ -147,8 +147,7 @@ HWY_INLINE void InFourStages(std::size_t n, std::size_t size, const First& first
   }
 }
 
-/// The same in five stages: of five groups in a row each is in another one. (Not in an array, which GCC 12
-/// would keep in memory.)
+/// The same in five stages. (Five variables, since GCC 12 would keep an array in memory.)
 template <class Group, class First, class Second, class Third, class Fourth, class Fifth>
 HWY_INLINE void InFiveStages(std::size_t n, std::size_t size, const First& first, const Second& second,
                              const Third& third, const Fourth& fourth, const Fifth& fifth) {

@@ -1,12 +1,12 @@
-// Prefix sums of floats by quads: element 4 j + k is lane j of vector k, so that within a quad a sum takes
-// one addition, and lanes move for every fourth vector only. Included once per instruction set.
+// Prefix sums of floats by quads: element 4 j + k is lane j of vector k, so that sums within a quad add whole
+// vectors, and lanes move only for every fourth vector. Included once per instruction set.
 
 #include "cpu/scan/scan_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// What ScanVectors<RoundToFloat, false, FindSmallest> does, of floats, where has_quads.
+/// Does what ScanVectors<RoundToFloat, false, FindSmallest> does, for floats, if has_quads.
 template <bool FindSmallest>
 double ScanQuads(const float* x, std::size_t vectors, double one_value, std::int64_t ahead, TwoParts& sum,
                  const Output<float>& out);
@@ -15,15 +15,15 @@ double ScanQuads(const float* x, std::size_t vectors, double one_value, std::int
 
 constexpr bool has_quads = true;
 
-/// A group of floats as quads, as doubles.
-HWY_INLINE void LoadQuads(const float* x, Several<D>& v) {
+/// Loads a group of floats as quads of doubles.
+HWY_INLINE void LoadQuads(const float* x, VectorGroup<D>& v) {
   const __m512 first = _mm512_loadu_ps(x);
   const __m512 second = _mm512_loadu_ps(x + 16);
   const __m512i of_0_and_1 = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
   const __m512i of_2_and_3 = _mm512_setr_epi32(2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
   const __m512 v01 = _mm512_permutex2var_ps(first, of_0_and_1, second);
   const __m512 v23 = _mm512_permutex2var_ps(first, of_2_and_3, second);
-  // (With masks, because GCC 12 warns of the undefined values that its own intrinsics without pass on.)
+  // (With masks, since GCC 12 warns of undefined values in its own intrinsics without one.)
   const auto lower = [](__m512 floats) FOLDLINE_LAMBDA {
     return V{_mm512_maskz_cvtps_pd(0xff, _mm512_maskz_extractf32x8_ps(0xff, floats, 0))};
   };
@@ -36,8 +36,8 @@ HWY_INLINE void LoadQuads(const float* x, Several<D>& v) {
   v[3] = upper(v23);
 }
 
-/// Quads as consecutive floats, whole lines of a cache at a time.
-HWY_INLINE void StoreQuads(const Several<D>& v, const Output<float>& out, std::size_t i) {
+/// Stores quads as consecutive floats, whole cache lines at a time.
+HWY_INLINE void StoreQuads(const VectorGroup<D>& v, const Output<float>& out, std::size_t i) {
   const auto pair = [](V lower, V upper) FOLDLINE_LAMBDA {
     const __m512 widened = _mm512_castps256_ps512(hn::DemoteTo(F(), lower).raw);
     return _mm512_insertf32x8(widened, hn::DemoteTo(F(), upper).raw, 1);
@@ -51,26 +51,24 @@ HWY_INLINE void StoreQuads(const Several<D>& v, const Output<float>& out, std::s
   out.Store(d, hn::Vec<decltype(d)>{_mm512_permutex2var_ps(v01, to_second, v23)}, i + 16);
 }
 
-/// The lanes moved up, with zeros before them.
+/// Moves the lanes up and fills with zeros.
 template <int by>
 HWY_INLINE V MovedUp(V v) {
   const __m512i bits = hn::BitCast(DI(), v).raw;
   return hn::BitCast(D(), VI{_mm512_maskz_alignr_epi32(0xffff, bits, _mm512_setzero_si512(), 16 - 2 * by)});
 }
 
-/// Quads whose sums are under way: sums within each quad, of whole quads through each one, and before it; and
-/// of all.
+/// Sums in progress: within each quad, of whole quads up to each one and before it, and of all.
 struct QuadSums {
-  Several<D> sums = {hn::Zero(D()), hn::Zero(D()), hn::Zero(D()), hn::Zero(D())};
+  VectorGroup<D> sums = {hn::Zero(D()), hn::Zero(D()), hn::Zero(D()), hn::Zero(D())};
   V through = hn::Zero(D()), before = hn::Zero(D()), total = hn::Zero(D());
 
   HWY_INLINE QuadSums() {}
 };
 
-/// Prefix sums of a group of floats, which takes five stages, in step with the groups before it: operations
-/// that wait for others would fill the processor's queues. `finish` is
-/// called with those of a group. `low` is the sum before, and becomes that of all.
-/// (Zen 4, from L2, exact: 0.34 ns an element by ScanVectors, 0.31 by quads, 0.36 by quads in two stages.)
+/// Prefix sums of floats in a pipeline of five stages over groups, so that independent operations fill the
+/// processor's queues. Calls `finish` with the sums of each group. `low` is the sum before, and becomes that
+/// of all. (Zen 4, from L2, exact: 0.31 ns an element; ScanVectors 0.34.)
 template <class Finish>
 HWY_INLINE void ScanByQuads(const float* x, std::size_t vectors, const AddByMultiplier& add,
                             std::int64_t ahead, V& low, const Finish& finish) {
@@ -111,9 +109,9 @@ double ScanQuads(const float* x, std::size_t vectors, double one_value, std::int
   V low = hn::Set(d, sum.low);
   V smallest = hn::Set(d, FindSmallest ? std::numeric_limits<double>::max() : 0.0);
   const bool is_exact = sum.high == 0;
-  const auto finish = [&](std::size_t i, const Several<D>& sums) FOLDLINE_LAMBDA {
-    Several<D> highs;
-    Several<D> results;
+  const auto finish = [&](std::size_t i, const VectorGroup<D>& sums) FOLDLINE_LAMBDA {
+    VectorGroup<D> highs;
+    VectorGroup<D> results;
     Repeat<unroll>([&](auto u) FOLDLINE_LAMBDA {
       highs[u] = high;
       results[u] = add(sums[u], high);

@@ -1,5 +1,5 @@
-// Where on the number line a scan's two parts lie, and which tiles they hold. Included once per instruction
-// set.
+// The window of a scan: which bits its two parts have, and which tiles they hold. Included once per
+// instruction set.
 
 #include <cmath>
 
@@ -13,14 +13,14 @@ struct Extent {
   int top, last_place;
 };
 
-/// The bits of the smallest magnitude of a tile that is not zero, less 1.
+/// The bits of the smallest nonzero magnitude of a tile, less 1.
 template <class T>
 HWY_NOINLINE auto LowestOf(const T* x, std::size_t vectors) {
   const hn::ScalableTag<T> d;
   const hn::RebindToSigned<decltype(d)> di;
   const auto magnitude_mask = hn::Set(di, hwy::HighestValue<hn::TFromD<decltype(di)>>());
   const auto one = hn::Set(di, 1);
-  auto lowest = magnitude_mask;  // of magnitude - 1, without its sign: zero becomes the largest
+  auto lowest = magnitude_mask;  // of magnitude - 1, where zero wraps to the largest
   for (std::size_t i = 0; i < vectors * lanes; i += hn::MaxLanes(d)) {
     const auto magnitude = hn::And(hn::BitCast(di, hn::LoadU(d, x + i)), magnitude_mask);
     lowest = hn::Min(lowest, hn::And(hn::Sub(magnitude, one), magnitude_mask));
@@ -28,7 +28,7 @@ HWY_NOINLINE auto LowestOf(const T* x, std::size_t vectors) {
   return hn::GetLane(hn::MinOfLanes(di, lowest));
 }
 
-/// The extent of a tile of vectors, as its exponents tell it; top is beyond any window's if it is not finite.
+/// The extent of a tile of vectors, by its exponents; top is beyond any window if an element is not finite.
 template <class T>
 Extent ExtentOf(const T* x, std::size_t vectors) {
   const hn::ScalableTag<T> d;
@@ -49,7 +49,7 @@ Extent ExtentOf(const T* x, std::size_t vectors) {
   const Bits high = hn::GetLane(hn::MaxOfLanes(di, highest));
   Bits low = hn::GetLane(hn::MinOfLanes(di, lowest));
   if (high == 0) return {smallest_exponent, exponent_bias};
-  // Only a tile with a zero among its elements is looked at again for those that are not.
+  // Only a tile with zeros is read again for its nonzero elements.
   low = low == 0 ? LowestOf(x, vectors) : low - 1;
   const int high_field = static_cast<int>(high >> fraction);
   const int low_field = static_cast<int>((low + 1) >> fraction);
@@ -57,8 +57,8 @@ Extent ExtentOf(const T* x, std::size_t vectors) {
           HWY_MAX(low_field, 1) - bias - fraction};
 }
 
-/// Whether each element, rounded to a multiple of the anchor's last place, leaves a multiple of the second
-/// anchor's. The first few tell nearly always.
+/// Whether each element less its multiple of the anchor's last place is a multiple of the second anchor's.
+/// The first few elements nearly always decide.
 template <class T>
 bool LeavesMultiples(const T* x, std::size_t vectors, double anchor_value, double second_anchor_value) {
   const V anchor = hn::Set(D(), anchor_value);
@@ -74,39 +74,39 @@ bool LeavesMultiples(const T* x, std::size_t vectors, double anchor_value, doubl
   return AllZero(hn::ShiftLeft<1>(residual));
 }
 
-/// A prefix sum as high + low + rest for use by ScanVectors: high is a multiple of 2^unit, low of 2^low_unit,
-/// and what is left, rest, stays where it is, in the exact prefix. There are two kinds of windows.
+/// A prefix sum as high + low + rest, for ScanVectors: high is a multiple of 2^unit, low of 2^low_unit, and
+/// the rest stays in the exact prefix. There are two kinds of windows.
 ///
 /// Split: with |prefix| <= 2^top all along, sums of highs are at most 2^53 units. A low is at most half a
 /// unit, so its sums over a tile are below (1 + elements / 2) * 2^unit < 2^(low_unit + 52), which leaves a
 /// bit for half a low_unit. So no sum of either part is rounded.
 ///
-/// Narrow: a tile's elements together are at most one unit, so high stays as it is and sums of low are
-/// below 2 * 2^unit = 2^(low_unit + 51). This takes half the operations. Floats of similar size fit, and
-/// doubles of few digits.
+/// Narrow: a tile's elements together are at most one unit, so high does not change and sums of low are below
+/// 2 * 2^unit = 2^(low_unit + 51). This takes half the operations. Floats of similar size fit, and doubles of
+/// few digits.
 ///
-/// Half a low_unit stands for the rest, if there is one, in low: rounding asks only on which side of a
-/// midpoint the sum lies, and midpoints are multiples of low_unit if the result is large enough (see
-/// SmallestResult).
-class Window {
+/// In low, half a low_unit stands for a nonzero rest: rounding asks only on which side of a midpoint the sum
+/// lies, and midpoints are multiples of low_unit if the result is large enough (see SmallestResult).
+class ScanWindow {
  public:
   /// Elements of a tile, at most.
   static constexpr std::size_t elements = 1024;
 
-  /// For results of `precision` significant bits; `narrows` says that elements have more.
-  Window(ExactPrefix& prefix, int precision, bool narrows)
+  /// For results of `precision` significant bits; `narrows`: elements have more.
+  ScanWindow(ExactPrefix& prefix, int precision, bool narrows)
       : rest_(prefix), precision_(precision), narrows_(narrows) {}
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
+  ScanWindow(const ScanWindow&) = delete;
+  ScanWindow& operator=(const ScanWindow&) = delete;
 
-  /// Sees to it that the window holds a tile; false if none can.
+  /// Makes the window hold a tile; returns false if none can.
   template <class T>
   bool Holds(const T* x, std::size_t vectors) {
     const Extent extent = ExtentOf(x, vectors);
     tile_top_ = extent.top;
     if (open_ && HoldsNow(extent, x, vectors)) {
-      // Back to a narrow window once two tiles have fitted one: opening it takes as long as a tile. (One
-      // tile of normal floats in twenty does not fit; with eight, a scan took a fifth longer.)
+      // Returns to a narrow window after two tiles that would have fitted one: to open it takes as long as a
+      // tile. (Of normal floats one tile in twenty does not fit; with eight tiles instead of two a scan took
+      // a fifth longer.)
       tiles_for_narrow_ = is_split_ && CanBeNarrow(extent) ? tiles_for_narrow_ + 1 : 0;
       if (tiles_for_narrow_ < 2) return true;
     }
@@ -121,21 +121,21 @@ class Window {
 
   TwoParts Sum() const { return {high_, low_ + half_for_rest_}; }
 
-  /// Results of a smaller magnitude may be wrong: midpoints may be no multiples of low_unit, and results
-  /// below the normal floats are rounded twice if elements have more bits.
+  /// Results of smaller magnitude may be wrong: midpoints may be no multiples of low_unit, and results below
+  /// the normal floats are rounded twice if elements have more bits.
   double SmallestResult() const {
     const double for_rest =
         half_for_rest_ == 0 ? 0 : power_of_two(HWY_MAX(low_unit() + precision_ + 1, -1022));
     return narrows_ && low_unit() < format_of_float.min_exponent ? HWY_MAX(for_rest, 0x1p-125) : for_rest;
   }
 
-  /// Whether the tile that it was last asked about has no such result: then it need not be looked for.
+  /// Whether no result of the last tile can be that small: then none need be searched.
   bool IsFarFromSmallest() const {
     const double most = power_of_two(HWY_MAX(tile_top_ + log2_elements, -1022));  // of all elements together
     return std::fabs(high_ + low_) >= 4 * HWY_MAX(most, SmallestResult());
   }
 
-  /// Takes the sum after a tile.
+  /// Sets the sum to that after a tile.
   void Advance(TwoParts sum) {
     const double low = sum.low - half_for_rest_;
     const double taken = low + anchor() - anchor();
@@ -143,7 +143,7 @@ class Window {
     low_ = low - taken;
   }
 
-  /// Makes the exact prefix whole again.
+  /// Adds high and low back to the exact prefix.
   void Close() {
     if (!open_) return;
     rest_.add(high_);
@@ -175,7 +175,7 @@ class Window {
 
   bool OpenNarrow(Extent extent) {
     if (!CanBeNarrow(extent)) return false;
-    // In the middle: the next tile may have larger elements, or smaller ones.
+    // Centred: the next tile may have larger or smaller elements.
     const int spare = low_bits_if_narrow - (extent.top + log2_elements - extent.last_place);
     const int unit = extent.top + log2_elements + HWY_MIN(spare / 2, 8);
     if (!Open(unit + fraction_bits, false)) return false;
@@ -210,7 +210,7 @@ class Window {
   bool open_ = false, is_split_ = false;
   int top_ = 0;
   int tile_top_ = 0;
-  int tiles_for_narrow_ = 0;  // that came one after the other
+  int tiles_for_narrow_ = 0;  // consecutive
   double high_ = 0, low_ = 0, half_for_rest_ = 0;
 };
 

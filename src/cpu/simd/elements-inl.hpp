@@ -1,4 +1,4 @@
-// Elements as they lie in memory. Included once per instruction set.
+// Conversion of elements in memory. Included once per instruction set.
 
 #include "cpu/simd/lanes-inl.hpp"
 #include "cpu/simd/negative_zeros.hpp"
@@ -10,8 +10,7 @@ namespace foldline::HWY_NAMESPACE {
 template <class Element, class HighwayElement>
 HWY_INLINE void Widen(const std::byte* source, std::int64_t step, std::size_t n, float* buffer) {
   std::size_t i = 0;
-  // Where there is no instruction for it, Highway 1.0.3 converts in a way that takes infinities and NaN for
-  // numbers.
+  // Without an instruction for it, Highway 1.0.3 converts infinities and NaN to finite numbers.
   constexpr bool by_instruction = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
   if (by_instruction && step == sizeof(Element)) {
     const hn::ScalableTag<float> d;

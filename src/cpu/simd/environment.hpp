@@ -1,6 +1,6 @@
 // The floating-point environment that exact arithmetic needs: round to nearest, subnormals kept, traps
-// masked. Someone else's library may have left the thread in another; it is put back as it was. (Exception
-// flags may be raised, as by any arithmetic.)
+// masked. Another library may have left the thread in a different one, which is restored afterwards.
+// (Exception flags may be raised, as by any arithmetic.)
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace foldline::cpu {
 
-/// Read at run time, so that the compiler can't fold a * one (see arithmetic/bins-inl.hpp).
+/// 1.0, read at run time so that the compiler cannot fold a * one (see arithmetic/bins-inl.hpp).
 inline const volatile double one_in_memory = 1.0;
 
-/// Whether an operation since the environment was set up had an inexact result below the normal numbers;
-/// forgets it. `after` orders this after whatever it was computed from: compilers don't see that arithmetic
-/// sets flags.
+/// Returns whether an operation since the environment was set up, or since the last call, had an inexact
+/// result below the normal numbers. `after` is a result that must be computed before: compilers do not know
+/// that arithmetic sets flags.
 inline bool underflow_was_noted(bool after) {
 #if defined(__x86_64__)
   constexpr unsigned underflow = 0x10;
@@ -44,8 +44,7 @@ inline bool underflow_was_noted(bool after) {
 class ArithmeticEnvironment {
  public:
 #if defined(__x86_64__)
-  // Writing the register is slow, and reading it waits for all arithmetic under way: a short sum notices
-  // both.
+  // Writing the register is slow, and reading it waits for all pending arithmetic; short sums notice both.
   ArithmeticEnvironment() : saved_(_mm_getcsr()), changed_((saved_ & ~other_flags) != standard) {
     if (changed_) _mm_setcsr(standard);
   }

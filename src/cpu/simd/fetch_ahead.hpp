@@ -1,4 +1,4 @@
-// Software prefetch: the hardware reads ahead too, but not as far as one core could use.
+// Software prefetch: one core can use more memory bandwidth than the hardware prefetcher gives it.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace foldline::cpu {
 
-constexpr std::size_t line = 64;  // of a cache
+constexpr std::size_t cache_line = 64;  // bytes
 
-/// Whether the processor that runs this is one of Intel's, where its prefetchers want other distances.
+/// Whether this is an Intel processor, whose best prefetch distances differ.
 inline bool is_intel() {
 #if defined(__x86_64__)
   return __builtin_cpu_is("intel") != 0;
@@ -19,30 +19,25 @@ inline bool is_intel() {
 #endif
 }
 
-// Bytes from what is added up to what is fetched in the meantime: of squares, of each of two arrays, of other
-// floating-point numbers, of integers. (Zen 5, 2^27 elements, of a plain read; one thread: sums of doubles
-// 0.82 -> 0.97, norms 0.78 -> 0.96, dot products 0.94 -> 0.98; two threads: 0.98 -> 1.03, 0.97 -> 1.03, 1.04
-// -> 1.01; from the caches no difference. Sums of integers from L3 86 -> 108 GB/s, from L1 157 -> 152 to
-// 130.) Sums must not fetch so far ahead on a Xeon with 480 MiB of L3 cache: with one thread and 6 KB doubles
-// are added at 0.67 of a plain read, with 4 KB 0.70, with 2 KB 1.06, with nothing fetched 0.99; floats 0.68,
-// 0.73, 1.06, 0.98; integers of 32 bits with 8 KB 0.88, with 2 KB 1.06, with nothing 0.81. (From L3 doubles
-// lose a tenth.) Squares and products do not mind.
+// Prefetch distances in bytes: for squares, for each of two arrays, for other floating-point numbers, for
+// integers. They gain up to a fifth of a plain read (Zen 5, sums of doubles by one thread: 0.82 -> 0.97); on
+// Intel sums lose a third with more than 2 KB. (docs/experiments/cpu-reductions.md)
 constexpr std::int64_t squares_ahead = 6144;
 constexpr std::int64_t two_ahead = 4096;
 inline const std::int64_t numbers_ahead = is_intel() ? 2048 : 6144;
 inline const std::int64_t integers_ahead = is_intel() ? 2048 : 8192;
 
-/// Fetches n elements, `ahead` bytes behind these, to the first cache that `locality` names, as
-/// __builtin_prefetch counts them. An address may be one of nothing: then it does nothing.
+/// Prefetches n elements, `ahead` bytes after these, into the cache that `locality` means to
+/// __builtin_prefetch. Addresses past the array are harmless.
 template <int locality = 3, class T>
 HWY_INLINE void fetch_ahead(const T* from, std::size_t n, std::int64_t ahead) {
   const auto* address = reinterpret_cast<const char*>(from) + ahead;
-  for (std::size_t byte = 0; byte < sizeof(T) * n; byte += line)
+  for (std::size_t byte = 0; byte < sizeof(T) * n; byte += cache_line)
     __builtin_prefetch(address + byte, 0, locality);
 }
 
-/// The same to the second cache: for what is used so late that it would drive out of the first what is used
-/// before it.
+/// The same into the second-level cache: for data used so late that they would evict from the first what is
+/// used before them.
 template <class T>
 HWY_INLINE void fetch_to_second_cache(const T* from, std::size_t n, std::int64_t ahead) {
   fetch_ahead<2>(from, n, ahead);

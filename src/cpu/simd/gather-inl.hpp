@@ -1,11 +1,11 @@
-// From views to tiles: elements of any stride and type as vectors want them. Included once per instruction
-// set, after cpu/tiles-inl.hpp.
+// From views to tiles: copies elements of any stride and type to contiguous vectors. Included once per
+// instruction set, after cpu/simd/tiles-inl.hpp.
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Elements start .. start + n of a view as contiguous T in `buffer`, followed by zeros up to a multiple of
-/// group.
+/// Copies elements start .. start + n of a view to `buffer` as contiguous T, followed by zeros up to a
+/// multiple of group.
 template <class T>
 HWY_INLINE void Gather(const VectorView& view, std::int64_t start, std::size_t n, T* buffer) {
   const std::byte* source = view.at(start);
@@ -29,10 +29,10 @@ bool IsInPlace(const VectorView& view) {
   return view.stride() == 1 && view.type() == element_type_of<T>;
 }
 
-/// Elements start .. start + n, or fewer, as many as it leaves in n: whole groups where they lie, or, as
-/// Gather has them, in `buffer`.
+/// Elements start .. start + n as contiguous T, or the first of them, whose number it stores in n: whole
+/// groups in place if the view is contiguous, else copied to `buffer` by Gather.
 template <class T>
-const T* Take(const VectorView& view, std::int64_t start, std::size_t& n, T* buffer) {
+const T* GatherUnlessInPlace(const VectorView& view, std::int64_t start, std::size_t& n, T* buffer) {
   if (IsInPlace<T>(view) && n >= group) {
     n -= n % group;
     return reinterpret_cast<const T*>(view.at(start));
@@ -41,8 +41,8 @@ const T* Take(const VectorView& view, std::int64_t start, std::size_t& n, T* buf
   return buffer;
 }
 
-/// Copies n bytes, past the caches if they should `stream`: to write through them what they can't hold would
-/// mean to read it first. (Not by memcpy, which takes 8 KiB by a string instruction at 5 GB/s.)
+/// Copies n bytes; `stream` writes past the caches, since a cached write to a line that is not in a cache
+/// reads it first. (memcpy takes a string instruction from 8 KiB on, at 5 GB/s.)
 inline void CopyBytes(const void* source, std::size_t n, std::byte* target, bool stream) {
   const auto* from = static_cast<const std::uint8_t*>(source);
   auto* to = reinterpret_cast<std::uint8_t*>(target);

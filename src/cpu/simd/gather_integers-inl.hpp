@@ -1,5 +1,5 @@
-// Integers of any type and stride as vectors want them, like cpu/gather-inl.hpp. Included once per
-// instruction set, after cpu/tiles-inl.hpp.
+// Gathers integers of any type and stride, like cpu/simd/gather-inl.hpp. Included once per instruction set,
+// after cpu/simd/tiles-inl.hpp.
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -17,12 +17,12 @@ HWY_INLINE void GatherIntegersAs(const VectorView& view, std::int64_t start, std
     }
   };
   if (step == sizeof(T))
-    gather(std::integral_constant<std::int64_t, sizeof(T)>());  // compilers make vectors of it
+    gather(std::integral_constant<std::int64_t, sizeof(T)>());  // the compiler vectorises this
   else
     gather(step);
 }
 
-/// Elements start .. start + n of a view of integers, extended to 64 bits.
+/// Copies elements start .. start + n of a view of integers, extended to 64 bits.
 inline void GatherIntegers(const VectorView& view, std::int64_t start, std::size_t n, std::uint64_t* buffer) {
   detail::visit_integer(view.type(), [&]<class T>(std::type_identity<T>) {
     GatherIntegersAs<cpu::Stored<T>>(view, start, n, buffer);
@@ -31,7 +31,8 @@ inline void GatherIntegers(const VectorView& view, std::int64_t start, std::size
   });
 }
 
-/// Integers as doubles, followed by zeros up to a multiple of group; false if one of them is no double.
+/// Converts integers to doubles, followed by zeros up to a multiple of group; false if one of them is beyond
+/// 2^53.
 inline bool ToDoubles(const std::uint64_t* x, std::size_t n, bool is_signed, double* doubles) {
   constexpr std::uint64_t limit = std::uint64_t{1} << 53;
   std::uint64_t beyond = 0;

@@ -1,4 +1,4 @@
-// SIMD lanes: Highway's vectors under the names that arithmetic/bins-inl.hpp expects. Included once per
+// SIMD lanes: Highway's vectors with the operations that arithmetic/bins-inl.hpp uses. Included once per
 // instruction set.
 
 #include "hwy/highway.h"
@@ -29,7 +29,7 @@ HWY_INLINE VI OrXor(VI bits, V a, V b) {
 #endif
 }
 
-/// The smaller one of a magnitude and |x|; the magnitude if x is NaN or that can't be told.
+/// The smaller of a magnitude and |x|. If x is NaN, the magnitude or unspecified.
 HWY_INLINE V SmallerMagnitude(V magnitude, V x) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   return V{_mm512_range_pd(magnitude.raw, x.raw, 0xa)};  // in one instruction
@@ -38,7 +38,7 @@ HWY_INLINE V SmallerMagnitude(V magnitude, V x) {
 #endif
 }
 
-/// x y - p for p = x y rounded: one fused operation. Where the processor has none, the library function.
+/// x y - p for p = x y rounded: one fused operation, or the library function on processors without it.
 HWY_INLINE V ProductError(V x, V y, V p) {
 #if HWY_NATIVE_FMA
   return hn::MulSub(x, y, p);
@@ -54,16 +54,16 @@ HWY_INLINE V ProductError(V x, V y, V p) {
 #endif
 }
 
-/// Doubles that are integers, as integers.
+/// Converts doubles that are integers.
 HWY_INLINE VI ToIntegers(V x) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  return VI{_mm512_cvtpd_epi64(x.raw)};  // Highway adds four instructions for those beyond 2^63
+  return VI{_mm512_cvtpd_epi64(x.raw)};  // Highway adds four instructions for values beyond 2^63
 #else
   return hn::ConvertTo(DI(), x);
 #endif
 }
 
-// Deposit's pipe for accumulator set u: half of the additions through the multiplier, evenly over time.
+// Deposit's `Pipe` for accumulator set u: half of the additions go through the multiplier, evenly over time.
 constexpr int pipe_of(int u) {
 #if HWY_NATIVE_FMA
   return ((u & 1) != 0 ? 2 : 1) | ((u & 2) != 0 ? 4 : 0);
@@ -72,9 +72,8 @@ constexpr int pipe_of(int u) {
 #endif
 }
 
-// Calls f with the compile-time numbers 0 .. N - 1. GCC 12 keeps an array of vectors in registers only if no
-// loop outside the main one indexes it: it unrolls such loops after it has decided what lives in memory
-// (measured: 26 instead of 45 GB/s from L2).
+// Calls f with the compile-time numbers 0 .. N - 1. GCC 12 keeps an array of vectors in registers only if
+// run-time loops outside the main one do not index it (45 instead of 26 GB/s from L2).
 template <class Function, int... I>
 HWY_INLINE void RepeatFor(Function&& f, std::integer_sequence<int, I...>) {
   (f(std::integral_constant<int, I>{}), ...);

@@ -1,4 +1,4 @@
-// Vectors of -0, whose sum is -0: the one thing about a zero sum that its digits do not tell.
+// Vectors of -0 only, whose sum is -0: limbs do not show the sign of a zero sum.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace foldline::cpu {
 
-/// Whether elements first .. first + count of x are all -0. Nearly always the first one answers.
+/// Whether elements first .. first + count of x are all -0. Nearly always the first one decides.
 inline bool only_negative_zeros(const VectorView& x, std::int64_t first, std::int64_t count) {
   const auto size = static_cast<std::size_t>(size_of(x.type()));
   for (std::int64_t i = first; i < first + count; ++i) {

@@ -1,4 +1,4 @@
-// The parts of a vector, for the threads that work on it.
+// Distributes the parts of a vector over threads.
 #pragma once
 
 #include <atomic>
@@ -6,21 +6,20 @@
 
 namespace foldline::cpu {
 
-/// Hands out the parts of a vector to the threads that work on it. Which thread gets which part does not
-/// matter.
+/// Hands out the parts of a vector to the threads that work on it, in order.
 class PartQueue {
  public:
   PartQueue(std::int64_t size, std::int64_t part) : size_(size), part_(part) {}
 
-  /// Whether all of it is one part.
+  /// Whether the vector is one part.
   bool is_whole() const { return part_ >= size_; }
 
   /// The next part as [first, first + count); false when there is none left.
   bool take(std::int64_t& first, std::int64_t& count) {
     // Compared before adding: a finished queue that is asked again must not overflow.
     if (next_.load(std::memory_order_relaxed) >= size_) return false;
-    if (is_whole()) {  // so there is one thread (see plan): an atomic addition would be a tenth of a short
-                       // sum's time
+    // One part means one thread (see plan): an atomic addition would take a tenth of a short sum's time.
+    if (is_whole()) {
       first = 0;
       next_.store(size_, std::memory_order_relaxed);
     } else {

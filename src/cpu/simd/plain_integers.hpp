@@ -1,5 +1,5 @@
-// What the kernels of integers compute, one element at a time: for the ends of vectors, and for processors
-// without vectors. Compilers make vectors of the loops over short elements themselves.
+// Scalar versions of the integer kernels: for the ends of vectors, and for processors without SIMD. Compilers
+// vectorise the loops over short elements.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace foldline::cpu {
 
-/// What lies in memory for an element of type T: a byte for bool, which need not be 0 or 1.
+/// The type in memory of an element T: a byte for bool, which need not be 0 or 1.
 template <class T>
 using Stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
 
@@ -33,7 +33,7 @@ class PlainTile {
   std::size_t size_;
 };
 
-/// What 2^14 elements add up in.
+/// Holds a sum of 2^14 elements.
 template <class T>
 using Total = std::conditional_t<sizeof(T) < 8, std::int64_t, Int128>;
 

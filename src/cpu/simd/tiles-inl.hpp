@@ -1,31 +1,30 @@
-// Tiles: the loops over contiguous data. A tile is as many vectors as the accumulators take without a carry;
-// it is added to a caller's int64 counts only if all of it fitted the window, so a tile that did not can
-// simply be done again in another way. Included once per instruction set.
+// Tiles: the loops over contiguous data. A tile is as many vectors as the accumulators take without a carry.
+// Its sums are added to the caller's int64 counts only if all of it fitted the window, so a tile that did not
+// fit is simply added again in another way. Included once per instruction set.
 
 #include "cpu/simd/elements-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// Sets of accumulators that a loop over bins keeps in flight, to hide the latency of addition.
+/// Sets of accumulators in flight in a loop over bins, which hide the latency of addition.
 constexpr int unroll = 4;
-/// Vectors after which accumulators must be moved to counts, for bins and for slices (one set of
-/// accumulators).
+/// Vectors after which accumulators must be moved to counts: for bins with `unroll` sets, for slices with one
+/// set.
 constexpr std::size_t bin_block = std::size_t{unroll} * deposits_per_block;
 constexpr std::size_t slice_block = deposits_per_block;
-/// Long enough that starting and checking a tile is lost among its work, short enough (16 KiB) that it is
-/// still in L1 cache when the next sum of the same operation, or the second attempt, reads it.
+/// Long enough that starting and checking a tile cost little, short enough (16 KiB) that it is still in L1
+/// cache when another sum of the operation, or a second attempt, reads it.
 constexpr std::size_t tile_vectors = 2 * bin_block;
 constexpr std::size_t tile_elements = tile_vectors * lanes;
-/// Elements that a tile's tail is padded to.
+/// The tail of a tile is padded to a multiple of so many elements.
 constexpr std::size_t group = unroll * lanes;
 
 HWY_INLINE V LoadDoubles(const double* p) { return hn::LoadU(D(), p); }
 HWY_INLINE V LoadDoubles(const float* p) { return hn::PromoteTo(D(), hn::LoadU(F(), p)); }
 
-// Terms: operator()(i) is vector i of the doubles to be added up, starting from one element's address. Terms
-// with an Error(i, p) are p plus that: the exact product of two doubles (Dekker 1971; with an fma, Ogita,
-// Rump & Oishi 2005).
+// Terms: operator()(i) gives vector i of the doubles to add up. Terms that have Error(i, p) stand for p plus
+// that error: the exact product of two doubles (Dekker 1971; with an fma, Ogita, Rump & Oishi 2005).
 template <class T>
 struct Values {
   const T* x;
@@ -36,7 +35,7 @@ struct Magnitudes {
   const T* x;
   HWY_INLINE V operator()(std::size_t i) const { return hn::Abs(LoadDoubles(x + i * lanes)); }
 };
-// Exact for floats: 24 + 24 bits, and no exponent leaves a double's range. For doubles these two serve
+// Exact for floats: 24 + 24 bits, and exponents stay in a double's range. For doubles these two serve
 // Accuracy::fast.
 template <class T>
 struct Squares {
@@ -61,14 +60,13 @@ struct ExactProducts {
   HWY_INLINE V operator()(std::size_t i) const {
     return hn::Mul(LoadDoubles(x + i * lanes), LoadDoubles(y + i * lanes));
   }
-  /// x_i y_i - p, exact unless a bit of the product lies below 2^-1074: then the processor notes an
-  /// underflow.
+  /// x_i y_i - p, exact unless a bit of the product lies below 2^-1074, which raises the underflow flag.
   HWY_INLINE V Error(std::size_t i, V p) const {
     return ProductError(LoadDoubles(x + i * lanes), LoadDoubles(y + i * lanes), p);
   }
 };
 
-/// Fetches the terms of a few vectors that come a little later than vector i.
+/// Prefetches a group of terms that comes a little later than vector i.
 template <class Terms>
 HWY_INLINE void FetchTermsAhead(const Terms& terms, std::size_t i) {
   if constexpr (requires { terms.y; }) {
@@ -81,18 +79,17 @@ HWY_INLINE void FetchTermsAhead(const Terms& terms, std::size_t i) {
 
 HWY_INLINE bool AllZero(VI v) { return hn::AllTrue(DI(), hn::Eq(v, hn::Zero(DI()))); }
 
-/// Adds to counts. Zero ones, if they are known to be, are not read: a short sum would wait for its own
-/// memory.
+/// Adds to counts. Counts known to be zero are not read, or a short sum would wait for its own stores.
 HWY_INLINE void AddTo(std::int64_t* counts, VI change, bool are_zero) {
   if (!are_zero) change = hn::Add(hn::LoadU(DI(), counts), change);
   hn::StoreU(change, DI(), counts);
 }
 
-/// Counts of int64 in units of a level or of a pair of slices, one per lane.
+/// One int64 count per lane, in units of a level or of a pair of slices.
 using LaneCounts = std::int64_t[lanes];
 
-/// Deposits vector i of the terms in K bins, and the errors of exact products, 2^-53 of them at most, from
-/// the second level on.
+/// Deposits vector i of the terms in K bins; errors of exact products, at most 2^-53 of them, from the second
+/// level on.
 template <int K, int U, class Terms>
 HWY_INLINE void DepositVector(const Terms& terms, std::size_t i, V (&bin)[K], V anchor, V one, VI& range,
                               VI& residual) {
@@ -102,8 +99,8 @@ HWY_INLINE void DepositVector(const Terms& terms, std::size_t i, V (&bin)[K], V 
     Deposit<1, K, pipe_of(U + 1)>(terms.Error(i, term), bin, anchor, one, range, residual);
 }
 
-/// Adds a tile of `vectors` (a multiple of unroll, at most tile_vectors) to the counts of K levels if it fits
-/// the window.
+/// Adds a tile of `vectors` vectors (a multiple of unroll, at most tile_vectors) to the counts of K levels.
+/// Returns false, and adds nothing, if it does not fit the window.
 template <int K, class Terms>
 bool AddTile(const Terms& terms, std::size_t vectors, BinWindow window, double one_value, LaneCounts* counts,
              bool are_zero) {
@@ -148,19 +145,19 @@ bool AddTile(const Terms& terms, std::size_t vectors, BinWindow window, double o
   return true;
 }
 
-/// Number of pairs of slices i <= j, and the place of a pair, smaller numbers of slices first.
+/// Number of pairs of slices i <= j, and the index of a pair, those of the upper slices first.
 constexpr int pairs(int slices) { return slices * (slices + 1) / 2; }
 constexpr int pair_of(int i, int j) { return pairs(j) + i; }
 
-/// Adds the squares of a tile of doubles, at most tile_vectors, as products of S slices.
+/// Adds the squares of a tile of doubles, at most tile_vectors, as products of S slices. Returns false, and
+/// adds nothing, if it does not fit the window.
 ///
-/// Of the window's upper end one thing is checked, once per block: that the accumulator of h_0^2 is in its
-/// anchor's binade. It never falls, so the sum of h_0^2 is at most 2^51 units, h_0 at most 2^25.5, and by
-/// Cauchy and Schwarz the sums of |h_0 h_k| are at most sqrt(2^51 * 32 * 2^46) = 2^51: no accumulator has
-/// left its binade. At the lower end, no element may have a bit below the last slice's unit. `CheckEach`
-/// looks for one; without it, the smallest element tells, at a third of the price, but a zero among the
-/// elements or one whose lowest bits are zero makes it fail in vain. (Measured on Zen 4 from L1, S = 3, with
-/// both checks on each element 25 GB/s, with the second one only 28, with neither 33.)
+/// The upper end is checked once per block: the accumulator of h_0^2 must be in its anchor's binade. It never
+/// falls, so the sum of h_0^2 is at most 2^51 units, h_0 at most 2^25.5, and by Cauchy and Schwarz the sums
+/// of |h_0 h_k| are at most sqrt(2^51 * 32 * 2^46) = 2^51: no accumulator has left its binade. At the lower
+/// end no element may have a bit below the last slice's unit. `CheckEach` looks at each element; without it
+/// the smallest magnitude decides, which costs a third but fails in vain for zeros and for elements whose
+/// lowest bits are zero (Zen 4, from L1, S = 3: 28 and 33 GB/s).
 template <int S, bool CheckEach>
 bool AddSquares(const double* x, std::size_t vectors, SliceWindow window, LaneCounts* counts, bool are_zero) {
   const D d;
@@ -204,7 +201,7 @@ bool AddSquares(const double* x, std::size_t vectors, SliceWindow window, LaneCo
 
 HWY_INLINE VI MagnitudeBits(V x) { return hn::And(hn::BitCast(DI(), x), hn::Set(DI(), INT64_MAX)); }
 
-/// The largest exponent field of a tile: infinite_field if an element is not finite. -1 if all are zero.
+/// The largest exponent field of a tile: infinite_field if an element is not finite, -1 if all are zero.
 template <class Terms>
 int HighestField(const Terms& terms, std::size_t vectors) {
   VI highest = hn::Zero(DI());
@@ -213,10 +210,10 @@ int HighestField(const Terms& terms, std::size_t vectors) {
   return bits == 0 ? -1 : static_cast<int>(bits >> fraction_bits);
 }
 
-/// The smallest exponent field of the nonzero elements of a tile that has some.
+/// The smallest exponent field of the nonzero elements of a tile, which has some.
 template <class Terms>
 int LowestField(const Terms& terms, std::size_t vectors) {
-  VI lowest = hn::Set(DI(), INT64_MAX);  // of magnitude - 1, without its sign: zero becomes the largest
+  VI lowest = hn::Set(DI(), INT64_MAX);  // of magnitude - 1, where zero wraps to the largest
   for (std::size_t v = 0; v < vectors; ++v)
     lowest = hn::Min(lowest,
                      hn::And(hn::Sub(MagnitudeBits(terms(v)), hn::Set(DI(), 1)), hn::Set(DI(), INT64_MAX)));
@@ -228,7 +225,7 @@ constexpr int top_of(int highest) { return (highest == 0 ? 1 : highest + 1) - ex
 /// Elements of exponent field from `lowest` up are multiples of 2^last_place_of(lowest).
 constexpr int last_place_of(int lowest) { return (lowest == 0 ? 1 : lowest) - significand_bias; }
 
-/// What `unroll` sums per lane add up to, pairwise.
+/// The total of `unroll` vectors, pairwise.
 HWY_INLINE double SumOfLanes(const V (&sum)[unroll]) {
   double lane[lanes];
   hn::StoreU(Add(Add(sum[0], sum[1]), Add(sum[2], sum[3])), D(), lane);
@@ -237,7 +234,7 @@ HWY_INLINE double SumOfLanes(const V (&sum)[unroll]) {
   return lane[0];
 }
 
-/// The plain sum of a tile, for Accuracy::fast.
+/// The ordinary sum of a tile, for Accuracy::fast.
 template <class Terms>
 double FastSum(const Terms& terms, std::size_t vectors) {
   V sum[unroll];
@@ -247,7 +244,7 @@ double FastSum(const Terms& terms, std::size_t vectors) {
   return SumOfLanes(sum);
 }
 
-/// Orders doubles as order_key does, and floats alike in 32 bits.
+/// Order keys (contract/order_key.hpp) of doubles, and of floats in 32 bits.
 template <class T>
 HWY_INLINE auto OrderKeys(const T* x) {
   const hn::ScalableTag<T> d;
@@ -258,7 +255,7 @@ HWY_INLINE auto OrderKeys(const T* x) {
   return hn::Xor(bits, flip);
 }
 
-/// Smallest and largest order key of n elements, as keys of doubles.
+/// Lowers min_key and raises max_key by the keys of n elements, as keys of doubles.
 template <class T>
 void AddExtrema(const T* x, std::size_t n, std::int64_t& min_key, std::int64_t& max_key) {
   const hn::ScalableTag<T> d;

@@ -77,7 +77,7 @@ struct OneNumber {
 };
 template <class Sums, class Number>
 using NumbersFor =
-    std::conditional_t<Sums::has_linear && Sums::has_squares, VarianceNumbers<Number>, OneNumber<Number>>;
+    std::conditional_t<Sums::has_linear && Sums::has_squares, VarianceScratch<Number>, OneNumber<Number>>;
 /// For any vector: n * sum(x^2) or sum(x)^2, or any sum, with two more digits for carries, and a division.
 template <class Sums>
 using LongNumbers =

@@ -119,7 +119,7 @@ __device__ double rounded_number(const VectorSums& sums, const AxisTask& task, N
 template <class Sums, class Numbers>
 __device__ bool integer_result(const VectorSums& sums, const AxisTask& task, Numbers& numbers,
                                std::uint64_t& result) {
-  Integer value{};
+  TruncatedInteger value{};
   if constexpr (Sums::extrema) {
     const bool lowest = task.operation == Operation::minimum;
     const WideKey key = lowest ? sums.extrema.lowest : sums.extrema.highest;
@@ -131,7 +131,7 @@ __device__ bool integer_result(const VectorSums& sums, const AxisTask& task, Num
     value = integer_of(negative, numbers.sum, exponent);
   }
   result = wrapped(value, task.integer_format);
-  return value.whole && (task.wrap || fits(value, task.integer_format));
+  return value.is_integer && (task.wrap || fits(value, task.integer_format));
 }
 
 template <class Sums, class Numbers>

@@ -9,7 +9,7 @@
 #include "arithmetic/floating_point.hpp"
 #include "contract/backend.hpp"
 #include "cuda/runtime/properties.hpp"
-#include "results/whole_results.hpp"
+#include "results/integer_conversion.hpp"
 
 namespace foldline::cuda {
 

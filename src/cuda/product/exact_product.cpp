@@ -105,7 +105,7 @@ class ExactProduct {
       if (whole_.beta != 0)
         check(cudaMemcpy(&before, whole_.c.at(row, column), bytes, cudaMemcpyDeviceToHost),
               "copying an entry");
-      EntryNumbers numbers;
+      EntryScratch numbers;
       const double value = rounded_entry(sum, whole_.alpha, whole_.beta, static_cast<double>(before),
                                          format_of(type), numbers);
       const T entry = narrow_exactly<T>(value);

@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(256)
   const LineScale of_b = b_scales[column];
   for (std::int64_t row = blockIdx.y; row < task.rows; row += gridDim.y) {
     const LineScale of_a = a_scales[row];
-    PossibleEntry entry = {0, false};
+    RoundingAttempt entry = {0, false};
     if (of_a.slices != not_finite && of_b.slices != not_finite) {
       const Sum* const sum = sums.data + row * sums.columns + column;
       const auto level = [&](int s) -> std::int64_t { return sum[s * sums.rows * sums.columns]; };
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(sum_threads)
   __shared__ Word word[word_count];
   __shared__ unsigned special[3];  // as in Specials
   __shared__ unsigned scratches[2][sum_threads / 32];
-  __shared__ EntryNumbers numbers;
+  __shared__ EntryScratch numbers;
   for (std::int64_t i = blockIdx.x; i < count; i += gridDim.x) {
     const std::int64_t index = list == nullptr ? i : list[i];
     const std::int64_t row = index / task.columns, column = index % task.columns;

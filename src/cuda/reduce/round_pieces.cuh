@@ -62,7 +62,7 @@ __device__ __forceinline__ LeadingWords leading_words(std::uint32_t (&digit)[Dig
 }
 
 /// The same for the quotient by a number below 2^32, whose leading bits are elsewhere than the dividend's.
-__device__ __forceinline__ Leading leading_of_quotient(const LeadingWords& a, std::uint32_t divisor) {
+__device__ __forceinline__ LeadingBits leading_of_quotient(const LeadingWords& a, std::uint32_t divisor) {
   Uint128 quotient = 0;
   std::uint64_t remainder = 0;
 #pragma unroll
@@ -71,13 +71,13 @@ __device__ __forceinline__ Leading leading_of_quotient(const LeadingWords& a, st
     quotient = quotient << 32 | static_cast<std::uint32_t>(dividend / divisor);
     remainder = dividend % divisor;
   }
-  Leading leading = leading_bits(quotient, a.exponent);
+  LeadingBits leading = leading_bits(quotient, a.exponent);
   leading.sticky |= a.sticky || remainder != 0;
   return leading;
 }
 
 /// The number as an integer. `whole` is also false if only a longer number could tell.
-__device__ __forceinline__ Integer to_integer(bool negative, const LeadingWords& a) {
+__device__ __forceinline__ TruncatedInteger to_integer(bool negative, const LeadingWords& a) {
   if (a.exponent > 0 || a.exponent <= -128) return {negative, 0, false, false};
   const Uint128 magnitude = a.bits >> -a.exponent;
   return {negative, static_cast<std::uint64_t>(magnitude), static_cast<std::uint64_t>(magnitude >> 64) != 0,
@@ -97,12 +97,13 @@ __device__ __forceinline__ bool round_leading(bool negative, const LeadingWords&
   const Operation operation = task.result.operation;
   const bool is_root = operation == Operation::two_norm, is_mean = operation == Operation::mean;
   if (task.is_integer) {
-    const Integer value = to_integer(negative, magnitude);
-    if (is_root || is_mean || !value.whole || !(task.wrap || fits(value, task.integer_format))) return false;
+    const TruncatedInteger value = to_integer(negative, magnitude);
+    if (is_root || is_mean || !value.is_integer || !(task.wrap || fits(value, task.integer_format)))
+      return false;
     store_bits(task.result.out, wrapped(value, task.integer_format), task.bytes);
     return true;
   }
-  Leading leading;
+  LeadingBits leading;
   if (is_root)
     leading = leading_root(magnitude.bits, magnitude.exponent, magnitude.sticky);
   else if (is_mean)

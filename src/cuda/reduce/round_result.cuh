@@ -8,7 +8,7 @@
 namespace foldline::cuda {
 
 /// As long as any operation needs; see results.cpp.
-using ResultNumbers = VarianceNumbers<Natural<160>>;
+using ResultNumbers = VarianceScratch<Natural<160>>;
 
 struct ResultSums {
   WordSum values, magnitudes, products;
@@ -62,7 +62,7 @@ __device__ inline double rounded_number(const ResultSums& sums, const ResultTask
 __device__ inline bool integer_result(const ResultSums& sums, const ResultTask& task, Natural<160>& number,
                                       std::uint64_t& result) {
   const Operation operation = task.result.operation;
-  Integer value{};
+  TruncatedInteger value{};
   if (task.needs.extrema) {
     const WideKey key = operation == Operation::minimum ? sums.extrema.lowest : sums.extrema.highest;
     if (bits_of(special_extremum(key, sums.extrema)) != 0) return false;
@@ -76,7 +76,7 @@ __device__ inline bool integer_result(const ResultSums& sums, const ResultTask& 
     value = integer_of(negative, number, exponent);
   }
   result = wrapped(value, task.integer_format);
-  return value.whole && (task.wrap || fits(value, task.integer_format));
+  return value.is_integer && (task.wrap || fits(value, task.integer_format));
 }
 
 /// Rounds and stores a result. The caller provides `numbers` in shared memory: in local memory they would

@@ -6,7 +6,7 @@
 #include "arithmetic/floating_point.hpp"
 #include "contract/async_backend.hpp"
 #include "cuda/finish/kernel_result.hpp"
-#include "results/whole_results.hpp"
+#include "results/integer_conversion.hpp"
 
 namespace foldline::cuda {
 

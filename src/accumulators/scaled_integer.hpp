@@ -1,4 +1,4 @@
-// Exact sums in little memory: fixed-point numbers of 128 or 256 bits, whose place follows the terms.
+// Exact sums in little memory: integers of 128 or 256 bits times a power of two that follows the terms.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace foldline {
 
-/// A signed integer of 256 bits, as far as a window needs one.
+/// A signed integer of 256 bits.
 struct Int256 {
   Uint128 low = 0;
   Int128 high = 0;
@@ -25,12 +25,12 @@ inline int trailing_zeros(Uint128 x) {  // x != 0
   return low != 0 ? __builtin_ctzll(low) : 64 + __builtin_ctzll(high);
 }
 
-/// What a window does with its integer, of either size.
+/// The integer operations that a ScaledInteger needs, for either size.
 template <class Integer>
-struct WindowInteger;
+struct IntegerOps;
 
 template <>
-struct WindowInteger<Int128> {
+struct IntegerOps<Int128> {
   static constexpr int bits = 128;
   static bool is_zero(Int128 x) { return x == 0; }
   static bool is_negative(Int128 x) { return x < 0; }
@@ -51,7 +51,7 @@ struct WindowInteger<Int128> {
 };
 
 template <>
-struct WindowInteger<Int256> {
+struct IntegerOps<Int256> {
   static constexpr int bits = 256;
   static bool is_zero(const Int256& x) { return x.low == 0 && x.high == 0; }
   static bool is_negative(const Int256& x) { return x.high < 0; }
@@ -81,26 +81,26 @@ struct WindowInteger<Int256> {
   static int zeros_below(const Int256& x) {
     return x.low != 0 ? trailing_zeros(x.low) : 128 + trailing_zeros(static_cast<Uint128>(x.high));
   }
-  static bool fits(const Int256& x) { return WindowInteger<Int128>::fits(x.high); }
+  static bool fits(const Int256& x) { return IntegerOps<Int128>::fits(x.high); }
 };
 
-/// value * 2^exponent, exactly the sum of its terms.
+/// value * 2^exponent: the exact sum of its terms.
 template <class Integer>
-struct Window {
-  using Of = WindowInteger<Integer>;
-  /// A sum keeps one bit free beside its sign.
-  static constexpr int room = Of::bits - 2;
+struct ScaledInteger {
+  using Ops = IntegerOps<Integer>;
+  /// Bits of a value: one beside the sign stays free.
+  static constexpr int capacity_bits = Ops::bits - 2;
 
   Integer value = {};
   int exponent = 0;
 
-  /// Adds +-magnitude * 2^at. Returns false, and leaves the sum as it is, if no window holds the new one.
-  /// `lowest`: what the exponent must not fall below; no term's does.
+  /// Adds +-magnitude * 2^at. Returns false and leaves the sum unchanged if no exponent lets `value` hold the
+  /// new one. The exponent never falls below `lowest`; no term's does.
   bool add(bool negative, Uint128 magnitude, int at, int lowest) {
     const int shift = at - exponent;
-    if (shift >= 0 && shift + bit_length(magnitude) <= room) [[likely]] {
-      const Integer sum = with(negative, Of::shifted_up(Of::from(magnitude), shift));
-      if (Of::fits(sum)) [[likely]] {
+    if (shift >= 0 && shift + bit_length(magnitude) <= capacity_bits) [[likely]] {
+      const Integer sum = with(negative, Ops::shifted_up(Ops::from(magnitude), shift));
+      if (Ops::fits(sum)) [[likely]] {
         value = sum;
         return true;
       }
@@ -110,27 +110,27 @@ struct Window {
 
  private:
   Integer with(bool negative, const Integer& term) const {
-    return Of::sum(value, negative ? Of::negated(term) : term);
+    return Ops::sum(value, negative ? Ops::negated(term) : term);
   }
 
-  /// Moves the window to where it holds the sum and the term, whose zeros below are cut off, with as much
-  /// room above as below for those to come, or more below if there are terms with zeros that reach so far.
-  /// Returns false if there is no such place.
+  /// Chooses the exponent anew so that the value can hold the sum and the term, whose trailing zeros are
+  /// dropped. Spare bits are divided evenly above and below, but for more below if terms with trailing zeros
+  /// reach so far. Returns false if there is no such exponent.
   bool move(Uint128& magnitude, int& at, int lowest) {
     const int cut = trailing_zeros(magnitude), uncut = at;
     magnitude >>= cut;
     at += cut;
     int low = at, high = at + bit_length(magnitude);
-    if (!Of::is_zero(value)) {
-      low = std::min(low, exponent + Of::zeros_below(value));
-      high = std::max(high, exponent + Of::length(Of::is_negative(value) ? Of::negated(value) : value));
+    if (!Ops::is_zero(value)) {
+      low = std::min(low, exponent + Ops::zeros_below(value));
+      high = std::max(high, exponent + Ops::length(Ops::is_negative(value) ? Ops::negated(value) : value));
     }
-    const int spare = room - (high + 1 - low);  // the sum has one bit more at most
+    const int spare = capacity_bits - (high + 1 - low);  // the sum is at most one bit longer
     if (spare < 0) return false;
     const int place = std::max({std::min(low - spare / 2, uncut), low - spare, lowest});
-    if (!Of::is_zero(value))
-      value = place <= exponent ? Of::shifted_up(value, exponent - place)
-                                : Of::shifted_down(value, place - exponent);
+    if (!Ops::is_zero(value))
+      value = place <= exponent ? Ops::shifted_up(value, exponent - place)
+                                : Ops::shifted_down(value, place - exponent);
     exponent = place;
     return true;
   }
