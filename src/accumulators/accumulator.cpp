@@ -35,6 +35,19 @@ void check_question(Operation own, Operation asked, std::int64_t count, std::int
     throw InvalidArgument(std::string(name_of(asked)) + ": there is none of an empty vector");
 }
 
+/// The plan for a block: that of the last block if both are alike, unless it depends on OpenMP's threads,
+/// whose number may have changed.
+Plan plan_block(Operation operation, const VectorView& x, const Context& context,
+                std::optional<BlockPlan>& last) {
+  const bool is_alike = context.threads > 0 && last && last->type == x.type() && last->size == x.size() &&
+                        last->context.threads == context.threads &&
+                        last->context.accuracy == context.accuracy &&
+                        last->context.target == context.target && last->context.device == context.device;
+  if (!is_alike)
+    last = {x.type(), x.size(), context, on_present_device(plan(operation, x.type(), x.size(), context))};
+  return last->plan;
+}
+
 std::int64_t checked_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum))
@@ -61,7 +74,7 @@ void Accumulator::add(const VectorView& x, const Context& context) {
   validate(operation(), x);
   checked_sum(count(), x.size());
   reduce({.needs = needs_of(operation()), .x = x, .y = {}, .two_vectors = false},
-         on_present_device(plan(operation(), x.type(), x.size(), context)), context, state_->moments);
+         plan_block(operation(), x, context, state_->last), context, state_->moments);
 }
 
 void Accumulator::add(const VectorView& x, const VectorView& y, const Context& context) {

@@ -25,24 +25,10 @@ void check_operand(const ArrayView& operand, const char* which) {
                           "; only float32 and float64 are possible");
 }
 
-/// The addresses of the first byte of an array and of the one after its last.
-std::pair<std::uintptr_t, std::uintptr_t> extent_of(const ArrayView& array) {
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
-  for (std::size_t axis = 0; axis < array.shape().size(); ++axis) {
-    const std::int64_t reach = (array.shape()[axis] - 1) * array.strides()[axis];
-    lowest += std::min<std::int64_t>(reach, 0);
-    highest += std::max<std::int64_t>(reach, 0);
-  }
-  return {reinterpret_cast<std::uintptr_t>(array.at(lowest)),
-          reinterpret_cast<std::uintptr_t>(array.at(highest)) +
-              static_cast<std::uintptr_t>(size_of(array.type()))};
-}
-
 void check_apart(const ArrayView& c, const ArrayView& operand, const char* which) {
   if (c.size() == 0 || operand.size() == 0) return;
-  const auto [c_first, c_end] = extent_of(c);
-  const auto [first, end] = extent_of(operand);
+  const auto [c_first, c_end] = address_range(c);
+  const auto [first, end] = address_range(operand);
   if (c_first < end && first < c_end)
     throw InvalidArgument(std::string(prefix) + "C and " + which +
                           " overlap; C must lie before or behind all of " + which);

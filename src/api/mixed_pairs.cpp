@@ -56,9 +56,10 @@ VectorView as_integers(const VectorView& x, std::array<Integer, block_size>& out
 class MixedPairs {
  public:
   MixedPairs(Operation operation, const Context& context, Moments& moments)
-      : operation_(operation), moments_(moments) {
-    context_ = {.accuracy = context.accuracy, .threads = 1, .target = context.target};
-  }
+      : operation_(operation),
+        context_{.accuracy = context.accuracy, .threads = 1, .target = context.target},
+        whole_block_(plan(operation, ElementType::float64, block_size, context_)),
+        moments_(moments) {}
 
   void add(const VectorView& x, const VectorView& y) {
     switch (common_type(x.type(), y.type())) {
@@ -111,14 +112,17 @@ class MixedPairs {
   void add_weights(const Doubles& low, std::int64_t size) {
     Moments more;
     const VectorView weights(low.data(), size);
-    reduce({.needs = {.values = true}, .x = weights, .y = {}, .two_vectors = false},
-           on_present_device(plan(Operation::sum, weights.type(), size, context_)), context_, more);
+    reduce({.needs = {.values = true}, .x = weights, .y = {}, .two_vectors = false}, plan_block(size),
+           context_, more);
     merge_without_count(more);
   }
 
   void reduce_to(const Needs& needs, const VectorView& x, const VectorView& y, Moments& moments) {
-    reduce({.needs = needs, .x = x, .y = y, .two_vectors = true},
-           on_present_device(plan(operation_, x.type(), x.size(), context_)), context_, moments);
+    reduce({.needs = needs, .x = x, .y = y, .two_vectors = true}, plan_block(x.size()), context_, moments);
+  }
+  /// By one thread, so it is the same for all types of 8 bytes; a short block takes other instructions.
+  Plan plan_block(std::int64_t size) const {
+    return size == block_size ? whole_block_ : plan(operation_, ElementType::float64, size, context_);
   }
 
   /// Merges low parts, whose elements have been counted.
@@ -129,6 +133,7 @@ class MixedPairs {
 
   Operation operation_;
   Context context_;
+  Plan whole_block_;
   Moments& moments_;
 };
 

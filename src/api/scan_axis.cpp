@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,41 +38,28 @@ struct AxisScan {
   ResultAxis along;
   std::vector<ResultAxis> across;  // where the vectors begin: at least one axis, nearest neighbours last
   bool exclusive;
-  Overflow overflow;
+  const Context& context;
   const ScanState& start;
   Plan plan;  // of one vector
 };
 
-/// Distances, in elements, from the arrays' elements of index 0.
-struct Place {
-  std::int64_t a = 0, out = 0;
-  Place plus(const ResultAxis& axis, std::int64_t index) const {
-    return {a + index * axis.stride, out + index * axis.out_stride};
-  }
-};
-
-/// Where the vectors number `index` of all axes across but the last begin.
-Place place_of(const AxisScan& scan, std::int64_t index) {
-  Place place;
-  for (std::size_t i = scan.across.size() - 1; i-- > 0;) {
-    place = place.plus(scan.across[i], index % scan.across[i].extent);
-    index /= scan.across[i].extent;
-  }
-  return place;
+Offset plus(const Offset& offset, const ResultAxis& axis, std::int64_t index) {
+  return {offset.terms + index * axis.stride, offset.out + index * axis.out_stride};
 }
 
 /// Scans elements of one vector from number `first` on.
 void scan_part(const AxisScan& scan, const VectorView& x, const MutableVectorView& out, std::int64_t first,
                ScanState& state) {
-  const std::int64_t overflow = cpu::scan(
-      {.x = x, .out = out, .exclusive = scan.exclusive, .overflow = scan.overflow}, scan.plan, state);
+  const std::int64_t overflow =
+      foldline::scan({.x = x, .out = out, .exclusive = scan.exclusive, .overflow = scan.context.overflow},
+                     scan.plan, scan.context, state);
   if (overflow != no_result) refuse_overflow(scan.operation, first + overflow, out.type());
 }
 
-void scan_vector(const AxisScan& scan, Place start) {
+void scan_vector(const AxisScan& scan, Offset start) {
   const std::int64_t size = scan.along.extent;
   ScanState state = scan.start;
-  scan_part(scan, {scan.a.at(start.a), scan.a.type(), size, scan.along.stride},
+  scan_part(scan, {scan.a.at(start.terms), scan.a.type(), size, scan.along.stride},
             {scan.out.at(start.out), scan.out.type(), size, scan.along.out_stride}, 0, state);
 }
 
@@ -109,7 +97,7 @@ void copy(const Tile<const std::byte>& from, const Tile<std::byte>& to, std::int
 
 /// Scans neighbouring vectors together: gathers a tile of their elements, scans each vector, scatters the
 /// results.
-void scan_tiles(const AxisScan& scan, Place start, std::int64_t columns) {
+void scan_tiles(const AxisScan& scan, Offset start, std::int64_t columns) {
   const auto& [size, stride, out_stride] = scan.along;
   const ResultAxis& across = scan.across.back();
   const std::int64_t width = size_of(scan.a.type());
@@ -124,15 +112,15 @@ void scan_tiles(const AxisScan& scan, Place start, std::int64_t columns) {
   std::vector<ScanState> states(static_cast<std::size_t>(columns), scan.start);
   for (std::int64_t first = 0; first < size; first += tile_rows) {
     const std::int64_t rows = std::min(tile_rows, size - first);
-    const Place place = start.plus(scan.along, first);
-    copy({scan.a.at(place.a), stride * width, across.stride * width}, {elements.get(), width, pitch}, rows,
+    const Offset tile = plus(start, scan.along, first);
+    copy({scan.a.at(tile.terms), stride * width, across.stride * width}, {elements.get(), width, pitch}, rows,
          columns, width);
     for (std::int64_t i = 0; i < columns; ++i)
       scan_part(scan, {elements.get() + i * pitch, scan.a.type(), rows},
                 {results.get() + i * out_pitch, scan.out.type(), rows}, first,
                 states[static_cast<std::size_t>(i)]);
     copy({results.get(), out_width, out_pitch},
-         {scan.out.at(place.out), out_stride * out_width, across.out_stride * out_width}, rows, columns,
+         {scan.out.at(tile.out), out_stride * out_width, across.out_stride * out_width}, rows, columns,
          out_width);
   }
 }
@@ -156,25 +144,15 @@ void scan_vectors(const AxisScan& scan, std::int64_t vectors, int threads) {
   const std::int64_t block =
       std::clamp<std::int64_t>(vectors / threads, 1, std::max<std::int64_t>(wanted, 1));
   const std::int64_t blocks = (across.extent - 1) / block + 1;
+  const auto outer = std::span(scan.across).first(scan.across.size() - 1);  // all axes across but the last
   detail::run_parts(vectors / across.extent * blocks, vectors < threads ? 1 : threads,
                     [&](std::int64_t part) {
                       const std::int64_t first = part % blocks * block;
                       const std::int64_t count = std::min(block, across.extent - first);
-                      const Place start = place_of(scan, part / blocks).plus(across, first);
+                      const Offset start = plus(offset_of(outer, part / blocks), across, first);
                       if (in_tiles) return scan_tiles(scan, start, count);
-                      for (std::int64_t i = 0; i < count; ++i) scan_vector(scan, start.plus(across, i));
+                      for (std::int64_t i = 0; i < count; ++i) scan_vector(scan, plus(start, across, i));
                     });
-}
-
-/// The addresses [first, second) from the lowest to the highest byte of an array that has elements.
-std::pair<std::uintptr_t, std::uintptr_t> footprint(const ArrayView& array) {
-  auto lowest = reinterpret_cast<std::uintptr_t>(array.data());
-  std::uintptr_t highest = lowest;
-  for (std::size_t i = 0; i < array.shape().size(); ++i) {
-    const std::int64_t bytes = (array.shape()[i] - 1) * array.strides()[i] * size_of(array.type());
-    (bytes < 0 ? lowest : highest) += static_cast<std::uintptr_t>(bytes);
-  }
-  return {lowest, highest + static_cast<std::uintptr_t>(size_of(array.type()))};
 }
 
 /// The axis with the strides of both arrays; 0 if it has one element.
@@ -197,8 +175,8 @@ void validate_arrays(const char* operation, const ArrayView& a, const MutableArr
     throw InvalidArgument(std::string(operation) + ": the arrays must have the same shape, but a has " +
                           text_of_shape(a) + " and out " + text_of_shape(out));
   if (a.size() == 0 || are_the_same(a, out)) return;
-  const auto [first, last] = footprint(a);
-  const auto [out_first, out_last] = footprint(out);
+  const auto [first, last] = address_range(a);
+  const auto [out_first, out_last] = address_range(out);
   if (first < out_last && out_first < last)
     throw InvalidArgument(std::string(operation) +
                           ": a and out overlap; out must be a itself (same data, strides and type) or lie "
@@ -221,7 +199,7 @@ void run(const char* operation, const ArrayView& a, std::int64_t axis_number, co
                    axis_of(a, out, axis),
                    {},
                    exclusive,
-                   context.overflow,
+                   context,
                    start,
                    on_present_device(plan_scan(a.type(), size, context))};
   if (a.size() == 0) return;

@@ -84,6 +84,16 @@ std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::in
   return static_cast<std::size_t>(axis < 0 ? axis + a.axes() : axis);
 }
 
+std::pair<std::uintptr_t, std::uintptr_t> address_range(const ArrayView& array) {
+  auto lowest = reinterpret_cast<std::uintptr_t>(array.data());
+  std::uintptr_t highest = lowest;
+  for (std::size_t i = 0; i < array.shape().size(); ++i) {
+    const std::int64_t bytes = (array.shape()[i] - 1) * array.strides()[i] * size_of(array.type());
+    (bytes < 0 ? lowest : highest) += static_cast<std::uintptr_t>(bytes);
+  }
+  return {lowest, highest + static_cast<std::uintptr_t>(size_of(array.type()))};
+}
+
 std::string text_of_shape(const ArrayView& array) {
   std::string text;
   for (const std::int64_t extent : array.shape())

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "foldline/accumulator.hpp"
 #include "foldline/array_view.hpp"
@@ -27,6 +29,8 @@ void validate_result_type(Operation operation, ElementType type);
 /// The axis as an index in [0, axes); a negative one counts from the last one, -1.
 std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::int64_t axis);
 
+/// The addresses [first, second) of the bytes from an array's lowest to its highest one; it has elements.
+std::pair<std::uintptr_t, std::uintptr_t> address_range(const ArrayView& array);
 /// The shape for a message: "2 x 3".
 std::string text_of_shape(const ArrayView& array);
 

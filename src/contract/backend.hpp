@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <ranges>
+#include <span>
 #include <vector>
 
 #include "contract/moments.hpp"
@@ -34,7 +35,7 @@ struct ResultAxis {
 struct Offset {
   std::int64_t terms = 0, out = 0;
 };
-inline Offset offset_of(const std::vector<ResultAxis>& axes, std::int64_t index) {
+inline Offset offset_of(std::span<const ResultAxis> axes, std::int64_t index) {
   Offset offset;
   for (const ResultAxis& axis : axes | std::views::reverse) {
     offset.terms += index % axis.extent * axis.stride;
