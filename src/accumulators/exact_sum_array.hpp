@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "accumulators/scaled_integer.hpp"
 #include "arithmetic/exact_sum.hpp"
+#include "arithmetic/scaled_integer.hpp"
 
 namespace foldline {
 
@@ -139,9 +139,7 @@ class ExactSumArray {
   /// Calls add(negative, magnitude, exponent) for one or two terms whose sum is the number.
   template <class Add>
   static void add_terms_of(const ScaledInteger<Int128>& number, const Add& add) {
-    const bool negative = number.value < 0;
-    const auto bits = static_cast<Uint128>(number.value);
-    if (bits != 0) add(negative, negative ? ~bits + 1 : bits, number.exponent);
+    if (number.value != 0) add(number.value < 0, magnitude(number.value), number.exponent);
   }
   template <class Add>
   static void add_terms_of(const ScaledInteger<Int256>& number, const Add& add) {

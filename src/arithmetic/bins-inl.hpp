@@ -62,4 +62,27 @@ FOLDLINE_LANE_FUNCTION void Split(Real x, const Real (&splitter)[S], Real (&slic
   if constexpr (Check) residual = OrXor(residual, Sub(Add(x, splitter[S - 1]), splitter[S - 1]), x);
 }
 
+/// A rounded sum and its error, which is a number of the same type.
+template <class Real>
+struct SumAndError {
+  Real sum, error;
+};
+/// a + b - sum, for sum = a + b rounded to nearest (TwoSum, Knuth 1969).
+template <class Real>
+FOLDLINE_LANE_FUNCTION Real ErrorOfSum(Real a, Real b, Real sum) {
+  const Real b_taken = Sub(sum, a);
+  return Add(Sub(a, Sub(sum, b_taken)), Sub(b, b_taken));
+}
+template <class Real>
+FOLDLINE_LANE_FUNCTION SumAndError<Real> TwoSum(Real a, Real b) {
+  const Real sum = Add(a, b);
+  return {sum, ErrorOfSum(a, b, sum)};
+}
+/// The same if |larger| >= |smaller|, or if one of them is zero (Dekker 1971).
+template <class Real>
+FOLDLINE_LANE_FUNCTION SumAndError<Real> FastTwoSum(Real larger, Real smaller) {
+  const Real sum = Add(larger, smaller);
+  return {sum, Sub(smaller, Sub(sum, larger))};
+}
+
 FOLDLINE_LANES_END

@@ -5,6 +5,8 @@
 
 #include "arithmetic/floating_point.hpp"
 #include "arithmetic/host_device.hpp"
+#include "arithmetic/int128.hpp"
+#include "arithmetic/int192.hpp"
 #include "arithmetic/limbs.hpp"
 #include "arithmetic/natural.hpp"
 
@@ -54,9 +56,17 @@ class ExactSum {
       state_ = State::compact;
       return;
     }
-    const bool negative = value < 0;
-    limbs().add(negative, negative ? ~static_cast<Uint128>(value) + 1 : static_cast<Uint128>(value),
-                exponent);
+    limbs().add(value < 0, foldline::magnitude(value), exponent);
+  }
+
+  /// Adds an integer, as one addition if it fits 128 bits.
+  FOLDLINE_HOST_DEVICE void add(const Int192& value) {
+    const Uint128 low = low_half(value);
+    const auto high = static_cast<std::int64_t>(value.word[2]);
+    if (high == (low >> 127 != 0 ? -1 : 0)) return add(static_cast<Int128>(low), 0);
+    add(static_cast<Int128>(value.word[0]), 0);
+    add(static_cast<Int128>(value.word[1]), 64);
+    add(static_cast<Int128>(high), 128);
   }
 
   FOLDLINE_HOST_DEVICE void merge(const ExactSum& other) {
@@ -71,11 +81,8 @@ class ExactSum {
   FOLDLINE_HOST_DEVICE L& limbs() {
     if (state_ != State::long_form) {
       limbs_.clear();
-      if (state_ == State::compact) {
-        const bool negative = compact_ < 0;
-        limbs_.add(negative, negative ? ~static_cast<Uint128>(compact_) + 1 : static_cast<Uint128>(compact_),
-                   compact_exponent_);
-      }
+      if (state_ == State::compact)
+        limbs_.add(compact_ < 0, foldline::magnitude(compact_), compact_exponent_);
       state_ = State::long_form;
     }
     return limbs_;
@@ -89,9 +96,8 @@ class ExactSum {
   /// Whether the sum is in the compact form, one integer times a power of two, which is fast to round.
   FOLDLINE_HOST_DEVICE bool is_compact() const { return state_ == State::compact; }
   FOLDLINE_HOST_DEVICE Magnitude compact_magnitude(Uint128& value) const {
-    const bool negative = compact_ < 0;
-    value = negative ? ~static_cast<Uint128>(compact_) + 1 : static_cast<Uint128>(compact_);
-    return {negative, compact_exponent_};
+    value = foldline::magnitude(compact_);
+    return {compact_ < 0, compact_exponent_};
   }
   template <int C>
   FOLDLINE_HOST_DEVICE Magnitude magnitude(Natural<C>& value) const {

@@ -6,6 +6,7 @@
 
 #include "arithmetic/floating_point.hpp"
 #include "arithmetic/host_device.hpp"
+#include "arithmetic/int128.hpp"
 #include "arithmetic/rounding.hpp"
 
 namespace foldline {
@@ -26,9 +27,7 @@ struct Bounds {
 FOLDLINE_HOST_DEVICE inline RoundingAttempt rounded(const Bounds& bounds, const FloatFormat& format) {
   const auto rounded_bound = [&](Int128 value) {
     if (value == 0) return 0.0;
-    const bool negative = value < 0;
-    const auto magnitude = negative ? ~static_cast<Uint128>(value) + 1 : static_cast<Uint128>(value);
-    return round(negative, leading_bits(magnitude, bounds.exponent), format);
+    return round(value < 0, leading_bits(magnitude(value), bounds.exponent), format);
   };
   if (bounds.least == bounds.most) return {rounded_bound(bounds.least), true};
   // Undecided: an interval around zero never rounds to one value.
@@ -67,14 +66,6 @@ FOLDLINE_HOST_DEVICE inline Int128 shifted_down(Int128 x, int shift) {
   return x >> (shift < 127 ? shift : 127);
 }
 FOLDLINE_HOST_DEVICE inline Int128 shifted_down_up(Int128 x, int shift) { return -shifted_down(-x, shift); }
-
-/// Bits of |x|; 0 for 0.
-FOLDLINE_HOST_DEVICE inline int bit_length(Int128 x) {
-  const auto magnitude = x < 0 ? ~static_cast<Uint128>(x) + 1 : static_cast<Uint128>(x);
-  const auto high = static_cast<std::uint64_t>(magnitude >> 64), low = static_cast<std::uint64_t>(magnitude);
-  if (high != 0) return 128 - leading_zeros(high);
-  return low == 0 ? 0 : 64 - leading_zeros(low);
-}
 
 /// Bounds of factor * x + p q, for finite numbers.
 FOLDLINE_HOST_DEVICE inline Bounds scaled_and_added(Bounds x, double factor, double p, double q) {

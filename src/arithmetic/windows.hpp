@@ -29,6 +29,14 @@ struct BinWindow {
 
   FOLDLINE_HOST_DEVICE int unit(int level) const { return top - width * (level + 1); }
   FOLDLINE_HOST_DEVICE double anchor(int level) const { return anchor_of(unit(level)); }
+
+  static FOLDLINE_HOST_DEVICE constexpr int clamped(int top) {
+    return top < lowest_top ? lowest_top : top > highest_top ? highest_top : top;
+  }
+  /// Levels of a window with this top that reach down to 2^last_place.
+  static FOLDLINE_HOST_DEVICE constexpr int levels_for(int top, int last_place) {
+    return (top - last_place + width - 1) / width;
+  }
 };
 
 /// Windows for the squares of doubles: x = h_0 + h_1 + ..., where h_k is a multiple of 2^unit(k) and at most

@@ -107,19 +107,19 @@ class WideColumnSquares {
     for (std::size_t row = 0; row < tile.rows; ++row)
       for (std::size_t i = 0; i < group; ++i) {
         const std::uint64_t magnitude = IntegerMagnitude::Of(IntegerAt<T>(tile, row, i));
-        sums_[i].add(Uint128{magnitude} * magnitude);
+        sums_[i] += int192_of(Uint128{magnitude} * magnitude);
       }
   }
   template <class Sum>
   void AddColumnTo(std::size_t column, Sum& sum) const {
-    cpu::WideSum(sums_[column]).move_to(sum);
+    sum.add(sums_[column]);
   }
   void Merge(const WideColumnSquares& other) {
-    for (std::size_t i = 0; i < group; ++i) sums_[i].add(other.sums_[i]);
+    for (std::size_t i = 0; i < group; ++i) sums_[i] += other.sums_[i];
   }
 
  private:
-  cpu::WideSum sums_[group];
+  Int192 sums_[group] = {};
 };
 
 /// Prefetches what follows a tile of elements of type T.

@@ -40,22 +40,6 @@ struct Total {
   V sum, error;  // sum is the rounded total
   LaneMask fits;
 };
-/// A rounded sum and its exact error.
-struct SumAndError {
-  V sum, error;
-};
-HWY_INLINE SumAndError ExactSumOf(V larger, V smaller) {
-  const V sum = Add(larger, smaller);
-  return {sum, Sub(smaller, Sub(sum, larger))};
-}
-
-/// The same of any two numbers (TwoSum, Knuth 1969).
-HWY_INLINE SumAndError ExactSumOfAny(V a, V b) {
-  const V sum = Add(a, b);
-  const V part = Sub(sum, a);
-  return {sum, Add(Sub(a, Sub(sum, part)), Sub(b, part))};
-}
-
 HWY_INLINE Total TotalOfCounts(VI first, VI second, VI anchor) {
   const D d;
   const DI di;
@@ -69,12 +53,12 @@ HWY_INLINE Total TotalOfCounts(VI first, VI second, VI anchor) {
   const V unit_of_first = hn::BitCast(d, unit);
   const V unit_of_second = hn::BitCast(d, hn::Sub(unit, hn::Set(di, level_step)));
   const V rest = hn::ConvertTo(d, hn::Sub(second, hn::ShiftLeft<BinWindow::width>(carry)));
-  const SumAndError lower = ExactSumOf(hn::Mul(hn::ConvertTo(d, hn::Sub(first, high)), unit_of_first),
-                                       hn::Mul(rest, unit_of_second));
-  const SumAndError upper = ExactSumOf(hn::Mul(hn::ConvertTo(d, high), unit_of_first), lower.sum);
+  const SumAndError<V> lower = FastTwoSum(hn::Mul(hn::ConvertTo(d, hn::Sub(first, high)), unit_of_first),
+                                          hn::Mul(rest, unit_of_second));
+  const SumAndError<V> upper = FastTwoSum(hn::Mul(hn::ConvertTo(d, high), unit_of_first), lower.sum);
   // Both errors are multiples of the second unit, and below the limit less than 2^53 of them: the error of
   // the upper sum is at most half a unit in the last place of 2^60.
-  const SumAndError total = ExactSumOf(upper.sum, Add(upper.error, lower.error));
+  const SumAndError<V> total = FastTwoSum(upper.sum, Add(upper.error, lower.error));
   const VI limit = hn::Set(di, std::int64_t{1} << 60);
   return {total.sum, total.error, hn::RebindMask(d, hn::Lt(hn::Abs(first), limit))};
 }
@@ -132,8 +116,8 @@ HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefet
     V error = zero;
     V lost = zero;  // the sum of magnitudes of the errors of `error`
     for (std::size_t row = 1; row < tile.rows; ++row) {
-      const SumAndError next = ExactSumOfAny(sum, Term::Of(tile.At(row, u)));
-      const SumAndError next_error = ExactSumOfAny(error, next.error);
+      const SumAndError<V> next = TwoSum(sum, Term::Of(tile.At(row, u)));
+      const SumAndError<V> next_error = TwoSum(error, next.error);
       sum = next.sum;
       error = next_error.sum;
       lost = Add(lost, hn::Abs(next_error.error));
@@ -144,7 +128,7 @@ HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefet
     const V bound = hn::IfThenZeroElse(is_exact, wide);
     const V low = Add(sum, Sub(error, bound));
     const Enclosure result = {low, Add(sum, Add(error, bound)),
-                              hn::And(is_exact, hn::Eq(ExactSumOfAny(sum, error).error, zero))};
+                              hn::And(is_exact, hn::Eq(TwoSum(sum, error).error, zero))};
     // A number of unknown sign stays uncertain: RoundEnclosed compares magnitudes.
     const LaneMask has_sign = hn::Gt(hn::Mul(result.low, result.high), zero);
     const std::size_t column = static_cast<std::size_t>(u) * lanes;

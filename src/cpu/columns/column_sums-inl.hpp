@@ -94,7 +94,8 @@ class ColumnSums {
     most_levels_ = usual_levels;
     tiles_to_examine_ = 0;
     LargestOfColumns<Term>(tile, tile.rows, anchors_);
-    // anchor_bits_of(ClampedTop(top_of(field) + spare_binades)), vectorised: it matters with 100 rows.
+    // anchor_bits_of(BinWindow::clamped(top_of(field) + spare_binades)), vectorised: it matters with 100
+    // rows.
     const DI di;
     for (std::size_t i = 0; i < group; i += lanes) {
       VI top = hn::ShiftRight<fraction_bits>(hn::LoadU(di, anchors_ + i));
@@ -170,8 +171,9 @@ class ColumnSums {
     if (highest == infinite_field || top > BinWindow::highest_top || last_place < smallest_exponent)
       return impossible;
     if (top > top_of_anchor(anchors_[i])) MoveWindow(i, top + spare_binades);
-    const int levels = LevelsFor(top_of_anchor(anchors_[i]), last_place);
-    if (levels <= BinWindow::max_levels || LevelsFor(ClampedTop(top), last_place) > BinWindow::max_levels)
+    const int levels = BinWindow::levels_for(top_of_anchor(anchors_[i]), last_place);
+    if (levels <= BinWindow::max_levels ||
+        BinWindow::levels_for(BinWindow::clamped(top), last_place) > BinWindow::max_levels)
       return levels;
     MoveWindow(i, top);
     return BinWindow::max_levels;
@@ -179,7 +181,7 @@ class ColumnSums {
 
   void MoveWindow(std::size_t i, int top) {
     if ((counts_[0][i] | counts_[1][i] | counts_[2][i] | counts_[3][i]) != 0) Flush(i, Limbs(i));
-    anchors_[i] = anchor_bits_of(ClampedTop(top));
+    anchors_[i] = anchor_bits_of(BinWindow::clamped(top));
   }
 
   void AddCountsTo(std::size_t i, Sum& sum) const {
@@ -211,13 +213,6 @@ class ColumnSums {
     if (!limbs_used_) limbs_ = std::make_unique<Sum[]>(group);
     limbs_used_ = true;
     return limbs_[i];
-  }
-
-  static int ClampedTop(int top) {
-    return HWY_MIN(HWY_MAX(top, BinWindow::lowest_top), BinWindow::highest_top);
-  }
-  static int LevelsFor(int top, int last_place) {
-    return (top - last_place + BinWindow::width - 1) / BinWindow::width;
   }
 
   static constexpr bool is_square = std::is_same_v<Sum, ExactSum<ProductLimbs>>;

@@ -40,9 +40,9 @@ class IntegerReducer {
   }
 
   void Finish() {
-    values_.move_to(moments_.values);
-    magnitudes_.move_to(moments_.magnitudes);
-    products_.move_to(moments_.products);
+    moments_.values.add(values_);
+    moments_.magnitudes.add(magnitudes_);
+    moments_.products.add(products_);
     if (!reduction_.needs.extrema || empty_) return;
     if constexpr (has_vectors) extrema_.MoveTo(low_, high_);
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
@@ -67,28 +67,29 @@ class IntegerReducer {
 
   HWY_INLINE void AddVectors(const Stored* x, const Stored* y, std::size_t vectors) {
     const Needs& needs = reduction_.needs;
-    if (needs.values) values_.add(SumOfVectors<T, ElementTerms<T>>(reduction_.two_vectors ? y : x, vectors));
-    if (needs.magnitudes) magnitudes_.add(SumOfVectors<T, MagnitudeTerms<T>>(x, vectors));
+    if (needs.values)
+      values_ += int192_of(SumOfVectors<T, ElementTerms<T>>(reduction_.two_vectors ? y : x, vectors));
+    if (needs.magnitudes) magnitudes_ += int192_of(SumOfVectors<T, MagnitudeTerms<T>>(x, vectors));
     if (needs.squares || needs.products) {
       if constexpr (sizeof(T) == 8)
         cpu::add_plain_products(Tile(x, vectors * lanes), Tile(y, vectors * lanes), products_);
       else
-        products_.add(ProductsOfVectors<T>(x, y, vectors));
+        products_ += int192_of(ProductsOfVectors<T>(x, y, vectors));
     }
     if (needs.extrema) extrema_.Add(x, vectors);
   }
 
   void AddPlain(const Tile& x, const Tile& y) {
     const Needs& needs = reduction_.needs;
-    if (needs.values) values_.add(cpu::plain_sum(reduction_.two_vectors ? y : x));
-    if (needs.magnitudes) magnitudes_.add(cpu::plain_abs_sum(x));
+    if (needs.values) values_ += int192_of(cpu::plain_sum(reduction_.two_vectors ? y : x));
+    if (needs.magnitudes) magnitudes_ += int192_of(cpu::plain_abs_sum(x));
     if (needs.squares || needs.products) cpu::add_plain_products(x, y, products_);
     if (needs.extrema) cpu::add_plain_extrema(x, low_, high_);
   }
 
   const Reduction& reduction_;
   Moments& moments_;
-  cpu::WideSum values_, magnitudes_, products_;
+  Int192 values_ = {}, magnitudes_ = {}, products_ = {};
   LaneExtrema<T> extrema_;
   bool empty_ = true;
   T low_ = std::numeric_limits<T>::max(), high_ = std::numeric_limits<T>::lowest();

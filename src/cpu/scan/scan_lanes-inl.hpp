@@ -10,8 +10,7 @@ namespace foldline::HWY_NAMESPACE {
 /// the error: Knuth's TwoSum.)
 HWY_INLINE V RoundedToOdd(V a, V b, V sum) {
   const DI di;
-  const V b_taken = Sub(sum, a);
-  const V error = Add(Sub(a, Sub(sum, b_taken)), Sub(b, b_taken));
+  const V error = ErrorOfSum(a, b, sum);
   const VI bits = hn::BitCast(di, sum);
   const VI one = hn::Set(di, 1);
   const auto is_inexact = hn::Ne(hn::ShiftLeft<1>(hn::BitCast(di, error)), hn::Zero(di));

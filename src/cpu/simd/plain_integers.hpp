@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "cpu/simd/wide_sum.hpp"
+#include "arithmetic/int192.hpp"
 
 namespace foldline::cpu {
 
@@ -55,16 +55,16 @@ Int128 plain_abs_sum(const PlainTile<T>& x) {
 }
 
 template <class T>
-void add_plain_products(const PlainTile<T>& x, const PlainTile<T>& y, WideSum& sum) {
+void add_plain_products(const PlainTile<T>& x, const PlainTile<T>& y, Int192& sum) {
   if constexpr (sizeof(T) == 8) {
     using Product = std::conditional_t<std::is_signed_v<T>, Int128, Uint128>;
-    for (std::size_t i = 0; i < x.size(); ++i) sum.add(static_cast<Product>(x[i]) * y[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) sum += int192_of(static_cast<Product>(x[i]) * y[i]);
   } else {
     // 2^14 products of 16 bits by 16 need 46 bits.
     using Product = std::conditional_t<sizeof(T) == 4, Int128, std::int64_t>;
     Product products = 0;
     for (std::size_t i = 0; i < x.size(); ++i) products += static_cast<Product>(x[i]) * y[i];
-    sum.add(static_cast<Int128>(products));
+    sum += int192_of(static_cast<Int128>(products));
   }
 }
 

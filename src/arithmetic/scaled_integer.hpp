@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "arithmetic/floating_point.hpp"
 #include "arithmetic/host_device.hpp"
+#include "arithmetic/int128.hpp"
 
 namespace foldline {
 
@@ -15,11 +15,6 @@ struct Int256 {
   Int128 high = 0;
 };
 
-inline int bit_length(Uint128 x) {
-  const auto high = static_cast<std::uint64_t>(x >> 64), low = static_cast<std::uint64_t>(x);
-  if (high != 0) return 128 - leading_zeros(high);
-  return low != 0 ? 64 - leading_zeros(low) : 0;
-}
 inline int trailing_zeros(Uint128 x) {  // x != 0
   const auto high = static_cast<std::uint64_t>(x >> 64), low = static_cast<std::uint64_t>(x);
   return low != 0 ? __builtin_ctzll(low) : 64 + __builtin_ctzll(high);
