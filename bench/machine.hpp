@@ -8,7 +8,7 @@ namespace foldline::bench {
 
 int cores();
 
-/// Data of so many bytes is mostly not in a cache: four times the last-level cache (32 MiB if unknown), at
+/// The size from which data is mostly not in a cache: four times the last-level cache (32 MiB if unknown), at
 /// most 512 MiB.
 std::int64_t memory_bytes();
 

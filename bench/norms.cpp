@@ -1,4 +1,4 @@
-// Two-norm and abs sum. OpenBLAS computes nrm2 with one thread whatever it is given.
+// Two-norm and abs sum. OpenBLAS always computes nrm2 with one thread.
 #include "blas.hpp"
 #include "eigen_map.hpp"
 #include "operations.hpp"

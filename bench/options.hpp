@@ -22,7 +22,7 @@ struct Options {
   std::vector<std::int64_t> sizes;
   std::vector<std::string> data;
   std::vector<int> threads;
-  /// False: the default, where several threads are left out for sizes at which nobody would use them.
+  /// False by default: then several threads are skipped for sizes at which nobody would use them.
   bool threads_given = false;
   std::string filter;
   Method method;

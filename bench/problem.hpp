@@ -1,4 +1,4 @@
-// What is measured: one operation on one pair of arrays.
+// Problems: one operation on one pair of arrays.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ struct Roof {
 
 class Results {
  public:
-  /// Data of so many bytes comes from memory and not from cache.
+  /// `memory_bytes`: data of this size and more is in memory, not in a cache.
   explicit Results(std::int64_t memory_bytes) : memory_bytes_(memory_bytes) {}
 
   /// A number for the rows that take turns with each other and with no others.
@@ -44,7 +44,7 @@ class Results {
   const std::vector<Row>& rows() const { return rows_; }
   bool from_memory(const Case& group) const { return group.bytes >= memory_bytes_; }
 
-  /// Of the contestants that read memory with so many threads or, if it `writes`, those that copied it.
+  /// The best rate at which contestants with so many threads read memory or, if `writes`, copied it.
   Roof roof(int threads, bool writes) const;
 
   /// The first contestant of that role in the group, or null.

@@ -22,7 +22,7 @@ struct ScanProblem {
   std::span<T> results() const { return {out.get(), static_cast<std::size_t>(problem.size)}; }
 };
 
-/// A contestant that fills `out`, of which the result is a digest.
+/// A contestant that fills `out`; its result is a digest.
 template <Element T, class Fill>
 Contestant filling(std::string name, Role role, const ScanProblem<T>& scan, Fill fill) {
   const auto result = [=] {

@@ -11,13 +11,13 @@
 namespace foldline::bench {
 
 enum class Against : std::uint8_t {
-  roof,          ///< at least so much of the roof
-  peer_rate,     ///< at least so many times the peer's rate
-  fastest_peer,  ///< at least so many times the rate of the fastest peer of the round
-  plain,         ///< at least so much of the plain loop
-  peer_time,     ///< at most so many times the peer's time
-  numpy,         ///< more than so many times NumPy's rate
-  torch          ///< more than so many times PyTorch's rate
+  roof,          ///< at least `required` of the roof
+  peer_rate,     ///< at least `required` times the peer's rate
+  fastest_peer,  ///< at least `required` times the rate of the fastest peer of the round
+  plain,         ///< at least `required` of the plain loop
+  peer_time,     ///< at most `required` times the peer's time
+  numpy,         ///< more than `required` times NumPy's rate
+  torch          ///< more than `required` times PyTorch's rate
 };
 
 struct Target {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -385,6 +386,32 @@ TEST(AccumulatorBytes, OnlyNegativeZerosMustAddUpToZero) {
   ASSERT_EQ(bytes[flag], std::byte{0});
   bytes[flag] = std::byte{1};
   EXPECT_THROW(Accumulator::deserialise(bytes), foldline::DataError);
+}
+
+TEST(Accumulators, EveryBlockIsAddedAsItsOwnContextSays) {
+  // Blocks alike, of which an accumulator may use the plan again.
+  const std::vector<double> x = {0x1p60, 1, -0x1p60, 0x1p-60};
+  using foldline::Accuracy;
+  const foldline::Context exact = {.accuracy = Accuracy::exact, .threads = 1};
+  const foldline::Context fast = {.accuracy = Accuracy::fast, .threads = 1};
+  Accumulator one_fast(Operation::sum), one_exact(Operation::sum), both(Operation::sum);
+  one_fast.add(x, fast);
+  one_exact.add(x, exact);
+  ASSERT_NE(one_fast.exact(Operation::sum), one_exact.exact(Operation::sum));
+  for (const foldline::Context& context : {exact, fast, fast, exact, exact, fast}) both.add(x, context);
+  Accumulator expected(Operation::sum);
+  for (int i = 0; i < 3; ++i) {
+    expected.merge(one_fast);
+    expected.merge(one_exact);
+  }
+  EXPECT_EQ(both.exact(Operation::sum), expected.exact(Operation::sum));
+
+  const auto targets = foldline::available_targets();
+  for (const foldline::Target target :
+       {foldline::Target::avx512, foldline::Target::avx2, foldline::Target::neon})
+    if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
+      EXPECT_THROW(both.add(x, {.threads = 1, .target = target}), InvalidArgument);
+    }
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace foldline::bench::cuda {
 struct DeviceContestant {
   std::string name;
   Role role;
-  /// Queues call number i of a batch, the results of which are overwritten by the next.
+  /// Queues call number i of a batch; the next call overwrites its results.
   std::function<void(std::int64_t)> queue;
   /// The result of call 0, which it makes and waits for; in full for foldline, the first numbers for peers.
   std::function<Values()> result;

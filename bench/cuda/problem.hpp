@@ -1,4 +1,4 @@
-// What is measured on the GPU: one operation on vectors that lie both there and here.
+// Problems on the GPU: one operation on vectors in the memory of both GPU and host.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The roof of whatever reads memory: kernels that load, and do next to no arithmetic.
+// The roof of everything that reads memory: kernels that load, with hardly any arithmetic.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,8 +12,8 @@ namespace foldline::bench::cuda {
 /// A way to read.
 struct ReadKernel {
   std::string name;
-  /// Reads so many bytes, but for the last ones if they are no multiple of 16. `sink` is an int on the
-  /// device, for results that nobody needs.
+  /// Reads `bytes` bytes, rounded down to a multiple of 16. `sink` is an int on the device, for results that
+  /// are not used.
   cudaError_t (*queue)(const void* data, std::int64_t bytes, int* sink, cudaStream_t stream);
 };
 

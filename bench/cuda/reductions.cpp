@@ -140,7 +140,7 @@ DeviceContestant thrust_contestant(const Cccl<T>& cccl, const DeviceProblem<T>& 
           false};
 }
 
-/// The sum of the magnitudes of what is added up, or a bound of it.
+/// The sum of the magnitudes of the terms, or a bound of it.
 template <FloatingElement T>
 double scale_of(Operation operation, const Problem<T>& problem) {
   if (operation == Operation::dot)

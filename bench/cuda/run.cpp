@@ -33,7 +33,7 @@ struct Run {
     return std::ranges::any_of(targets,
                                [&](const Target& target) { return target.group() == name_of(group); });
   }
-  /// Sizes of the targets of that type and data of which `is_wanted` of their operation.
+  /// The sizes of the targets of that type and data whose operation `is_wanted` accepts.
   template <class IsWanted>
   std::set<std::int64_t> sizes(ElementType type, const std::string& data, const IsWanted& is_wanted) const {
     std::set<std::int64_t> list;
@@ -44,7 +44,7 @@ struct Run {
   void measure(const Case& group, const Competition& competition, std::int64_t pieces) {
     run_group(group, competition, pieces, machine.lane.stream(), options.method, results);
   }
-  /// Elements to take pieces from, the largest of which has `largest`.
+  /// Makes the vectors that groups take their pieces from; `largest` elements for the largest.
   template <Element T>
   std::int64_t elements_for(std::int64_t largest) const {
     const std::int64_t beyond_cache = 4 * machine.l2_bytes / static_cast<std::int64_t>(sizeof(T));

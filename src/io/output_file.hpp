@@ -30,7 +30,7 @@ class OutputFile {
   /// error.
   void reserve(std::int64_t bytes);
   void write(std::span<const std::byte> bytes);
-  /// Writes over what is at the beginning already; only if replaceable().
+  /// Overwrites the beginning; only if replaceable().
   void overwrite_start(std::span<const std::byte> bytes);
   /// Makes the content durable and gives the file its name.
   void commit();

@@ -7,7 +7,7 @@
 namespace foldline::io {
 
 enum class CharacterKind : std::uint8_t {
-  letter,  ///< and whatever is none of the others
+  letter,  ///< and everything else
   digit,   ///< of any script
   minus,   ///< and dashes
   plus,
@@ -23,8 +23,8 @@ struct Character {
   char ascii = '\0';  ///< its ASCII equivalent, if it has one
 };
 
-/// Removes the first character of a text, which must have one, and returns it. What is not UTF-8 is taken for
-/// Windows-1252, byte by byte.
+/// Removes and returns the first character of a text, which must not be empty. Bytes that are not UTF-8 are
+/// read as Windows-1252.
 Character take_character(std::string_view& text);
 
 }  // namespace foldline::io

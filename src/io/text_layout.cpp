@@ -52,7 +52,7 @@ bool begins_row(std::string_view text, std::optional<char> comment) {
   return first != std::string_view::npos && text[first] != comment;
 }
 
-/// Keeps the last comments, so many that their memory is bounded.
+/// Keeps the last comments, within a limit of memory.
 void keep_comment(TextLayout& layout, std::string_view line) {
   constexpr std::size_t most_comments = 16;
   if (line.find_first_not_of(" \t\r\n") == std::string_view::npos || line.size() > most_looked_at) return;
@@ -100,7 +100,7 @@ void find_dialect(TextSource& source, TextLayout& layout, const TextFormat& form
   drop_comments(source, layout, layout.dialect);
 }
 
-/// Bytes of the first row, of which as much as necessary is read; 0 if there is none.
+/// The size of the first row, of which as much as necessary is read; 0 if there is no row.
 std::size_t find_first_row(TextSource& source, const TextLayout& layout) {
   for (;;) {
     const std::string_view text = whole_lines_of(source.start());
@@ -187,7 +187,7 @@ void find_header(TextLayout& layout, const TextSource& source, const TextFormat&
                TextRemedy::header);
 }
 
-/// Drops the header, and what comes between it and the next row, which there must be if it may be none.
+/// Drops the header and everything up to the next row, which must exist unless the text may be empty.
 void drop_header(TextSource& source, TextLayout& layout, const TextFormat& format, std::size_t size) {
   const std::int64_t line = layout.lines + 1;
   drop_lines(source, layout, size);

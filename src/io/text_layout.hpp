@@ -45,7 +45,7 @@ bool has_no_rows(const TextFormat& format);
 /// What helps where a field ends like that.
 TextRemedy remedy_of(FieldEnd end);
 
-/// Throws InvalidArgument if the format makes no sense whatever the text is.
+/// Throws InvalidArgument if the format makes no sense for any text.
 void validate(const TextFormat& format);
 
 /// Finds the layout and drops the header, and blank lines and comments before it, from the source. Throws

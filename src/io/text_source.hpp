@@ -61,7 +61,7 @@ class TextSource {
   std::size_t ahead_used_ = 0;
   TextRows start_;  ///< precedes the unread bytes
   bool ended_ = false;
-  bool is_cut_ = false;  ///< start_ begins within a line of which a part has been taken
+  bool is_cut_ = false;  ///< start_ begins in the middle of a line
 };
 
 }  // namespace foldline::io

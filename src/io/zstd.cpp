@@ -13,7 +13,7 @@ namespace {
 /// The limit of the zstd command too: 2^27 bytes, 128 MiB.
 constexpr int largest_window_log = 27;
 
-/// How far back a frame refers, which is what it needs memory for, by its header (RFC 8878, 3.1.1.1).
+/// The window of a frame, for which it needs memory, by its header (RFC 8878, 3.1.1.1).
 std::uint64_t window_of(std::span<const std::byte> frame) {
   const auto at = [&](std::size_t i) {
     return i < frame.size() ? std::to_integer<std::uint64_t>(frame[i]) : 0;

@@ -10,7 +10,7 @@
 
 namespace foldline::quadrature {
 
-/// Counts what it is asked for, and what it gets.
+/// An integrand that counts its evaluations, and marks values that are not finite.
 class CountingIntegrand {
  public:
   explicit CountingIntegrand(const foldline::detail::Integrand& f) : f_(f) {}

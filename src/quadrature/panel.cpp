@@ -23,7 +23,7 @@ double Line::x(double t) const {
 }
 
 double Line::rounding(double t) const {
-  const auto deviation = [](double value) {  // of what is uniform within half an ulp: 1 / sqrt(3) of it
+  const auto deviation = [](double value) {  // a uniform error within half an ulp has 1 / sqrt(3) of it
     // NOLINTNEXTLINE(modernize-use-std-numbers): its last digit would change the tables
     return value == 0 ? 0x1p-1074 : std::ldexp(1 / std::sqrt(3.0), std::ilogb(value) - 53);
   };

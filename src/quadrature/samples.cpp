@@ -140,8 +140,8 @@ double trapezoid(const VectorView& y, const VectorView& x, const Context& contex
   require_samples("trapezoid", y, x, context);
   const std::int64_t n = y.size() - 1;
   if (n < 1) return 0;
-  // Twice the integral is the sum of x_(i+1) (y_i + y_(i+1)) less that of x_i (y_i + y_(i+1)), of which the
-  // products x_i y_i cancel but the first and the last.
+  // Twice the integral is the sum of x_(i+1) (y_i + y_(i+1)) less that of x_i (y_i + y_(i+1)); all products
+  // x_i y_i but the first and the last cancel.
   Accumulator plus(Operation::dot), minus(Operation::dot);
   plus.add(x.part(1, n), y.part(0, n), context);
   plus.add(x.part(n, 1), y.part(n, 1), context);

@@ -266,7 +266,7 @@ Estimate tanh_sinh(CountingIntegrand& f, double a, double b, const Tolerance& to
     const double jump = sum.jump();
     best.error = std::max({sum.step(), jump, sum.ends() + sum.rounding()});
     if (best.error <= allowed) return best;
-    // Smaller steps change neither rounding nor what is beyond the ends.
+    // Smaller steps reduce neither rounding nor the parts beyond the ends.
     if (std::max(sum.step(), jump) <= best.error / 2) break;
   }
   return sum.reason(best);

@@ -217,8 +217,8 @@ class ColumnSums {
 
   static constexpr bool is_square = std::is_same_v<Sum, ExactSum<ProductLimbs>>;
   static constexpr int spare_binades = 4;
-  // After a tile that did not fit, so many are examined before they are added: data of one kind comes in
-  // runs.
+  // The number of tiles that are examined before they are added, after one that did not fit: data of one kind
+  // comes in runs.
   static constexpr int misfit_memory = 15;
   // The most by which a tile changes a count, whatever its height.
   static constexpr std::int64_t most_of_tile = std::int64_t{1} << 51;

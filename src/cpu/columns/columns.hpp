@@ -1,4 +1,4 @@
-// Columns: what is compiled for each instruction set for reductions along an axis.
+// Reductions along an axis: the functions that are compiled for each instruction set.
 #pragma once
 
 #include <cstddef>
@@ -55,27 +55,28 @@ class ColumnSink {
   ElementType type_;
 };
 
-/// The sums, or whatever an operation needs, of every column of a block: of some of its rows, in progress.
-/// Several threads have one each, of all columns, and merge them; or each has blocks of its own.
+/// Sums or extrema, as the operation needs, of every column of a block, over some of its rows. Threads either
+/// have one object each for all columns, which are merged at the end, or blocks of their own.
 class BlockSums {
  public:
   virtual ~BlockSums() = default;
-  /// Becomes the sums of no rows. The first few rows of the block tell where to expect its columns' terms;
-  /// there must be one.
+  /// Resets to no rows, and chooses the columns' windows by the first few rows of the block, which must have
+  /// one.
   virtual void begin(const Columns& block) = 0;
   /// Adds rows of the block. `one` is 1.0, unknown to the compiler.
   virtual void add(const Columns& rows, double one) = 0;
-  /// Adds what was made for the same block and holds other rows. `other` is of no use after that.
+  /// Adds the rows of `other`, which was made for the same block and is unusable afterwards.
   virtual void merge(BlockSums& other) = 0;
-  /// Hands the columns to the caller, when every row has been added. Where the rows are no longer in memory
-  /// the block's data is null; then a sum of zero says that it may be one of -0 only, which the caller knows.
+  /// Hands the columns to the sink after every row has been added. If the rows are no longer in memory, the
+  /// block's data is null; then a zero sum is flagged as if all its elements were -0, which the caller
+  /// corrects.
   virtual void finish(const Columns& block, ColumnSink& sink) const = 0;
-  /// All three with a whole block, whose columns begin and end one group after the other, so that memory is
-  /// busy meanwhile.
+  /// begin, add and finish for a whole block, whose columns begin and end group by group, so that memory is
+  /// never idle.
   virtual void reduce(const Columns& block, double one, ColumnSink& sink) = 0;
 };
 
-/// Sums for blocks of such elements and at most so many columns, to be begun.
+/// Makes sums for blocks of such elements and at most so many columns.
 using MakeBlockSums = std::unique_ptr<BlockSums> (*)(const Needs& needs, ElementType type,
                                                      std::int64_t columns);
 

@@ -31,7 +31,7 @@ constexpr std::int64_t few_columns = 8;
 constexpr std::int64_t longest_cached_array = std::int64_t{1} << 25;
 // Bytes that a thread takes at a time if threads share rows.
 constexpr std::int64_t part_bytes = std::int64_t{1} << 21;
-// A part is a multiple of so many rows: those of a tile of long rows.
+// Parts are multiples of this number of rows, that of a tile of long rows.
 constexpr std::int64_t rows_of_part = 8;
 
 /// Reduces vectors one by one; threads share the vectors if there are enough, otherwise each vector.

@@ -243,7 +243,7 @@ class ExactTile {
 
   // Levels that are rounded as one 128-bit integer; lower ones hardly ever matter.
   static constexpr int leading_levels = 3;
-  // If more than one entry in so many is unsettled, the remaining levels pay: a dot product of 2048 terms
+  // The remaining levels pay if more than one entry in this many is unsettled: a dot product of 2048 terms
   // takes as long as some hundred entries of them.
   static constexpr std::int64_t many_unsettled = 100;
   // Elements of a thread's share of a long dot product.

@@ -17,7 +17,7 @@ constexpr std::size_t slice_block = deposits_per_block;
 /// cache when another sum of the operation, or a second attempt, reads it.
 constexpr std::size_t tile_vectors = 2 * bin_block;
 constexpr std::size_t tile_elements = tile_vectors * lanes;
-/// The tail of a tile is padded to a multiple of so many elements.
+/// Tails of tiles are padded to a multiple of this number of elements.
 constexpr std::size_t group = unroll * lanes;
 
 HWY_INLINE V LoadDoubles(const double* p) { return hn::LoadU(D(), p); }
