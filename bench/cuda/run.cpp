@@ -44,7 +44,7 @@ struct Run {
   void measure(const Case& group, const Competition& competition, std::int64_t pieces) {
     run_group(group, competition, pieces, machine.lane.stream(), options.method, results);
   }
-  /// Makes the vectors that groups take their pieces from; `largest` elements for the largest.
+  /// Elements of the vectors that pieces are taken from; the largest piece has `largest`.
   template <Element T>
   std::int64_t elements_for(std::int64_t largest) const {
     const std::int64_t beyond_cache = 4 * machine.l2_bytes / static_cast<std::int64_t>(sizeof(T));
