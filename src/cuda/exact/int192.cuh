@@ -1,41 +1,16 @@
-// 192-bit integers: sums that the tiles of a scan exchange.
+// More operations on 192-bit integers: sums that the tiles of a scan exchange.
 #pragma once
 
 #include <cstdint>
 
 #include "arithmetic/floating_point.hpp"
 #include "arithmetic/host_device.hpp"
+#include "arithmetic/int192.hpp"
 #include "cuda/device/block.cuh"
 
 namespace foldline::cuda {
 
-/// Two's complement, lowest word first.
-struct Int192 {
-  std::uint64_t word[3];
-
-  __device__ __forceinline__ bool is_negative() const { return static_cast<std::int64_t>(word[2]) < 0; }
-};
-
-__device__ __forceinline__ Int192 operator+(const Int192& a, const Int192& b) {
-  Int192 sum;
-  asm("add.cc.u64 %0, %3, %6;\n\taddc.cc.u64 %1, %4, %7;\n\taddc.u64 %2, %5, %8;"
-      : "=l"(sum.word[0]), "=l"(sum.word[1]), "=l"(sum.word[2])
-      : "l"(a.word[0]), "l"(a.word[1]), "l"(a.word[2]), "l"(b.word[0]), "l"(b.word[1]), "l"(b.word[2]));
-  return sum;
-}
-__device__ __forceinline__ Int192 operator-(const Int192& a, const Int192& b) {
-  Int192 difference;
-  asm("sub.cc.u64 %0, %3, %6;\n\tsubc.cc.u64 %1, %4, %7;\n\tsubc.u64 %2, %5, %8;"
-      : "=l"(difference.word[0]), "=l"(difference.word[1]), "=l"(difference.word[2])
-      : "l"(a.word[0]), "l"(a.word[1]), "l"(a.word[2]), "l"(b.word[0]), "l"(b.word[1]), "l"(b.word[2]));
-  return difference;
-}
-
-__device__ __forceinline__ Int192 int192_of(Int128 value) {
-  const auto high = static_cast<std::uint64_t>(value >> 64);
-  return {static_cast<std::uint64_t>(value), high,
-          static_cast<std::uint64_t>(static_cast<std::int64_t>(high) >> 63)};
-}
+using foldline::int192_of;
 
 /// a * 2^shift; 0 <= shift < 192.
 __device__ __forceinline__ Int192 shift_left(std::uint64_t a, int shift) {

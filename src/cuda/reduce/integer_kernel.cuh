@@ -19,7 +19,7 @@ __device__ __forceinline__ bool round_integer(Int128 sum, const ResultTask& task
   const Uint128 magnitude = negative ? -static_cast<Uint128>(sum) : static_cast<Uint128>(sum);
   const auto low = static_cast<std::uint64_t>(magnitude), high = static_cast<std::uint64_t>(magnitude >> 64);
   if (task.is_integer) {
-    const Integer value = {negative, low, high != 0, true};
+    const TruncatedInteger value = {negative, low, high != 0, true};
     if (!(task.wrap || fits(value, task.integer_format))) return false;
     store_bits(task.result.out, wrapped(value, task.integer_format), task.bytes);
     return true;
