@@ -84,7 +84,7 @@ struct GpuFormula::State {
 };
 
 GpuFormula::GpuFormula(const Expression& formula, const Device& device) {
-  require_device(device);
+  require_gpu(device);
   state_ = std::make_unique<State>(compiled(formula, device), device);
 }
 GpuFormula::~GpuFormula() = default;

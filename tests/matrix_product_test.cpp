@@ -209,7 +209,7 @@ TEST(MatrixProduct, RefusesWhatMakesNoSense) {
   EXPECT_THROW(matrix_product(a, b, c, std::numeric_limits<double>::infinity()), InvalidArgument);
   EXPECT_THROW(matrix_product(a, b, c, 1, std::numeric_limits<double>::quiet_NaN()), InvalidArgument);
   EXPECT_THROW(matrix_product(a, b, c, 1, 0, {.threads = -1}), InvalidArgument);
-  EXPECT_THROW(matrix_product(a, b, c, 1, 0, {.device = foldline::Device::cuda()}), InvalidArgument);
+  EXPECT_THROW(matrix_product(a, b, c, 1, 0, {.device = foldline::Device::cuda(999)}), InvalidArgument);
   EXPECT_EQ(z, std::vector<double>(12, 7));
   try {
     matrix_product(a, a, c);

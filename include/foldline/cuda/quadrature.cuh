@@ -192,7 +192,7 @@ RuleSums sample_rule(const F& f, const Kernels<F>& kernels, double a, double b, 
 }
 
 /// Throws InvalidArgument if a call cannot run there.
-inline void require_device(const Device& device) {
+inline void require_gpu(const Device& device) {
   if (device.kind != Device::Kind::cuda)
     throw InvalidArgument("cuda::integrate: the context asks for the CPU; foldline::integrate works there");
   foldline::require_device(device);
@@ -202,7 +202,7 @@ inline void require_device(const Device& device) {
 template <class F>
 Integral apply_rule(const F& f, const Kernels<F>& kernels, double a, double b, Rule rule, std::int64_t n,
                     const Context& context) {
-  require_device(context.device);
+  require_gpu(context.device);
   require_rule(a, b, rule, n);
   const CurrentDevice current(context.device.index);
   return integral_of(sample_rule(f, kernels, a, b, rule, n, context), a, b, rule, n);
