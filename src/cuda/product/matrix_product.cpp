@@ -7,7 +7,7 @@
 
 #include "cuda/product/cublas.hpp"
 #include "cuda/product/exact_product.hpp"
-#include "cuda/product/product_launch.hpp"
+#include "cuda/product/product_threads.hpp"
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/memory_space.hpp"
@@ -88,13 +88,11 @@ class OnDevice {
   std::optional<Buffer> memory_;
 };
 
-void fast_product(const MatrixProduct& product, int device, Resources& resources, cudaStream_t stream) {
-  // cuBLAS was at least as fast as the kernels here for every size that was measured.
+void fast_product(const MatrixProduct& product, Resources& resources, cudaStream_t stream) {
+  // cuBLAS was at least as fast as a kernel of tensor cores here for every size that was measured.
   resources.make_cublas();
   if (resources.cublas != nullptr && suits_cublas(product))
     product_by_cublas(product, resources.cublas, stream);
-  else if (suits_tensor_cores(product, device))
-    product_by_tensor_cores(product, resources, stream);
   else
     product_by_threads(product, stream);
 }
@@ -110,7 +108,7 @@ void matrix_product(const MatrixProduct& product, const Plan& plan, void* stream
   const MatrixProduct there = {a.matrix(), b.matrix(), c.matrix(), product.alpha, product.beta};
   const Lease resources(device);
   if (plan.accuracy == Accuracy::fast)
-    fast_product(there, device, *resources.operator->(), stream);
+    fast_product(there, *resources.operator->(), stream);
   else
     exact_product(there, plan, *resources.operator->(), stream);
   check(cudaStreamSynchronize(stream), "a matrix product");

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cuda/device/unaligned_access.cuh"
-#include "cuda/product/product_launch.hpp"
+#include "cuda/product/product_threads.hpp"
 #include "cuda/runtime/check.hpp"
 
 namespace foldline::cuda {
