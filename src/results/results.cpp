@@ -22,7 +22,7 @@ double zero_sum(const Moments& moments) {
   return foldline::zero_sum(moments.count, moments.only_negative_zeros);
 }
 
-Extrema extrema_of(const Moments& moments) { return {moments.min_key, moments.max_key, moments.count == 0}; }
+ExtremeKeys extrema_of(const Moments& moments) { return {moments.min_key, moments.max_key, moments.count == 0}; }
 
 std::string exact_extremum(WideKey key, const Moments& moments) {
   if (const double special = special_extremum(key, extrema_of(moments)); bits_of(special) != 0)
@@ -154,7 +154,7 @@ double rounded_number(const Moments& moments, Operation operation, std::int64_t 
 
 ExactSum<SumLimbs> range_of(const Moments& moments) {
   ExactSum<SumLimbs> range;
-  const Extrema extrema = extrema_of(moments);
+  const ExtremeKeys extrema = extrema_of(moments);
   const auto add = [&](WideKey key, bool subtract) {
     const double special = special_extremum(key, extrema);
     if (bits_of(special) != 0) return range.specials.count(subtract ? -special : special);

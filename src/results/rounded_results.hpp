@@ -111,7 +111,7 @@ FOLDLINE_HOST_DEVICE double rounded_weighted_mean(const Sum& weights, const SumO
 }
 
 /// Keys of the smallest and the largest element.
-struct Extrema {
+struct ExtremeKeys {
   WideKey lowest, highest;
   bool empty;
   FOLDLINE_HOST_DEVICE bool is_nan() const {
@@ -121,13 +121,13 @@ struct Extrema {
 
 /// NaN or an infinity if the extremum, one of the two keys, is not finite, else +0. NaN also for an empty
 /// vector.
-FOLDLINE_HOST_DEVICE inline double special_extremum(WideKey key, const Extrema& extrema) {
+FOLDLINE_HOST_DEVICE inline double special_extremum(WideKey key, const ExtremeKeys& extrema) {
   if (extrema.is_nan()) return from_bits(canonical_nan);
   if (key == wide_infinity) return from_bits(infinity_bits);
   return from_bits(key == ~wide_infinity ? infinity_bits | sign_bit : 0);
 }
 
-FOLDLINE_HOST_DEVICE inline double rounded_extremum(WideKey key, const Extrema& extrema,
+FOLDLINE_HOST_DEVICE inline double rounded_extremum(WideKey key, const ExtremeKeys& extrema,
                                                     const FloatFormat& format) {
   if (const double special = special_extremum(key, extrema); bits_of(special) != 0) return special;
   const Decomposed parts = from_wide_key(key);

@@ -12,7 +12,7 @@ namespace foldline::cuda {
 /// The sums of a vector, and what else its result depends on.
 struct VectorSums {
   WordSum linear, squares;
-  Extrema extrema;
+  ExtremeKeys extrema;
   bool only_negative_zeros;
 };
 

@@ -12,7 +12,7 @@ using ResultNumbers = VarianceScratch<Natural<160>>;
 
 struct ResultSums {
   WordSum values, magnitudes, products;
-  Extrema extrema;
+  ExtremeKeys extrema;
   double zero;  // the result if the sum of values is zero
 };
 
