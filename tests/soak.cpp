@@ -32,7 +32,7 @@ namespace {
 using cases::ElementType;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t operation_count = 13, type_count = 13;
+constexpr std::size_t operation_count = 13, type_count = foldline::element_types.size();
 
 enum class Family : std::uint8_t { floating, integers, axes, scan, products };
 constexpr std::array<std::string_view, 5> family_names = {"floating", "integers", "axes", "scan", "products"};
@@ -68,8 +68,8 @@ struct Options {
 }
 
 std::optional<ElementType> type_named(std::string_view name) {
-  for (std::size_t i = 0; i < type_count; ++i)
-    if (name_of(static_cast<ElementType>(i)) == name) return static_cast<ElementType>(i);
+  for (const ElementType type : foldline::element_types)
+    if (name_of(type) == name) return type;
   return std::nullopt;
 }
 
@@ -129,6 +129,12 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
+/// Where a type is in the table that is printed.
+std::size_t column_of(ElementType type) {
+  return static_cast<std::size_t>(std::ranges::find(foldline::element_types, type) -
+                                  foldline::element_types.begin());
+}
+
 /// What all jobs share.
 class Tally {
  public:
@@ -150,8 +156,8 @@ class Tally {
 
   void print() const {
     std::printf("%-18s", "cases");
-    for (std::size_t i = 0; i < type_count; ++i)
-      std::printf(" %9s", std::string(name_of(static_cast<ElementType>(i))).c_str());
+    for (const ElementType type : foldline::element_types)
+      std::printf(" %9s", std::string(name_of(type)).c_str());
     std::puts("");
     for (std::size_t row = 0; row < operation_count; ++row) {
       if (std::ranges::all_of(counts_[row], [](const auto& count) { return count == 0; })) continue;
@@ -182,7 +188,7 @@ void run_floating(std::uint64_t seed, ElementType type, bool with_mpfr, Tally& t
     for (const cases::Problem::Case& one : problem.cases()) {
       const std::string wrong = problem.check(one);
       if (wrong.empty())
-        tally.passed(static_cast<std::size_t>(one.operation), static_cast<std::size_t>(type));
+        tally.passed(static_cast<std::size_t>(one.operation), column_of(type));
       else
         tally.failed(wrong, problem.data_in_hex());
     }
@@ -197,7 +203,7 @@ void run_integers(std::uint64_t seed, ElementType type, Tally& tally) {
     for (const integer_cases::Call& one : problem.calls()) {
       const std::string wrong = problem.check(one);
       if (wrong.empty())
-        tally.passed(static_cast<std::size_t>(one.operation), static_cast<std::size_t>(type));
+        tally.passed(static_cast<std::size_t>(one.operation), column_of(type));
       else
         tally.failed(wrong, "");
     }

@@ -2,6 +2,7 @@
 /// Element types: what foldline adds up, and the two 16-bit formats that C++20 has no name for.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -95,23 +96,34 @@ struct bfloat16 {
   }
 };
 
-/// The type of an array's elements where it is known at run time only. The values are part of the serialised
-/// form of nothing: they may change.
+/// The type of an array's elements where it is known at run time only.
+///
+/// The numbers are fixed: bindings and files may store them, and no later version gives one of them another
+/// meaning. New types get numbers of their own; 16 and 17 are kept for complex64 and complex128, 24 to 31 for
+/// floating-point types of 8 bits. Their order means nothing: is_floating() and is_signed() tell what a type
+/// is. Calls refuse a number that is none of these (InvalidArgument).
 enum class ElementType : std::uint8_t {
-  half,
-  bfloat16,
-  float32,
-  float64,
-  int8,
-  int16,
-  int32,
-  int64,
-  uint8,
-  uint16,
-  uint32,
-  uint64,
-  boolean  ///< one byte; 0 is false and everything else true
+  half = 0,
+  bfloat16 = 1,
+  float32 = 2,
+  float64 = 3,
+  int8 = 4,
+  int16 = 5,
+  int32 = 6,
+  int64 = 7,
+  uint8 = 8,
+  uint16 = 9,
+  uint32 = 10,
+  uint64 = 11,
+  boolean = 12  ///< one byte; 0 is false and everything else true
 };
+
+/// All element types.
+inline constexpr std::array<ElementType, 13> element_types = {
+    ElementType::half,   ElementType::bfloat16, ElementType::float32, ElementType::float64,
+    ElementType::int8,   ElementType::int16,    ElementType::int32,   ElementType::int64,
+    ElementType::uint8,  ElementType::uint16,   ElementType::uint32,  ElementType::uint64,
+    ElementType::boolean};
 
 namespace detail {
 template <class T, class... Others>
@@ -138,9 +150,17 @@ constexpr ElementType element_type() {
   if constexpr (std::same_as<T, float>) return ElementType::float32;
   if constexpr (std::same_as<T, double>) return ElementType::float64;
   if constexpr (std::same_as<T, bool>) return ElementType::boolean;
-  constexpr int width = std::bit_width(sizeof(T)) - 1;  // 0 for one byte, 3 for eight
-  return static_cast<ElementType>(
-      width + static_cast<int>(std::is_signed_v<T> ? ElementType::int8 : ElementType::uint8));
+  constexpr bool is_signed = std::is_signed_v<T>;
+  switch (sizeof(T)) {
+    case 1:
+      return is_signed ? ElementType::int8 : ElementType::uint8;
+    case 2:
+      return is_signed ? ElementType::int16 : ElementType::uint16;
+    case 4:
+      return is_signed ? ElementType::int32 : ElementType::uint32;
+    default:
+      return is_signed ? ElementType::int64 : ElementType::uint64;
+  }
 }
 }  // namespace detail
 
@@ -149,7 +169,7 @@ template <Element T>
 inline constexpr ElementType element_type_of = detail::element_type<T>();
 
 /// Bytes per element.
-constexpr std::int64_t size_of(ElementType type) {
+[[nodiscard]] constexpr std::int64_t size_of(ElementType type) {
   switch (type) {
     case ElementType::int8:
     case ElementType::uint8:
@@ -173,19 +193,67 @@ constexpr std::int64_t size_of(ElementType type) {
 }
 
 /// Whether it is one of the floating-point types; the others, bool among them, hold integers.
-constexpr bool is_floating(ElementType type) { return type <= ElementType::float64; }
+[[nodiscard]] constexpr bool is_floating(ElementType type) {
+  switch (type) {
+    case ElementType::half:
+    case ElementType::bfloat16:
+    case ElementType::float32:
+    case ElementType::float64:
+      return true;
+    default:
+      return false;
+  }
+}
 
 /// Whether it has negative values.
-constexpr bool is_signed(ElementType type) { return type <= ElementType::int64; }
+[[nodiscard]] constexpr bool is_signed(ElementType type) {
+  switch (type) {
+    case ElementType::int8:
+    case ElementType::int16:
+    case ElementType::int32:
+    case ElementType::int64:
+      return true;
+    default:
+      return is_floating(type);
+  }
+}
 
 /// The names NumPy and PyTorch use: "float16", "bfloat16", "float32", "float64", "int8" to "int64", "uint8"
-/// to "uint64", "bool".
-constexpr std::string_view name_of(ElementType type) {
-  constexpr std::string_view names[] = {"float16", "bfloat16", "float32", "float64", "int8",
-                                        "int16",   "int32",    "int64",   "uint8",   "uint16",
-                                        "uint32",  "uint64",   "bool"};
-  return names[static_cast<std::size_t>(type)];
+/// to "uint64", "bool"; "unknown" for a number that is no type's.
+[[nodiscard]] constexpr std::string_view name_of(ElementType type) {
+  switch (type) {
+    case ElementType::half:
+      return "float16";
+    case ElementType::bfloat16:
+      return "bfloat16";
+    case ElementType::float32:
+      return "float32";
+    case ElementType::float64:
+      return "float64";
+    case ElementType::int8:
+      return "int8";
+    case ElementType::int16:
+      return "int16";
+    case ElementType::int32:
+      return "int32";
+    case ElementType::int64:
+      return "int64";
+    case ElementType::uint8:
+      return "uint8";
+    case ElementType::uint16:
+      return "uint16";
+    case ElementType::uint32:
+      return "uint32";
+    case ElementType::uint64:
+      return "uint64";
+    case ElementType::boolean:
+      return "bool";
+  }
+  return "unknown";
 }
+
+/// Whether the number is one of an element type, which one from a file or another language need not be.
+[[nodiscard]] constexpr bool is_known(ElementType type) { return name_of(type) != "unknown"; }
 
 namespace detail {
 /// The bits, in a narrower format, of a double that is exactly a value of it. By integers: a caller's
@@ -210,7 +278,7 @@ constexpr std::uint32_t narrow_bits_exactly(double value, int exponent_bits, int
 /// A double that is exactly a value of T, as T. (A floating-point result is rounded once, to its own type,
 /// and then travels in a double, which holds every value of each of them.)
 template <FloatingElement T>
-constexpr T narrow_exactly(double value) {
+[[nodiscard]] constexpr T narrow_exactly(double value) {
   if constexpr (std::same_as<T, double>)
     return value;
   else if constexpr (std::same_as<T, float>)

@@ -58,6 +58,9 @@ std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& sha
 ArrayView::ArrayView(const void* data, ElementType type, std::vector<std::int64_t> shape,
                      std::vector<std::int64_t> strides)
     : data_(data), type_(type), shape_(std::move(shape)), strides_(std::move(strides)) {
+  if (!is_known(type_))
+    throw InvalidArgument("array: the element type " + std::to_string(static_cast<int>(type_)) +
+                          " is unknown");
   if (shape_.size() != strides_.size())
     throw InvalidArgument("array: the shape " + text_of(shape_) + " and the strides " + text_of(strides_) +
                           " must have the same number of axes");

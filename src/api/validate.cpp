@@ -12,6 +12,10 @@ void refuse(std::string_view operation, const std::string& what) {
 }
 void refuse(Operation operation, const std::string& what) { refuse(name_of(operation), what); }
 
+namespace {
+std::string number_of(ElementType type) { return std::to_string(static_cast<int>(type)); }
+}  // namespace
+
 void validate_view(std::string_view operation, const VectorView& view, const char* name) {
   // The last element's address, (size - 1) * stride * size_of(type) away, must exist.
   std::int64_t elements = 0;
@@ -22,9 +26,12 @@ void validate_view(std::string_view operation, const VectorView& view, const cha
       !__builtin_mul_overflow(view.size() - (view.size() > 0 ? 1 : 0), view.stride(), &elements) &&
       !__builtin_mul_overflow(elements, size_of(view.type()), &bytes) &&
       !__builtin_add_overflow(first, bytes, &address) && address >= 0;
-  if (view.size() == 0 || (view.size() > 0 && view.data() != nullptr && addressable)) return;
+  const bool fits = view.size() == 0 || (view.size() > 0 && view.data() != nullptr && addressable);
+  if (fits && is_known(view.type())) return;
 
   const std::string vector = std::string("vector ") + name;
+  if (!is_known(view.type()))
+    refuse(operation, vector + " has the unknown element type " + number_of(view.type()));
   const std::string size = std::to_string(view.size());
   if (view.size() < 0) refuse(operation, vector + " has the negative size " + size);
   if (view.data() == nullptr) refuse(operation, vector + " has size " + size + " but its data is null");
@@ -58,6 +65,7 @@ void validate_ddof(Operation operation, std::int64_t ddof) {
 }
 
 void validate_result_type(Operation operation, ElementType type) {
+  if (!is_known(type)) refuse(operation, "there is no element type of the number " + number_of(type));
   const Needs needs = needs_of(operation);
   const bool whole = needs.values + needs.magnitudes + needs.squares + needs.products + needs.extrema == 1 &&
                      !needs.squares && operation != Operation::mean;

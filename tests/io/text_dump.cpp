@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,8 +28,9 @@ TextColumn column_of(const std::string& text) {
 }
 
 ElementType type_of(const std::string& name) {
-  for (int i = 0;; ++i)
-    if (const auto type = static_cast<ElementType>(i); name_of(type) == name) return type;
+  for (const ElementType type : foldline::element_types)
+    if (name_of(type) == name) return type;
+  throw std::runtime_error("no type " + name);
 }
 
 /// Returns the number of threads.
