@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "foldline/foldline.hpp"
 
@@ -11,6 +13,7 @@ namespace {
 using foldline::ElementType;
 using foldline::InvalidArgument;
 using foldline::Operation;
+using foldline::Scalar;
 using foldline::VectorView;
 
 TEST(ElementTypes, HaveFixedNumbers) {
@@ -58,6 +61,82 @@ TEST(ElementTypes, RefusesNumbersOfNone) {
     EXPECT_THROW(accumulator.add(view), InvalidArgument) << number;
     EXPECT_THROW((void)accumulator.rounded(Operation::sum, type), InvalidArgument) << number;
   }
+}
+
+TEST(Reduce, GivesEachTypeItsOwnResult) {
+  const std::vector<std::int32_t> x = {INT32_MAX, INT32_MAX, 2};
+  const VectorView view(x);
+  EXPECT_EQ(foldline::reduce(Operation::sum, view), Scalar(std::int64_t{INT32_MAX} * 2 + 2));
+  EXPECT_EQ(foldline::reduce(Operation::maximum, view), Scalar(INT32_MAX));
+  EXPECT_EQ(foldline::reduce(Operation::mean, view), Scalar(foldline::mean(x)));
+  const std::vector<std::uint8_t> bytes = {200, 100};
+  EXPECT_EQ(foldline::reduce(Operation::range, bytes), Scalar(std::uint64_t{100}));
+  const std::vector<float> floats = {1.5F, 2.25F};
+  EXPECT_EQ(foldline::reduce(Operation::sum, floats), Scalar(3.75F));
+}
+
+TEST(Reduce, HasTheDdofOfTheOperation) {
+  const std::vector<double> x = {1, 2, 4};
+  EXPECT_EQ(foldline::reduce(Operation::variance, x), Scalar(foldline::variance(x)));
+  EXPECT_EQ(foldline::reduce(Operation::variance, x, {.ddof = 1}), Scalar(7.0 / 3));
+  EXPECT_EQ(foldline::reduce(Operation::standard_error, x), Scalar(foldline::standard_error(x)));
+  EXPECT_EQ(foldline::reduce(Operation::standard_error, x, {.ddof = 1}), Scalar(foldline::standard_error(x)));
+  EXPECT_NE(foldline::reduce(Operation::standard_error, x, {.ddof = 0}), Scalar(foldline::standard_error(x)));
+  EXPECT_THROW((void)foldline::reduce(Operation::variance, x, {.ddof = -1}), InvalidArgument);
+}
+
+TEST(Reduce, WritesAResultOfAnyType) {
+  const std::vector<double> x = {1, 2, 4}, y = {1, 1, 2};
+  std::array<std::byte, 1 + sizeof(float)> place{};  // not aligned
+  const foldline::MutableVectorView result(place.data() + 1, ElementType::float32, 1);
+  const auto value = [&] {
+    float number = 0;
+    std::memcpy(&number, place.data() + 1, sizeof number);
+    return number;
+  };
+  foldline::reduce(Operation::variance, x, result, {.ddof = 1});
+  EXPECT_EQ(value(), 7.0F / 3);
+  foldline::reduce(Operation::dot, x, y, result);
+  EXPECT_EQ(value(), 11.0F);
+  EXPECT_EQ(place[0], std::byte{0});
+  std::int8_t small = 5;
+  foldline::reduce(Operation::sum, x, {&small, 1});
+  EXPECT_EQ(small, 7);
+}
+
+TEST(Reduce, RefusesWhatIsNotOneNumber) {
+  const std::vector<double> x = {100, 100};
+  std::vector<double> two(2);
+  std::int8_t small = 5;
+  EXPECT_THROW((void)foldline::reduce(Operation::statistics, x), InvalidArgument);
+  EXPECT_THROW((void)foldline::reduce(Operation::dot, x), InvalidArgument);
+  EXPECT_THROW((void)foldline::reduce(static_cast<Operation>(99), x), InvalidArgument);
+  EXPECT_THROW(foldline::reduce(Operation::sum, x, two), InvalidArgument);
+  EXPECT_THROW(foldline::reduce(Operation::sum, x, x, {&small, 1}), InvalidArgument);
+  EXPECT_THROW(foldline::reduce(Operation::mean, x, {&small, 1}), InvalidArgument);
+  EXPECT_THROW(foldline::reduce(Operation::sum, x, {&small, 1}), foldline::OverflowError);
+  EXPECT_EQ(small, 5);
+}
+
+TEST(Accumulators, AddNumbersAndEachOther) {
+  foldline::Accumulator all(Operation::sum);
+  all.add(1e300);
+  all += 1;
+  all += -0.5F;
+  all.add(foldline::half(0.25F));
+  foldline::Accumulator others(Operation::sum);
+  others += -1e300;
+  const foldline::Accumulator both = all + others;
+  EXPECT_EQ(both.result(), 0.75);
+  EXPECT_EQ(both.count(), 5);
+  EXPECT_EQ(all.count(), 4);
+  others += all;
+  EXPECT_EQ(others.serialise(), both.serialise());
+  foldline::Accumulator pairs(Operation::dot);
+  pairs.add(3.0, std::int64_t{1} << 62);
+  EXPECT_EQ(pairs.result(), 3 * 0x1p62);
+  EXPECT_THROW(pairs += 1.0, InvalidArgument);
+  EXPECT_THROW((void)(pairs + all), InvalidArgument);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,12 +36,19 @@ enum class Operation : std::uint8_t {
 };
 
 /// The name of the operation in messages: "sum", "two_norm", ...
-FOLDLINE_API std::string_view name_of(Operation operation);
+[[nodiscard]] FOLDLINE_API std::string_view name_of(Operation operation);
 
 /// The type of a result if no other is asked for: sums of integers (sum, abs_sum, dot) and their range are
 /// int64, or uint64 for unsigned types; their means, deviations and norms float64; everything else keeps the
 /// type of the elements.
-FOLDLINE_API ElementType default_result_type(Operation operation, ElementType elements);
+[[nodiscard]] FOLDLINE_API ElementType default_result_type(Operation operation, ElementType elements);
+
+/// What a call needs beside its vectors; `{}` is the usual.
+struct ReduceOptions {
+  /// What is taken from n in the divisor of a variance, standard deviation or standard error; others do
+  /// without. Unset it is 1 for the standard error, since its elements are a sample, and 0 for the others.
+  std::optional<std::int64_t> ddof = {};
+};
 
 /// A reduction in progress. What it holds is exact, so neither the order of `add` and `merge` nor the way the
 /// data is cut into pieces can change a result: that is how chunks, files, devices and ranks combine. The
@@ -63,18 +71,48 @@ class FOLDLINE_API Accumulator {
   /// Throws InvalidArgument if the operation takes two vectors or the view is malformed.
   void add(const VectorView& x, const Context& context = {});
 
+  /// Adds one number; for the operations on one vector. To add a vector takes a few nanoseconds for each
+  /// element less.
+  template <Element T>
+  void add(T value) {
+    add(VectorView(&value, 1));
+  }
+
   /// Adds the pairs (x_i, y_i); for `dot` and `weighted_mean` (where y holds the weights).
   /// On the CPU the types may differ: each element is the number that it is. Throws InvalidArgument if the
   /// operation takes one vector, or if the sizes differ.
   void add(const VectorView& x, const VectorView& y, const Context& context = {});
 
+  /// Adds the pair (x, y).
+  template <Element X, Element Y>
+  void add(X x, Y y) {
+    add(VectorView(&x, 1), VectorView(&y, 1));
+  }
+
   /// Adds all that `other` has gathered. Throws InvalidArgument if it is for another operation.
   void merge(const Accumulator& other);
 
+  /// As add(value).
+  template <Element T>
+  Accumulator& operator+=(T value) {
+    add(value);
+    return *this;
+  }
+  /// As merge().
+  Accumulator& operator+=(const Accumulator& other) {
+    merge(other);
+    return *this;
+  }
+  /// What both have gathered. Throws as merge() does.
+  [[nodiscard]] friend Accumulator operator+(Accumulator a, const Accumulator& b) {
+    a.merge(b);
+    return a;
+  }
+
   /// As given to the constructor.
-  Operation operation() const;
+  [[nodiscard]] Operation operation() const;
   /// Number of elements (or pairs) added.
-  std::int64_t count() const;
+  [[nodiscard]] std::int64_t count() const;
 
   /// The result, rounded once to R. `ddof` is used by the variance, standard deviation and standard error
   /// only: the variance's divisor is n - ddof. Throws InvalidArgument for the minimum, maximum or range of
@@ -85,7 +123,7 @@ class FOLDLINE_API Accumulator {
   /// Throws InvalidArgument if it is not a whole number, OverflowError if it is NaN, infinite or does not fit
   /// R (Overflow::wrap: a finite one is taken modulo 2^bits instead).
   template <Element R = double>
-  R result(std::int64_t ddof = 0, Overflow overflow = Overflow::error) const {
+  [[nodiscard]] R result(std::int64_t ddof = 0, Overflow overflow = Overflow::error) const {
     return result<R>(operation(), ddof, overflow);
   }
   /// The result of one of the operations whose sums the accumulator has: its own; any one-vector operation
@@ -93,24 +131,25 @@ class FOLDLINE_API Accumulator {
   /// standard deviation and standard error of each other, and of these sum and mean too.
   /// InvalidArgument for any other.
   template <Element R = double>
-  R result(Operation operation, std::int64_t ddof = 0, Overflow overflow = Overflow::error) const {
+  [[nodiscard]] R result(Operation operation, std::int64_t ddof = 0,
+                         Overflow overflow = Overflow::error) const {
     return rounded(operation, element_type_of<R>, ddof, overflow).template as<R>();
   }
   /// The same with the type chosen at run time.
-  Scalar rounded(Operation operation, ElementType type, std::int64_t ddof = 0,
-                 Overflow overflow = Overflow::error) const;
+  [[nodiscard]] Scalar rounded(Operation operation, ElementType type, std::int64_t ddof = 0,
+                               Overflow overflow = Overflow::error) const;
 
   /// Every digit of the exact result before rounding, as a decimal number
   /// ("0.1000000000000000055511151231257827..."), a quotient "a / b" for mean, variance and weighted mean,
   /// "sqrt(a)" for the norm, "sqrt(a / b)" for standard deviation and error; "nan", "inf", "-inf".
-  std::string exact(Operation operation, std::int64_t ddof = 0) const;
+  [[nodiscard]] std::string exact(Operation operation, std::int64_t ddof = 0) const;
 
   /// The state as bytes: fixed little-endian layout, versioned (docs/serialisation.md). Not larger than 4
   /// KiB.
-  std::vector<std::byte> serialise() const;
+  [[nodiscard]] std::vector<std::byte> serialise() const;
   /// Reads back what serialise() made, here or on any other machine.
   /// Throws DataError if the bytes are not exactly one valid state; hostile input is safe.
-  static Accumulator deserialise(std::span<const std::byte> bytes);
+  [[nodiscard]] static Accumulator deserialise(std::span<const std::byte> bytes);
 
  private:
   friend class AccumulatorArray;

@@ -27,9 +27,9 @@ class FOLDLINE_API AccumulatorArray {
   ~AccumulatorArray();
 
   /// As given to the constructor.
-  Operation operation() const;
+  [[nodiscard]] Operation operation() const;
   /// Number of accumulators.
-  std::int64_t size() const;
+  [[nodiscard]] std::int64_t size() const;
   /// Appends empty ones. Throws InvalidArgument for a size smaller than it is.
   void resize(std::int64_t size);
 
@@ -47,11 +47,11 @@ class FOLDLINE_API AccumulatorArray {
   void merge(std::int64_t index, const AccumulatorArray& other, std::int64_t other_index);
 
   /// Number of values (or pairs) added to an accumulator.
-  std::int64_t count(std::int64_t index) const;
+  [[nodiscard]] std::int64_t count(std::int64_t index) const;
   /// An accumulator of its own.
-  Accumulator at(std::int64_t index) const;
+  [[nodiscard]] Accumulator at(std::int64_t index) const;
   /// Memory in use, in bytes.
-  std::int64_t bytes() const;
+  [[nodiscard]] std::int64_t bytes() const;
 
  private:
   struct FOLDLINE_HIDDEN State;

@@ -75,22 +75,22 @@ class FOLDLINE_API ArrayReader {
   ~ArrayReader();
 
   /// The path as given, or "standard input".
-  const std::string& name() const;
+  [[nodiscard]] const std::string& name() const;
   /// Type of the elements, in the file and as they are read.
-  ElementType type() const;
+  [[nodiscard]] ElementType type() const;
   /// Lengths of the axes, empty for a 0-d array (one element). None while it is unknown: raw numbers from a
   /// pipe or out of a compressed file without a shape, until the end has been read.
-  const std::optional<std::vector<std::int64_t>>& shape() const;
+  [[nodiscard]] const std::optional<std::vector<std::int64_t>>& shape() const;
   /// True if the first axis varies fastest in the file. Elements come in the order of the file either way.
-  bool fortran_order() const;
+  [[nodiscard]] bool fortran_order() const;
   /// Number of elements of the array; none while it is unknown.
-  std::optional<std::int64_t> size() const;
+  [[nodiscard]] std::optional<std::int64_t> size() const;
   /// Number of elements read so far.
-  std::int64_t position() const;
+  [[nodiscard]] std::int64_t position() const;
 
   /// Where its elements lie, for those who map the file or read it with several threads; none of what is not
   /// a regular file that is read as it stands. As of its opening: a file may become shorter.
-  std::optional<FilePlace> place() const;
+  [[nodiscard]] std::optional<FilePlace> place() const;
 
   /// Reads the next elements, in native byte order: as many as fit the buffer or are left, whichever is less.
   /// Returns their number; 0 at the end. Waits for a pipe; the call that reads the last element of a .npy

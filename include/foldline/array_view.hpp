@@ -18,7 +18,8 @@ namespace foldline {
 
 /// The strides, in elements, of a dense array whose last axis is contiguous (C order).
 /// Throws InvalidArgument if an extent is negative or their product exceeds 2^63 - 1.
-FOLDLINE_API std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape);
+[[nodiscard]] FOLDLINE_API std::vector<std::int64_t> row_major_strides(
+    const std::vector<std::int64_t>& shape);
 
 /// An n-dimensional strided array that someone else owns: element (i_0, i_1, ...) is at
 /// `data + i_0 strides[0] + i_1 strides[1] + ...` elements, i_k in [0, shape[k]). Strides may be negative
@@ -52,25 +53,24 @@ class FOLDLINE_API ArrayView {
   ArrayView(const VectorView& vector);  // NOLINT(google-explicit-constructor): it loses nothing
 
   /// Any contiguous range of elements, as one axis.
-  template <std::ranges::contiguous_range Range>
-    requires(Element<std::remove_cv_t<std::ranges::range_value_t<Range>>>)
+  template <ContiguousElements Range>
   ArrayView(const Range& range)  // NOLINT(google-explicit-constructor): as VectorView
       : ArrayView(VectorView(range)) {}
 
   /// Address of the element of index 0.
-  const void* data() const { return data_; }
+  [[nodiscard]] const void* data() const { return data_; }
   /// Type of the elements.
-  ElementType type() const { return type_; }
+  [[nodiscard]] ElementType type() const { return type_; }
   /// Number of axes.
-  std::int64_t axes() const { return static_cast<std::int64_t>(shape_.size()); }
+  [[nodiscard]] std::int64_t axes() const { return static_cast<std::int64_t>(shape_.size()); }
   /// Lengths of the axes.
-  const std::vector<std::int64_t>& shape() const { return shape_; }
+  [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
   /// In elements.
-  const std::vector<std::int64_t>& strides() const { return strides_; }
+  [[nodiscard]] const std::vector<std::int64_t>& strides() const { return strides_; }
   /// Number of elements.
-  std::int64_t size() const { return size_; }
+  [[nodiscard]] std::int64_t size() const { return size_; }
   /// Address of the element `offset` elements away from the one of index 0.
-  const std::byte* at(std::int64_t offset) const {
+  [[nodiscard]] const std::byte* at(std::int64_t offset) const {
     return static_cast<const std::byte*>(data_) + offset * size_of(type_);
   }
 
@@ -104,17 +104,18 @@ class FOLDLINE_API MutableArrayView : public ArrayView {
       : MutableArrayView(data, shape, row_major_strides(shape)) {}
 
   /// Any contiguous range of elements that are not const, as one axis.
-  template <std::ranges::contiguous_range Range>
-    requires(Element<std::ranges::range_value_t<Range>> &&
-             !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>)
+  template <ContiguousElements Range>
+    requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>)
   MutableArrayView(Range&& range)  // NOLINT(google-explicit-constructor): as VectorView
       : MutableArrayView(std::ranges::data(range), {static_cast<std::int64_t>(std::ranges::size(range))},
                          {1}) {}
 
   /// Address of the element of index 0.
-  void* data() const { return const_cast<void*>(ArrayView::data()); }  // NOLINT: was not const when it came
+  [[nodiscard]] void* data() const {
+    return const_cast<void*>(ArrayView::data());
+  }  // NOLINT: was not const when it came
   /// Address of the element `offset` elements away from the one of index 0.
-  std::byte* at(std::int64_t offset) const {
+  [[nodiscard]] std::byte* at(std::int64_t offset) const {
     return static_cast<std::byte*>(data()) + offset * size_of(type());
   }
 };
@@ -147,15 +148,15 @@ class FOLDLINE_API MatrixView {
       : MatrixView(data, rows, columns, layout, layout == Layout::row_major ? columns : rows) {}
 
   /// Type of the elements.
-  ElementType type() const { return array_.type(); }
+  [[nodiscard]] ElementType type() const { return array_.type(); }
   /// Number of rows.
-  std::int64_t rows() const { return array_.shape()[0]; }
+  [[nodiscard]] std::int64_t rows() const { return array_.shape()[0]; }
   /// Number of columns.
-  std::int64_t columns() const { return array_.shape()[1]; }
+  [[nodiscard]] std::int64_t columns() const { return array_.shape()[1]; }
   /// The transpose: the same elements, seen with rows and columns exchanged.
-  MatrixView transposed() const;
+  [[nodiscard]] MatrixView transposed() const;
   /// The matrix as an array of axes (row, column).
-  const ArrayView& array() const { return array_; }
+  [[nodiscard]] const ArrayView& array() const { return array_; }
   /// As array().
   operator const ArrayView&() const { return array_; }  // NOLINT(google-explicit-constructor): it is one
 

@@ -53,7 +53,7 @@ class FOLDLINE_API ArrayWriter {
   ~ArrayWriter();
 
   /// The path as given, or "standard output".
-  const std::string& name() const;
+  [[nodiscard]] const std::string& name() const;
 
   /// Writes the next elements; not buffered, so the blocks should be large (64 KiB or more). They need not be
   /// aligned. Throws InvalidArgument for a part of an element or more elements than the shape has; Error if

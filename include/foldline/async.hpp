@@ -47,55 +47,55 @@ FOLDLINE_API void reduce(Operation operation, const VectorView& x, const VectorV
 /// Sum of x_i; see foldline::sum.
 template <Element R>
 void sum(const VectorView& x, R* result, const Context& context) {
-  reduce(Operation::sum, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::sum, x, MutableVectorView(result, 1), 0, context);
 }
 
 /// Sum of |x_i|; see foldline::vector_abs_sum.
 template <Element R>
 void vector_abs_sum(const VectorView& x, R* result, const Context& context) {
-  reduce(Operation::abs_sum, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::abs_sum, x, MutableVectorView(result, 1), 0, context);
 }
 
 /// Square root of the sum of x_i^2; see foldline::vector_two_norm.
 template <FloatingElement R>
 void vector_two_norm(const VectorView& x, R* result, const Context& context) {
-  reduce(Operation::two_norm, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::two_norm, x, MutableVectorView(result, 1), 0, context);
 }
 
 /// Arithmetic mean; see foldline::mean.
 template <FloatingElement R>
 void mean(const VectorView& x, R* result, const Context& context) {
-  reduce(Operation::mean, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::mean, x, MutableVectorView(result, 1), 0, context);
 }
 
 /// Variance with the divisor n - ddof; see foldline::variance.
 template <FloatingElement R>
 void variance(const VectorView& x, R* result, std::int64_t ddof, const Context& context) {
-  reduce(Operation::variance, x, MutableVectorView(result, 1), ddof, context);
+  async::reduce(Operation::variance, x, MutableVectorView(result, 1), ddof, context);
 }
 
 /// Sum of x_i * y_i; see foldline::dot.
 template <Element R>
 void dot(const VectorView& x, const VectorView& y, R* result, const Context& context) {
-  reduce(Operation::dot, x, y, MutableVectorView(result, 1), context);
+  async::reduce(Operation::dot, x, y, MutableVectorView(result, 1), context);
 }
 
 /// Sum of x_i * w_i divided by the sum of w_i; see foldline::weighted_mean.
 template <FloatingElement R>
 void weighted_mean(const VectorView& x, const VectorView& weights, R* result, const Context& context) {
-  reduce(Operation::weighted_mean, x, weights, MutableVectorView(result, 1), context);
+  async::reduce(Operation::weighted_mean, x, weights, MutableVectorView(result, 1), context);
 }
 
 /// The smallest element; see foldline::min.
 template <Element R>
 void min(const VectorView& x, R* result, const Context& context) {
-  reduce(Operation::minimum, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::minimum, x, MutableVectorView(result, 1), 0, context);
 }
 
 /// The largest element; see foldline::max.
 template <Element R>
 void max(const VectorView& x, R* result, const Context& context) {
-  reduce(Operation::maximum, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::maximum, x, MutableVectorView(result, 1), 0, context);
 }
 
 /// Reduces `a` along `axis` into `out`; see foldline::reduce_axis.

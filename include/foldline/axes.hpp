@@ -49,7 +49,7 @@ inline void reduce_rows(Operation operation, const MatrixView& a, const MutableA
 
 /// The sum of each column.
 template <Element R = double>
-std::vector<R> column_sums(const MatrixView& a, const Context& context = {}) {
+[[nodiscard]] std::vector<R> column_sums(const MatrixView& a, const Context& context = {}) {
   std::vector<R> sums(static_cast<std::size_t>(a.columns()));
   reduce_columns(Operation::sum, a, sums, 0, context);
   return sums;
@@ -57,7 +57,7 @@ std::vector<R> column_sums(const MatrixView& a, const Context& context = {}) {
 
 /// The sum of each row.
 template <Element R = double>
-std::vector<R> row_sums(const MatrixView& a, const Context& context = {}) {
+[[nodiscard]] std::vector<R> row_sums(const MatrixView& a, const Context& context = {}) {
   std::vector<R> sums(static_cast<std::size_t>(a.rows()));
   reduce_rows(Operation::sum, a, sums, 0, context);
   return sums;

@@ -48,9 +48,9 @@ class FOLDLINE_API ColumnAccumulator {
   void merge(ColumnAccumulator&& other);
 
   /// Number of columns.
-  std::int64_t columns() const;
+  [[nodiscard]] std::int64_t columns() const;
   /// Number of rows added.
-  std::int64_t rows() const;
+  [[nodiscard]] std::int64_t rows() const;
 
   /// Writes the result of each column, rounded once to out's element type; more rows may be added after that.
   /// `out` has one axis, of as many elements as there are columns. `ddof` and `overflow` as for reduce_axis,

@@ -33,10 +33,10 @@ enum class Target : std::uint8_t {
 };
 
 /// "auto", "portable", "avx2", "avx512" or "neon".
-FOLDLINE_API std::string_view name_of(Target target);
+[[nodiscard]] FOLDLINE_API std::string_view name_of(Target target);
 
 /// The targets that this build has and this CPU can run, best first; never empty.
-FOLDLINE_API std::vector<Target> available_targets();
+[[nodiscard]] FOLDLINE_API std::vector<Target> available_targets();
 
 class DeviceWorkspace;
 

@@ -18,13 +18,13 @@ struct Device {
   int index = 0;          ///< number of the CUDA device, as the CUDA runtime counts them; 0 for the CPU
 
   /// CUDA device number `index`.
-  static constexpr Device cuda(int index = 0) { return {Kind::cuda, index}; }
+  [[nodiscard]] static constexpr Device cuda(int index = 0) { return {Kind::cuda, index}; }
   /// Same processor.
   friend constexpr bool operator==(const Device&, const Device&) = default;
 };
 
 /// "cpu", "cuda:0", "cuda:1", ...
-FOLDLINE_API std::string name_of(const Device& device);
+[[nodiscard]] FOLDLINE_API std::string name_of(const Device& device);
 
 /// A GPU.
 struct GpuInfo {
@@ -38,10 +38,10 @@ struct GpuInfo {
 
 /// The GPUs that calls can run on; none if this build has no CUDA, or the machine no driver or no GPU: then
 /// why_no_gpu() says so. O(number of devices); asks the driver each time.
-FOLDLINE_API std::vector<GpuInfo> gpus();
+[[nodiscard]] FOLDLINE_API std::vector<GpuInfo> gpus();
 
 /// A clause such as "there is no NVIDIA driver"; empty if there is a GPU.
-FOLDLINE_API std::string why_no_gpu();
+[[nodiscard]] FOLDLINE_API std::string why_no_gpu();
 
 /// Throws InvalidArgument, with the reason, if there is no such device; the CPU is always there.
 FOLDLINE_API void require_device(const Device& device);

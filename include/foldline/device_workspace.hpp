@@ -33,14 +33,14 @@ class FOLDLINE_API DeviceWorkspace {
   ~DeviceWorkspace();
 
   /// Where it is.
-  Device device() const;
+  [[nodiscard]] Device device() const;
   /// Size of a workspace, some 30 MB; 0 if this build has no CUDA.
-  static std::int64_t bytes();
+  [[nodiscard]] static std::int64_t bytes();
 
   /// What the library keeps in it.
   struct FOLDLINE_HIDDEN State;
   /// For the library.
-  State& state() const { return *state_; }
+  [[nodiscard]] State& state() const { return *state_; }
 
  private:
   std::unique_ptr<State> state_;

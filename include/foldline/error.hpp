@@ -47,9 +47,9 @@ class FOLDLINE_API OverflowError : public Error {
       : Error(problem + "; " + advice), problem_size_(problem.size()), can_wrap_(can_wrap) {}
 
   /// The message without the advice, for programs that give their own.
-  std::string_view problem() const noexcept { return {what(), problem_size_}; }
+  [[nodiscard]] std::string_view problem() const noexcept { return {what(), problem_size_}; }
   /// Whether there is a result under Overflow::wrap.
-  bool can_wrap() const noexcept { return can_wrap_; }
+  [[nodiscard]] bool can_wrap() const noexcept { return can_wrap_; }
 
  private:
   std::size_t problem_size_;

@@ -106,7 +106,7 @@ concept Output = std::ranges::contiguous_range<Range> && std::ranges::sized_rang
 /// init op f(0) op f(1) op ... op f(n - 1); init if n is 0. T may be movable only, and need not be
 /// default-constructible.
 template <std::movable T, OperatorOn<T> Op, GeneratorOf<T> F>
-T transform_reduce(std::int64_t n, T init, Op op, F f, const Context& context = {}) {
+[[nodiscard]] T transform_reduce(std::int64_t n, T init, Op op, F f, const Context& context = {}) {
   detail::require_size("transform_reduce", n);
   const int threads = detail::threads_for<T>("transform_reduce", n, context);
   return detail::reduce_blocks<T>(n, std::move(init), op, f, threads);
@@ -115,7 +115,7 @@ T transform_reduce(std::int64_t n, T init, Op op, F f, const Context& context = 
 /// init op x[0] op x[1] op ... ; init if x is empty.
 template <class Range, std::movable T, OperatorOn<T> Op>
   requires ElementsOf<Range, T>
-T reduce(Range&& x, T init, Op op, const Context& context = {}) {
+[[nodiscard]] T reduce(Range&& x, T init, Op op, const Context& context = {}) {
   const auto n = static_cast<std::int64_t>(std::ranges::size(x));
   auto f = detail::element_of(x);
   return detail::reduce_blocks<T>(n, std::move(init), op, f, detail::threads_for<T>("reduce", n, context));

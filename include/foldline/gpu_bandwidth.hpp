@@ -16,6 +16,6 @@ struct GpuBandwidth {
 
 /// Measures it, in some 20 ms, with at most 2 GiB of the GPU's memory or an eighth of it. Throws
 /// InvalidArgument if there is no such GPU, and DeviceError if it fails, as when its memory is full.
-FOLDLINE_API GpuBandwidth measure_bandwidth(const Device& gpu);
+[[nodiscard]] FOLDLINE_API GpuBandwidth measure_bandwidth(const Device& gpu);
 
 }  // namespace foldline

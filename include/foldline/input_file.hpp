@@ -37,9 +37,9 @@ class FOLDLINE_API UnknownMember : public DataError {
       : DataError(message), member_(std::move(member)), known_(std::move(known)) {}
 
   /// The name asked for, or "".
-  const std::string& member() const { return member_; }
+  [[nodiscard]] const std::string& member() const { return member_; }
   /// The names that there are, a thousand at most.
-  const std::vector<std::string>& known() const { return known_; }
+  [[nodiscard]] const std::vector<std::string>& known() const { return known_; }
 
  private:
   std::string member_;
@@ -65,10 +65,10 @@ class FOLDLINE_API InputFile {
   ~InputFile();
 
   /// The path as given, or "standard input"; of a member of an archive also its name.
-  const std::string& name() const;
+  [[nodiscard]] const std::string& name() const;
   /// Whether the file is compressed or an archive, and read decompressed. Of a pipe known when it has been
   /// asked what is in it.
-  bool is_unpacked() const;
+  [[nodiscard]] bool is_unpacked() const;
 
   /// @{ What the content begins like. They wait for the first bytes of a pipe, which are not lost, and throw
   /// DataError if these cannot be read.

@@ -7,11 +7,14 @@
 /// x and y are anything a VectorView can be made of: a std::vector, std::span or std::array of double, float,
 /// half, bfloat16, an integer type or bool (not std::vector<bool>, which has no elements in memory), or a
 /// VectorView with a stride. The result has the type of floating-point input unless another is asked for. Of
-/// integers, sums are std::int64_t (std::uint64_t if they are unsigned), means and norms double:
+/// integers, sums are std::int64_t (std::uint64_t if they are unsigned), means and norms double. The type of
+/// a VectorView is known at run time only: its results are double unless another type is asked for, or
+/// reduce() is, which gives each type the result that it would have otherwise:
 ///
 ///     foldline::sum(x)                 // of double: double; of int: std::int64_t
 ///     foldline::sum<double>(x)         // double, rounded once, whatever x is
 ///     foldline::sum<std::int64_t>(x)   // exact, or an OverflowError (see Accumulator::result)
+///     foldline::reduce(foldline::Operation::sum, view)   // a Scalar: int64 of a view of int32
 ///
 /// All take O(n) time and O(1) memory per thread. They throw InvalidArgument for malformed views (negative
 /// size, null data with a size, sizes that differ, an address range that overflows) and for a
@@ -37,14 +40,31 @@ namespace foldline {
 /// Stands for "the type of the input".
 struct InputType {};
 
+/// What a result may be asked for as.
+template <class Result>
+concept ResultType = std::same_as<Result, InputType> || Element<Result>;
+
 namespace detail {
+// The element type of what is no vector, so that a compiler that looks at the result's type first comes to
+// the constraint, and names that.
+struct NoElement {};
+
 template <class Vector>
 struct ElementOf {
+  using type = NoElement;
+};
+template <ContiguousElements Vector>
+struct ElementOf<Vector> {
   using type = std::remove_cv_t<std::ranges::range_value_t<Vector>>;
 };
+// A view's element type is known at run time only.
 template <>
 struct ElementOf<VectorView> {
-  using type = double;  // a view's element type is known at run time only
+  using type = double;
+};
+template <>
+struct ElementOf<MutableVectorView> {
+  using type = double;
 };
 
 template <class T>
@@ -75,8 +95,12 @@ constexpr bool holds() {
 
 /// The type that stands for elements of both types: as NumPy promotes them if one is floating-point (double
 /// for those that no other holds), the 64-bit integer of sums if both are integers.
-template <Element A, Element B>
+template <class A, class B>
 struct Promoted {
+  using type = NoElement;
+};
+template <Element A, Element B>
+struct Promoted<A, B> {
   using type = std::conditional_t<
       holds<A, B>(), A,
       std::conditional_t<holds<B, A>(), B,
@@ -93,10 +117,10 @@ struct Promoted<A, B> {
 template <class Result, class Default>
 using Choose = std::conditional_t<std::same_as<Result, InputType>, Default, Result>;
 
-FOLDLINE_API Scalar evaluate(Operation operation, const VectorView& x, ElementType result,
-                             const Context& context, std::int64_t ddof = 0);
-FOLDLINE_API Scalar evaluate(Operation operation, const VectorView& x, const VectorView& y,
-                             ElementType result, const Context& context);
+[[nodiscard]] FOLDLINE_API Scalar evaluate(Operation operation, const VectorView& x, ElementType result,
+                                           const Context& context, std::int64_t ddof = 0);
+[[nodiscard]] FOLDLINE_API Scalar evaluate(Operation operation, const VectorView& x, const VectorView& y,
+                                           ElementType result, const Context& context);
 }  // namespace detail
 
 /// What `Result` comes to for an extremum of a vector of type `Vector`: the type of its elements; double for
@@ -130,31 +154,31 @@ using WeightedMeanResultOf =
                                               PromotedElement<VectorX, VectorY>>>;
 
 /// Sum of x_i. The empty sum is +0; a sum of only -0 is -0.
-template <class Result = InputType, class Vector>
-SumResultOf<Result, Vector> sum(const Vector& x, const Context& context = {}) {
+template <ResultType Result = InputType, VectorOfElements Vector>
+[[nodiscard]] SumResultOf<Result, Vector> sum(const Vector& x, const Context& context = {}) {
   using R = SumResultOf<Result, Vector>;
   return detail::evaluate(Operation::sum, x, element_type_of<R>, context).template as<R>();
 }
 
 /// Sum of |x_i|; +inf if any x_i is infinite (and none NaN). BLAS: asum.
-template <class Result = InputType, class Vector>
-SumResultOf<Result, Vector> vector_abs_sum(const Vector& x, const Context& context = {}) {
+template <ResultType Result = InputType, VectorOfElements Vector>
+[[nodiscard]] SumResultOf<Result, Vector> vector_abs_sum(const Vector& x, const Context& context = {}) {
   using R = SumResultOf<Result, Vector>;
   return detail::evaluate(Operation::abs_sum, x, element_type_of<R>, context).template as<R>();
 }
 
 /// Euclidean norm: the square root of the sum of x_i^2, rounded once. BLAS: nrm2.
-template <class Result = InputType, class Vector>
+template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
-MeanResultOf<Result, Vector> vector_two_norm(const Vector& x, const Context& context = {}) {
+[[nodiscard]] MeanResultOf<Result, Vector> vector_two_norm(const Vector& x, const Context& context = {}) {
   using R = MeanResultOf<Result, Vector>;
   return detail::evaluate(Operation::two_norm, x, element_type_of<R>, context).template as<R>();
 }
 
 /// Arithmetic mean, the sum divided by n, rounded once. NaN for an empty vector.
-template <class Result = InputType, class Vector>
+template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
-MeanResultOf<Result, Vector> mean(const Vector& x, const Context& context = {}) {
+[[nodiscard]] MeanResultOf<Result, Vector> mean(const Vector& x, const Context& context = {}) {
   using R = MeanResultOf<Result, Vector>;
   return detail::evaluate(Operation::mean, x, element_type_of<R>, context).template as<R>();
 }
@@ -162,9 +186,10 @@ MeanResultOf<Result, Vector> mean(const Vector& x, const Context& context = {}) 
 /// Variance: the sum of (x_i - mean)^2 divided by n - ddof, rounded once. ddof 0 (default) is the population
 /// variance, ddof 1 the sample variance, as in NumPy. NaN if n <= ddof or if any x_i is infinite or NaN.
 /// Throws InvalidArgument if ddof is negative.
-template <class Result = InputType, class Vector>
+template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
-MeanResultOf<Result, Vector> variance(const Vector& x, std::int64_t ddof = 0, const Context& context = {}) {
+[[nodiscard]] MeanResultOf<Result, Vector> variance(const Vector& x, std::int64_t ddof = 0,
+                                                    const Context& context = {}) {
   using R = MeanResultOf<Result, Vector>;
   return detail::evaluate(Operation::variance, x, element_type_of<R>, context, ddof).template as<R>();
 }
@@ -172,10 +197,10 @@ MeanResultOf<Result, Vector> variance(const Vector& x, std::int64_t ddof = 0, co
 /// Standard deviation: the square root of the exact variance, rounded once (not the root of a variance that
 /// was rounded). ddof 0 (default) is that of a population, ddof 1 of a sample, as in NumPy. NaN if n <= ddof
 /// or if any x_i is infinite or NaN. Throws InvalidArgument if ddof is negative. On the CPU only so far.
-template <class Result = InputType, class Vector>
+template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
-MeanResultOf<Result, Vector> standard_deviation(const Vector& x, std::int64_t ddof = 0,
-                                                const Context& context = {}) {
+[[nodiscard]] MeanResultOf<Result, Vector> standard_deviation(const Vector& x, std::int64_t ddof = 0,
+                                                              const Context& context = {}) {
   using R = MeanResultOf<Result, Vector>;
   return detail::evaluate(Operation::standard_deviation, x, element_type_of<R>, context, ddof)
       .template as<R>();
@@ -184,28 +209,30 @@ MeanResultOf<Result, Vector> standard_deviation(const Vector& x, std::int64_t dd
 /// Standard error of the mean: the square root of the exact variance / n, rounded once. The divisor of the
 /// variance is n - ddof; ddof is 1 by default, since the elements are a sample. NaN if n <= ddof or if any
 /// x_i is infinite or NaN. Throws InvalidArgument if ddof is negative. On the CPU only so far.
-template <class Result = InputType, class Vector>
+template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
-MeanResultOf<Result, Vector> standard_error(const Vector& x, std::int64_t ddof = 1,
-                                            const Context& context = {}) {
+[[nodiscard]] MeanResultOf<Result, Vector> standard_error(const Vector& x, std::int64_t ddof = 1,
+                                                          const Context& context = {}) {
   using R = MeanResultOf<Result, Vector>;
   return detail::evaluate(Operation::standard_error, x, element_type_of<R>, context, ddof).template as<R>();
 }
 
 /// Sum of x_i * y_i, products exact. x and y have the same size; on the CPU their types may differ: each
 /// element is the number that it is, a std::int64_t beyond 2^53 too. +0 for an exact zero.
-template <class Result = InputType, class VectorX, class VectorY>
-DotResultOf<Result, VectorX, VectorY> dot(const VectorX& x, const VectorY& y, const Context& context = {}) {
+template <ResultType Result = InputType, VectorOfElements VectorX, VectorOfElements VectorY>
+[[nodiscard]] DotResultOf<Result, VectorX, VectorY> dot(const VectorX& x, const VectorY& y,
+                                                        const Context& context = {}) {
   using R = DotResultOf<Result, VectorX, VectorY>;
   return detail::evaluate(Operation::dot, x, y, element_type_of<R>, context).template as<R>();
 }
 
 /// Sum of x_i * w_i divided by the sum of w_i, rounded once. Weights may have any sign; NaN if their sum is
 /// zero or if x is empty. Types may differ, as in dot().
-template <class Result = InputType, class VectorX, class VectorW>
+template <ResultType Result = InputType, VectorOfElements VectorX, VectorOfElements VectorW>
   requires FloatingElement<WeightedMeanResultOf<Result, VectorX, VectorW>>
-WeightedMeanResultOf<Result, VectorX, VectorW> weighted_mean(const VectorX& x, const VectorW& weights,
-                                                             const Context& context = {}) {
+[[nodiscard]] WeightedMeanResultOf<Result, VectorX, VectorW> weighted_mean(const VectorX& x,
+                                                                           const VectorW& weights,
+                                                                           const Context& context = {}) {
   using R = WeightedMeanResultOf<Result, VectorX, VectorW>;
   return detail::evaluate(Operation::weighted_mean, x, weights, element_type_of<R>, context).template as<R>();
 }
@@ -218,29 +245,29 @@ struct Extrema {
 };
 
 namespace detail {
-FOLDLINE_API Extrema<Scalar> evaluate_extrema(const VectorView& x, ElementType result,
-                                              const Context& context);
+[[nodiscard]] FOLDLINE_API Extrema<Scalar> evaluate_extrema(const VectorView& x, ElementType result,
+                                                            const Context& context);
 }
 
 /// The smallest and the largest element; -0 is smaller than +0; NaN if any element is NaN.
 /// Throws InvalidArgument for an empty vector.
-template <class Result = InputType, class Vector>
-Extrema<ResultOf<Result, Vector>> minmax(const Vector& x, const Context& context = {}) {
+template <ResultType Result = InputType, VectorOfElements Vector>
+[[nodiscard]] Extrema<ResultOf<Result, Vector>> minmax(const Vector& x, const Context& context = {}) {
   using R = ResultOf<Result, Vector>;
   const Extrema<Scalar> extrema = detail::evaluate_extrema(x, element_type_of<R>, context);
   return {extrema.minimum.template as<R>(), extrema.maximum.template as<R>()};
 }
 
 /// The smallest element; see minmax.
-template <class Result = InputType, class Vector>
-ResultOf<Result, Vector> min(const Vector& x, const Context& context = {}) {
+template <ResultType Result = InputType, VectorOfElements Vector>
+[[nodiscard]] ResultOf<Result, Vector> min(const Vector& x, const Context& context = {}) {
   using R = ResultOf<Result, Vector>;
   return detail::evaluate(Operation::minimum, x, element_type_of<R>, context).template as<R>();
 }
 
 /// The largest element; see minmax.
-template <class Result = InputType, class Vector>
-ResultOf<Result, Vector> max(const Vector& x, const Context& context = {}) {
+template <ResultType Result = InputType, VectorOfElements Vector>
+[[nodiscard]] ResultOf<Result, Vector> max(const Vector& x, const Context& context = {}) {
   using R = ResultOf<Result, Vector>;
   return detail::evaluate(Operation::maximum, x, element_type_of<R>, context).template as<R>();
 }
@@ -248,11 +275,25 @@ ResultOf<Result, Vector> max(const Vector& x, const Context& context = {}) {
 /// The largest element minus the smallest one, rounded once; of integers exact, as a sum. NaN if any element
 /// is NaN, or if all are the same infinity. Throws InvalidArgument for an empty vector, OverflowError if an
 /// integer result does not fit its type. On the CPU only so far.
-template <class Result = InputType, class Vector>
-SumResultOf<Result, Vector> range(const Vector& x, const Context& context = {}) {
+template <ResultType Result = InputType, VectorOfElements Vector>
+[[nodiscard]] SumResultOf<Result, Vector> range(const Vector& x, const Context& context = {}) {
   using R = SumResultOf<Result, Vector>;
   return detail::evaluate(Operation::range, x, element_type_of<R>, context).template as<R>();
 }
+
+/// An operation of one vector that is chosen at run time. The result has the type of default_result_type():
+/// of integers, sums are 64-bit integers. Throws InvalidArgument for `statistics`, which is not one number.
+[[nodiscard]] FOLDLINE_API Scalar reduce(Operation operation, const VectorView& x,
+                                         const ReduceOptions& options = {}, const Context& context = {});
+
+/// The same with the result in `result`, one element in memory of the host, rounded once to its type. Nothing
+/// is written if the call throws: OverflowError if an integer type cannot hold the result.
+FOLDLINE_API void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
+                         const ReduceOptions& options = {}, const Context& context = {});
+
+/// An operation of two vectors that is chosen at run time.
+FOLDLINE_API void reduce(Operation operation, const VectorView& x, const VectorView& y,
+                         const MutableVectorView& result, const Context& context = {});
 
 /// All one-vector results of one pass over the data. Each equals what its own function returns.
 template <class Extremum, class Sum = Extremum, class Mean = Sum>
@@ -272,10 +313,10 @@ struct Statistics {
 /// pass over memory.
 /// Integers have no NaN: for an empty vector of them this throws InvalidArgument unless a floating-point
 /// Result is asked for.
-template <class Result = InputType, class Vector>
+template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
-Statistics<ResultOf<Result, Vector>, SumResultOf<Result, Vector>, MeanResultOf<Result, Vector>> statistics(
-    const Vector& x, std::int64_t ddof = 0, const Context& context = {}) {
+[[nodiscard]] Statistics<ResultOf<Result, Vector>, SumResultOf<Result, Vector>, MeanResultOf<Result, Vector>>
+statistics(const Vector& x, std::int64_t ddof = 0, const Context& context = {}) {
   using Extremum = ResultOf<Result, Vector>;
   using Sum = SumResultOf<Result, Vector>;
   using Mean = MeanResultOf<Result, Vector>;

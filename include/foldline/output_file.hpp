@@ -33,7 +33,7 @@ class FOLDLINE_API OutputFile {
   ~OutputFile();
 
   /// The path as given, or "standard output".
-  const std::string& name() const;
+  [[nodiscard]] const std::string& name() const;
   /// Appends the bytes. Throws Error, as of a full disk.
   void write(std::span<const std::byte> bytes);
   /// Makes the content durable and gives the file its name. Nothing may be written after it. Throws Error.

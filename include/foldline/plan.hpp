@@ -22,19 +22,21 @@ struct Plan {
 };
 
 /// The plan for `operation` on `size` elements of `type`; a pure function of its arguments and the processor.
-/// Throws InvalidArgument if the context asks for what this build or CPU does not have; whether a GPU is there
-/// is asked when a call is made.
-FOLDLINE_API Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context = {});
+/// Throws InvalidArgument if the context asks for what this build or CPU does not have; whether a GPU is
+/// there is asked when a call is made.
+[[nodiscard]] FOLDLINE_API Plan plan(Operation operation, ElementType type, std::int64_t size,
+                                     const Context& context = {});
 
 /// The plan for a scan of `size` elements of `type`.
-FOLDLINE_API Plan plan_scan(ElementType type, std::int64_t size, const Context& context = {});
+[[nodiscard]] FOLDLINE_API Plan plan_scan(ElementType type, std::int64_t size, const Context& context = {});
 
 /// The plan for the product of matrices of `rows` x `depth` and `depth` x `columns` elements of `type`.
 /// Throws as plan() does.
-FOLDLINE_API Plan plan_matrix_product(ElementType type, std::int64_t rows, std::int64_t columns,
-                                      std::int64_t depth, const Context& context = {});
+[[nodiscard]] FOLDLINE_API Plan plan_matrix_product(ElementType type, std::int64_t rows, std::int64_t columns,
+                                                    std::int64_t depth, const Context& context = {});
 
 /// The plan as a sentence or two for people; what `foldline --explain` prints.
-FOLDLINE_API std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size);
+[[nodiscard]] FOLDLINE_API std::string explain(const Plan& plan, Operation operation, ElementType type,
+                                               std::int64_t size);
 
 }  // namespace foldline

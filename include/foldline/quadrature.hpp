@@ -36,18 +36,18 @@ class Rule {
   enum class Kind : std::uint8_t { midpoint, trapezoid, simpson, gauss_legendre };
 
   /// Central rectangles: n samples; the error falls as 1/n^2.
-  static constexpr Rule midpoint() { return {Kind::midpoint, 1}; }
+  [[nodiscard]] static constexpr Rule midpoint() { return {Kind::midpoint, 1}; }
   /// n + 1 samples; the error falls as 1/n^2, and faster than any power for a smooth periodic f.
-  static constexpr Rule trapezoid() { return {Kind::trapezoid, 2}; }
+  [[nodiscard]] static constexpr Rule trapezoid() { return {Kind::trapezoid, 2}; }
   /// n + 1 samples, n even: parabolas over pairs of intervals; the error falls as 1/n^4.
-  static constexpr Rule simpson() { return {Kind::simpson, 3}; }
+  [[nodiscard]] static constexpr Rule simpson() { return {Kind::simpson, 3}; }
   /// `points` samples in each of the n intervals; the error falls as 1/n^(2 points). 1 to 10000 points.
-  static constexpr Rule gauss_legendre(int points) { return {Kind::gauss_legendre, points}; }
+  [[nodiscard]] static constexpr Rule gauss_legendre(int points) { return {Kind::gauss_legendre, points}; }
 
   /// Which rule it is.
-  constexpr Kind kind() const { return kind_; }
+  [[nodiscard]] constexpr Kind kind() const { return kind_; }
   /// Samples in an interval (simpson: in a pair of them), both ends counted.
-  constexpr int points() const { return points_; }
+  [[nodiscard]] constexpr int points() const { return points_; }
 
  private:
   constexpr Rule(Kind kind, int points) : kind_(kind), points_(points) {}
@@ -116,13 +116,14 @@ struct QuadratureNodes {
 /// The nodes and weights of the Gauss-Legendre rule, each within 0.50001 ulp.
 /// Takes O(points^2) time: 1 ms for 100 points, 0.1 s for 1000. Throws InvalidArgument unless 1 <= points <=
 /// 10000.
-FOLDLINE_API QuadratureNodes gauss_legendre_nodes(int points);
+[[nodiscard]] FOLDLINE_API QuadratureNodes gauss_legendre_nodes(int points);
 
 namespace detail {
-FOLDLINE_API Integral apply_rule(const Integrand& f, double a, double b, Rule rule, std::int64_t n,
-                                 const Context& context);
-FOLDLINE_API IntegralEstimate integrate_adaptively(const Integrand& f, double a, double b,
-                                                   Tolerance tolerance, const IntegrationOptions& options);
+[[nodiscard]] FOLDLINE_API Integral apply_rule(const Integrand& f, double a, double b, Rule rule,
+                                               std::int64_t n, const Context& context);
+[[nodiscard]] FOLDLINE_API IntegralEstimate integrate_adaptively(const Integrand& f, double a, double b,
+                                                                 Tolerance tolerance,
+                                                                 const IntegrationOptions& options);
 }  // namespace detail
 
 /// The integral of f from a to b by a composite rule with n intervals.
@@ -171,20 +172,22 @@ IntegralEstimate integrate_to(F f, double a, double b, Tolerance tolerance,
 /// The integral of samples y at equal distances dx, by trapezoids: correctly rounded. 0 for less than two
 /// samples. Samples are of any type, integers too, each the number that it is. Throws InvalidArgument for a
 /// malformed view or a dx that is not finite.
-FOLDLINE_API double trapezoid(const VectorView& y, double dx, const Context& context = {});
+[[nodiscard]] FOLDLINE_API double trapezoid(const VectorView& y, double dx, const Context& context = {});
 
 /// The same of samples at x_0, x_1, ..., in any order: correctly rounded, as the samples are, whatever the
 /// distances (sum of (x_(i+1) - x_i) (y_i + y_(i+1)) / 2). Their types may differ. Throws InvalidArgument if
 /// the sizes do.
-FOLDLINE_API double trapezoid(const VectorView& y, const VectorView& x, const Context& context = {});
+[[nodiscard]] FOLDLINE_API double trapezoid(const VectorView& y, const VectorView& x,
+                                            const Context& context = {});
 
 /// The integral of samples y at equal distances dx, by parabolas: correctly rounded. With an even number of
 /// samples the last interval is that of the parabola through the last three; two samples are a trapezoid.
-FOLDLINE_API double simpson(const VectorView& y, double dx, const Context& context = {});
+[[nodiscard]] FOLDLINE_API double simpson(const VectorView& y, double dx, const Context& context = {});
 
 /// The same of samples at x_0, x_1, ..., which may not repeat (InvalidArgument). Weights are rounded; their
 /// products with the samples are added up exactly. Distances of integers are exact before they are rounded.
-FOLDLINE_API double simpson(const VectorView& y, const VectorView& x, const Context& context = {});
+[[nodiscard]] FOLDLINE_API double simpson(const VectorView& y, const VectorView& x,
+                                          const Context& context = {});
 
 /// out[i] is the integral, by trapezoids, up to sample i: out[0] = 0, and the last is trapezoid(y, dx). Each
 /// is rounded once, so they do not drift. `out` is of doubles, of y's size, and apart from y in memory.

@@ -29,18 +29,20 @@ class Scalar {
   }
 
   /// A value of the floating-point type `type`, in the double that equals it.
-  static constexpr Scalar from_floating(double value, ElementType type) {
+  [[nodiscard]] static constexpr Scalar from_floating(double value, ElementType type) {
     return {std::bit_cast<std::uint64_t>(value), type};
   }
   /// A value of the integer type `type` as 64 bits: sign-extended if the type is signed.
-  static constexpr Scalar from_integer(std::uint64_t value, ElementType type) { return {value, type}; }
+  [[nodiscard]] static constexpr Scalar from_integer(std::uint64_t value, ElementType type) {
+    return {value, type};
+  }
 
   /// The type of the value.
-  constexpr ElementType type() const { return type_; }
+  [[nodiscard]] constexpr ElementType type() const { return type_; }
 
   /// The value, if T is its type. Throws InvalidArgument if not: converting would round or overflow.
   template <Element T>
-  constexpr T as() const {
+  [[nodiscard]] constexpr T as() const {
     if (element_type_of<T> != type_)
       throw InvalidArgument("scalar: it is " + std::string(name_of(type_)) + " and was asked for as " +
                             std::string(name_of(element_type_of<T>)) + "; ask for its own type");
@@ -49,13 +51,13 @@ class Scalar {
 
   /// @{ The value in the widest type of its kind: one of the three, by is_floating(type()) and
   /// is_signed(type()).
-  constexpr double floating() const { return std::bit_cast<double>(bits_); }
-  constexpr std::int64_t signed_integer() const { return static_cast<std::int64_t>(bits_); }
-  constexpr std::uint64_t unsigned_integer() const { return bits_; }
+  [[nodiscard]] constexpr double floating() const { return std::bit_cast<double>(bits_); }
+  [[nodiscard]] constexpr std::int64_t signed_integer() const { return static_cast<std::int64_t>(bits_); }
+  [[nodiscard]] constexpr std::uint64_t unsigned_integer() const { return bits_; }
   /// @}
 
   /// The nearest double: the value itself, but for integers beyond 2^53.
-  constexpr double to_double() const {
+  [[nodiscard]] constexpr double to_double() const {
     if (is_floating(type_)) return floating();
     return is_signed(type_) ? static_cast<double>(signed_integer()) : static_cast<double>(bits_);
   }
@@ -73,7 +75,7 @@ class Scalar {
   constexpr Scalar(std::uint64_t bits, ElementType type) : bits_(bits), type_(type) {}
 
   template <Element T>  // which must be its type
-  constexpr T value() const {
+  [[nodiscard]] constexpr T value() const {
     if constexpr (FloatingElement<T>)
       return narrow_exactly<T>(std::bit_cast<double>(bits_));
     else
@@ -81,7 +83,7 @@ class Scalar {
   }
 
   template <FloatingElement T>
-  static constexpr double widened(T value) {
+  [[nodiscard]] static constexpr double widened(T value) {
     if constexpr (std::same_as<T, double>)
       return value;
     else

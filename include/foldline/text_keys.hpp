@@ -44,10 +44,10 @@ class FOLDLINE_API TextKeys {
   ~TextKeys();
 
   /// Number of keys; not while a reader reads.
-  std::int64_t size() const;
+  [[nodiscard]] std::int64_t size() const;
   /// All keys in the order in which they first appear with a value, in one text after the other. Not
   /// while a reader reads.
-  std::vector<TextKey> in_order() const;
+  [[nodiscard]] std::vector<TextKey> in_order() const;
 
  private:
   friend class io::TextParser;

@@ -51,9 +51,9 @@ class FOLDLINE_API UnknownColumn : public DataError {
       : DataError(message), column_(std::move(column)), known_(std::move(known)) {}
 
   /// The name asked for.
-  const std::string& column() const { return column_; }
+  [[nodiscard]] const std::string& column() const { return column_; }
   /// The names that there are.
-  const std::vector<std::string>& known() const { return known_; }
+  [[nodiscard]] const std::vector<std::string>& known() const { return known_; }
 
  private:
   std::string column_;
@@ -84,9 +84,9 @@ class FOLDLINE_API UnreadableText : public DataError {
   UnreadableText(const std::string& problem, TextRemedy remedy);
 
   /// The message without the advice, for programs that give their own.
-  std::string_view problem() const noexcept { return {what(), problem_size_}; }
+  [[nodiscard]] std::string_view problem() const noexcept { return {what(), problem_size_}; }
   /// What the advice is about.
-  TextRemedy remedy() const noexcept { return remedy_; }
+  [[nodiscard]] TextRemedy remedy() const noexcept { return remedy_; }
 
  private:
   std::size_t problem_size_;
@@ -177,18 +177,18 @@ class FOLDLINE_API TextBlock {
   ~TextBlock();
 
   /// 0 for the first block of the text, 1 for the next: their order, which threads may not keep.
-  std::int64_t number() const;
+  [[nodiscard]] std::int64_t number() const;
   /// Rows of the text in this block, also those without a value; not its header, blank lines and comments.
-  std::int64_t rows() const;
+  [[nodiscard]] std::int64_t rows() const;
   /// Values and columns of short rows that MissingValues made it pass over.
-  std::int64_t missing() const;
+  [[nodiscard]] std::int64_t missing() const;
   /// Those of one column of the selection.
-  std::int64_t missing(std::size_t column) const;
+  [[nodiscard]] std::int64_t missing(std::size_t column) const;
   /// The values that column `column` of the selection (from 0) has in this block, in the order of the rows.
   /// Valid until the block is read again.
-  VectorView values(std::size_t column = 0) const;
+  [[nodiscard]] VectorView values(std::size_t column = 0) const;
   /// The group of each of these values, as an index of TextReader::keys(); empty without a key column.
-  std::span<const std::uint32_t> keys(std::size_t column = 0) const;
+  [[nodiscard]] std::span<const std::uint32_t> keys(std::size_t column = 0) const;
 
  private:
   friend class TextReader;
@@ -218,23 +218,23 @@ class FOLDLINE_API TextReader {
   ~TextReader();
 
   /// The path as given, or "standard input".
-  const std::string& name() const;
+  [[nodiscard]] const std::string& name() const;
   /// The type that the numbers are rounded to.
-  ElementType type() const;
+  [[nodiscard]] ElementType type() const;
   /// The separator given or found; ' ' stands for blanks.
-  char separator() const;
+  [[nodiscard]] char separator() const;
   /// Whether the first line was taken for the columns' names.
-  bool has_header() const;
+  [[nodiscard]] bool has_header() const;
   /// Fields of the first line, header or not; 0 for a text without any. Of more than 2^20 bytes of numbers
   /// between blanks that belong to one vector only the beginning counts.
-  std::int64_t width() const;
+  [[nodiscard]] std::int64_t width() const;
   /// These fields: the columns' names, if has_header().
-  const std::vector<std::string>& first_line() const;
+  [[nodiscard]] const std::vector<std::string>& first_line() const;
   /// Vectors that a block has: one per selected column, or 1.
-  std::size_t columns() const;
+  [[nodiscard]] std::size_t columns() const;
   /// What to call column `column` of the selection: its name in the header, or its number; "" if every number
   /// of the text belongs to it.
-  std::string column_name(std::size_t column) const;
+  [[nodiscard]] std::string column_name(std::size_t column) const;
 
   /// Reads the next block; it may be one without rows, of comments only. Returns false at the end. Any number
   /// of threads may call it at once, each with a block of its own: they take turns to read, and parse side by
@@ -247,17 +247,17 @@ class FOLDLINE_API TextReader {
   /// The columns that TextFormat::numeric_columns made it give up, in their order: a column is among them if
   /// and only if any row has no number there. Complete when every thread has read to the end; what blocks
   /// hold of such a column means nothing.
-  std::vector<LeftOutColumn> left_out() const;
+  [[nodiscard]] std::vector<LeftOutColumn> left_out() const;
 
   /// Bytes of the text that blocks have been made of.
-  std::int64_t position() const;
+  [[nodiscard]] std::int64_t position() const;
   /// Bytes of the text, if it is a regular file.
-  std::optional<std::int64_t> size() const;
+  [[nodiscard]] std::optional<std::int64_t> size() const;
   /// What to call key column `column` of the format's: its name in the header, or its number.
-  std::string key_name(std::size_t column) const;
+  [[nodiscard]] std::string key_name(std::size_t column) const;
   /// The keys found so far, each once. One thread finds them in the order of the text, several in any. The
   /// texts of several key columns have NUL characters between them, which no text has.
-  std::vector<std::string> keys() const;
+  [[nodiscard]] std::vector<std::string> keys() const;
 
  private:
   struct FOLDLINE_HIDDEN State;

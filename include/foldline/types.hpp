@@ -72,7 +72,7 @@ struct half {
   /// Exact.
   explicit constexpr operator float() const { return detail::widen_from_16_bits(bits, 5, 10); }
   /// The number that these bits stand for.
-  static constexpr half from_bits(std::uint16_t bits) {
+  [[nodiscard]] static constexpr half from_bits(std::uint16_t bits) {
     half result;
     result.bits = bits;
     return result;
@@ -89,7 +89,7 @@ struct bfloat16 {
   /// Exact.
   explicit constexpr operator float() const { return detail::widen_from_16_bits(bits, 8, 7); }
   /// The number that these bits stand for.
-  static constexpr bfloat16 from_bits(std::uint16_t bits) {
+  [[nodiscard]] static constexpr bfloat16 from_bits(std::uint16_t bits) {
     bfloat16 result;
     result.bits = bits;
     return result;

@@ -2,6 +2,7 @@
 /// Views of vectors in memory: the only way data enters the library, or is written by it.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
@@ -10,6 +11,12 @@
 #include "foldline/types.hpp"
 
 namespace foldline {
+
+/// A range that a view can be made of: elements side by side in memory, as in std::vector, std::span and
+/// std::array. Not std::list, whose elements lie apart, nor std::vector<bool>, which has none in memory.
+template <class Range>
+concept ContiguousElements =
+    std::ranges::contiguous_range<Range> && Element<std::remove_cv_t<std::ranges::range_value_t<Range>>>;
 
 /// A strided vector that someone else owns: element i is at `data + i * stride` elements, i in [0, size).
 /// The stride may be negative (data then points to the element with the highest address, as in NumPy) or zero
@@ -28,25 +35,26 @@ class VectorView {
       : data_(data), size_(size), stride_(stride), type_(type) {}
 
   /// Any contiguous range of elements: std::vector, std::span, std::array.
-  template <std::ranges::contiguous_range Range>
-    requires(Element<std::remove_cv_t<std::ranges::range_value_t<Range>>>)
+  template <ContiguousElements Range>
   VectorView(const Range& range)  // NOLINT(google-explicit-constructor): a span converts, so does this
       : VectorView(std::ranges::data(range), static_cast<std::int64_t>(std::ranges::size(range))) {}
 
   /// Address of element 0.
-  const void* data() const { return data_; }
+  [[nodiscard]] const void* data() const { return data_; }
   /// Number of elements.
-  std::int64_t size() const { return size_; }
+  [[nodiscard]] std::int64_t size() const { return size_; }
   /// Distance of neighbours, in elements.
-  std::int64_t stride() const { return stride_; }
+  [[nodiscard]] std::int64_t stride() const { return stride_; }
   /// Type of the elements.
-  ElementType type() const { return type_; }
+  [[nodiscard]] ElementType type() const { return type_; }
   /// Address of element i; i in [0, size).
-  const std::byte* at(std::int64_t i) const {
+  [[nodiscard]] const std::byte* at(std::int64_t i) const {
     return static_cast<const std::byte*>(data_) + i * stride_ * size_of(type_);
   }
   /// Elements [first, first + count).
-  VectorView part(std::int64_t first, std::int64_t count) const { return {at(first), type_, count, stride_}; }
+  [[nodiscard]] VectorView part(std::int64_t first, std::int64_t count) const {
+    return {at(first), type_, count, stride_};
+  }
 
  private:
   const void* data_ = nullptr;
@@ -73,27 +81,26 @@ class MutableVectorView {
       : data_(data), size_(size), stride_(stride), type_(type) {}
 
   /// Any contiguous range of elements that can be written to: a std::vector, std::span or std::array.
-  template <std::ranges::contiguous_range Range>
-    requires(Element<std::ranges::range_value_t<Range>> &&
-             !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>> &&
+  template <ContiguousElements Range>
+    requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>> &&
              (std::is_lvalue_reference_v<Range> || std::ranges::borrowed_range<Range>))
   MutableVectorView(Range&& range)  // NOLINT(google-explicit-constructor): a span converts, so does this
       : MutableVectorView(std::ranges::data(range), static_cast<std::int64_t>(std::ranges::size(range))) {}
 
   /// Address of element 0.
-  void* data() const { return data_; }
+  [[nodiscard]] void* data() const { return data_; }
   /// Number of elements.
-  std::int64_t size() const { return size_; }
+  [[nodiscard]] std::int64_t size() const { return size_; }
   /// Distance of neighbours, in elements.
-  std::int64_t stride() const { return stride_; }
+  [[nodiscard]] std::int64_t stride() const { return stride_; }
   /// Type of the elements.
-  ElementType type() const { return type_; }
+  [[nodiscard]] ElementType type() const { return type_; }
   /// Address of element i; i in [0, size).
-  std::byte* at(std::int64_t i) const {
+  [[nodiscard]] std::byte* at(std::int64_t i) const {
     return static_cast<std::byte*>(data_) + i * stride_ * size_of(type_);
   }
   /// Elements [first, first + count).
-  MutableVectorView part(std::int64_t first, std::int64_t count) const {
+  [[nodiscard]] MutableVectorView part(std::int64_t first, std::int64_t count) const {
     return {at(first), type_, count, stride_};
   }
   /// The same for reading.
@@ -107,5 +114,10 @@ class MutableVectorView {
   std::int64_t stride_ = 1;
   ElementType type_ = ElementType::float64;
 };
+
+/// What operations take as a vector: a range of elements, or a view.
+template <class Vector>
+concept VectorOfElements =
+    std::same_as<Vector, VectorView> || std::same_as<Vector, MutableVectorView> || ContiguousElements<Vector>;
 
 }  // namespace foldline

@@ -1,6 +1,7 @@
 // The operations: validate, plan, let the backend compute moments, round.
 #include "foldline/operations.hpp"
 
+#include <cstring>
 #include <string>
 
 #include "api/async_checks.hpp"
@@ -20,13 +21,27 @@ void require_elements(Operation operation, const VectorView& x) {
     throw InvalidArgument(std::string(name_of(operation)) + ": there is none of an empty vector");
 }
 
-/// The destination of an asynchronous result.
-DeviceResult device_result(Operation operation, const VectorView& x, const MutableVectorView& result,
-                           std::int64_t ddof, const Context& context) {
+void require_one_number(Operation operation) {
+  if (name_of(operation) == "unknown") throw InvalidArgument("reduce: unknown operation");
+  if (operation == Operation::statistics)
+    throw InvalidArgument("statistics: not one number; ask for each of them");
+}
+
+void require_one_element(Operation operation, const MutableVectorView& result) {
   validate_view(name_of(operation), result, "result");
   if (result.size() != 1)
     throw InvalidArgument(std::string(name_of(operation)) + ": the result is one element, not " +
                           std::to_string(result.size()));
+}
+
+void store(const Scalar& value, const MutableVectorView& result) {
+  value.visit([&](auto element) { std::memcpy(result.data(), &element, sizeof element); });
+}
+
+/// The destination of an asynchronous result.
+DeviceResult device_result(Operation operation, const VectorView& x, const MutableVectorView& result,
+                           std::int64_t ddof, const Context& context) {
+  require_one_element(operation, result);
   validate_result_type(operation, result.type());
   validate_device(operation, context);
   require_async(name_of(operation), context, x.type(), result.type());
@@ -70,6 +85,26 @@ Extrema<Scalar> evaluate_extrema(const VectorView& x, ElementType result, const 
 
 }  // namespace detail
 
+Scalar reduce(Operation operation, const VectorView& x, const ReduceOptions& options,
+              const Context& context) {
+  require_one_number(operation);
+  return detail::evaluate(operation, x, default_result_type(operation, x.type()), context,
+                          ddof_of(operation, options));
+}
+
+void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
+            const ReduceOptions& options, const Context& context) {
+  require_one_number(operation);
+  require_one_element(operation, result);
+  store(detail::evaluate(operation, x, result.type(), context, ddof_of(operation, options)), result);
+}
+
+void reduce(Operation operation, const VectorView& x, const VectorView& y, const MutableVectorView& result,
+            const Context& context) {
+  require_one_element(operation, result);
+  store(detail::evaluate(operation, x, y, result.type(), context), result);
+}
+
 namespace async {
 
 void reduce(Operation operation, const VectorView& x, const MutableVectorView& result, std::int64_t ddof,
@@ -77,8 +112,7 @@ void reduce(Operation operation, const VectorView& x, const MutableVectorView& r
   validate(operation, x);
   validate_ddof(operation, ddof);
   require_elements(operation, x);
-  if (operation == Operation::statistics)
-    throw InvalidArgument("statistics: not one number; ask for each of them");
+  require_one_number(operation);
   cuda::reduce_async({.needs = needs_of(operation), .x = x, .y = {}, .two_vectors = false},
                      device_result(operation, x, result, ddof, context), context);
 }
