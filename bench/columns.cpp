@@ -48,7 +48,7 @@ std::vector<Contestant> contestants_for(const Matrix<T>& matrix) {
   const auto sums = std::make_shared<std::vector<T>>(static_cast<std::size_t>(matrix.columns));
   std::vector<Contestant> list;
   list.push_back(filling<T>("foldline exact", Role::foldline, sums,
-                            [=] { reduce_columns(Operation::sum, view, *sums, 0, exact); }));
+                            [=] { reduce_columns(Operation::sum, view, *sums, {}, exact); }));
   list.back().second = [matrix] { return digest_of<T>(one_by_one(matrix)); };
   if (blas::takes(matrix.problem.size)) {
     const std::vector<T> ones(static_cast<std::size_t>(matrix.rows), T{1});

@@ -27,14 +27,14 @@ std::vector<Contestant> matrix_product_contestants(const Problem<T>& problem) {
   const MatrixView b(problem.y_data, side, side);
   const auto product = std::make_shared<std::vector<T>>(static_cast<std::size_t>(side * side));
   const auto with = [=](const Context& context) {
-    return [=] { matrix_product(a, b, MutableArrayView(product->data(), {side, side}), 1, 0, context); };
+    return [=] { matrix_product(a, b, MutableArrayView(product->data(), {side, side}), {}, context); };
   };
   std::vector<Contestant> list;
   list.push_back(filling<T>("foldline exact", Role::foldline, product, with(problem.context())));
   // The same from the other side, one thread: C' = B' A', by other tiles.
   list.back().second = [=] {
     matrix_product(b.transposed(), a.transposed(), MutableArrayView(product->data(), {side, side}, {1, side}),
-                   1, 0, {.threads = 1});
+                   {}, {.threads = 1});
     return digest_of<T>(*product);
   };
   const auto fast =

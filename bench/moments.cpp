@@ -20,7 +20,7 @@ std::vector<Contestant> variance_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x();
   const Context exact = problem.context();
   std::vector<Contestant> list;
-  list.push_back(exact_contestant(problem, {Operation::variance}, [=] { return variance(x, 0, exact); }));
+  list.push_back(exact_contestant(problem, {Operation::variance}, [=] { return variance(x, {}, exact); }));
   if (problem.threads == 1)
     list.push_back(contestant("Eigen, two passes", Role::peer, [=] {
       const auto array = eigen(x);
@@ -36,7 +36,7 @@ std::vector<Contestant> statistics_contestants(const Problem<T>& problem) {
   return {exact_contestant(problem,
                            {Operation::minimum, Operation::maximum, Operation::sum, Operation::mean,
                             Operation::variance, Operation::abs_sum, Operation::two_norm},
-                           [=] { return statistics(x, 0, exact); })};
+                           [=] { return statistics(x, {}, exact); })};
 }
 
 template std::vector<Contestant> mean_contestants(const Problem<double>&);

@@ -158,7 +158,7 @@ class AxisReduction {
           const ArrayView a(block.data, array_.type(), {piece.matrices, layout_.length, columns},
                             {layout_.length * block.pitch, block.pitch, 1});
           const MutableArrayView results(out, results_.type, {piece.matrices, columns}, {columns, 1});
-          reduce_axis(options_.operation, a, 1, results, options_.ddof, context_);
+          reduce_axis(options_.operation, a, 1, results, {.ddof = options_.ddof}, context_);
           turn.take(number, [&] { deliver(out, count); });
         });
       } catch (...) {

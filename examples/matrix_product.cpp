@@ -26,7 +26,7 @@ void exact_and_fast() {
   const foldline::Context fast = {.accuracy = foldline::Accuracy::fast};
   std::vector<double> d(2);
   foldline::matrix_product(foldline::MatrixView(a.data(), 2, 3), foldline::MatrixView(b.data(), 3, 1),
-                           foldline::MutableArrayView(d.data(), {2, 1}), 1, 0, fast);
+                           foldline::MutableArrayView(d.data(), {2, 1}), {}, fast);
   check("the fast one is near", std::abs(d[0] - 1) <= 2 && d[1] == 6);
 }
 
@@ -35,7 +35,8 @@ void transposes() {
                                  4, 5, 6};  // 2 x 3
   const foldline::MatrixView view(a.data(), 2, 3);
   std::vector<double> gram(9, 1);
-  foldline::matrix_product(view.transposed(), view, foldline::MutableArrayView(gram.data(), {3, 3}), 2, -1);
+  foldline::matrix_product(view.transposed(), view, foldline::MutableArrayView(gram.data(), {3, 3}),
+                           {.alpha = 2, .beta = -1});
   check("2 A^T A - C", gram == std::vector<double>{33, 43, 53, 43, 57, 71, 53, 71, 89});
 }
 
@@ -49,7 +50,7 @@ void on_a_gpu() {
   const foldline::MatrixView view(a.data(), 32, 32);
   foldline::matrix_product(view, view, foldline::MutableArrayView(on_cpu.data(), {32, 32}));
   const foldline::Context gpu = {.device = foldline::Device::cuda()};
-  foldline::matrix_product(view, view, foldline::MutableArrayView(on_gpu.data(), {32, 32}), 1, 0, gpu);
+  foldline::matrix_product(view, view, foldline::MutableArrayView(on_gpu.data(), {32, 32}), {}, gpu);
   check("the bits of the CPU on a GPU", on_cpu == on_gpu);
 }
 

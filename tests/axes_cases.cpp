@@ -104,12 +104,12 @@ bool Memory::is_blank() const {
 void Memory::reduce(Operation operation, std::int64_t axis, Memory& results, std::int64_t ddof,
                     const Context& context) const {
   if (context.device.kind == foldline::Device::Kind::cpu || view_.size() % 8 == 5)
-    return foldline::reduce_axis(operation, view_, axis, results.mutable_view(), ddof, context);
+    return foldline::reduce_axis(operation, view_, axis, results.mutable_view(), {.ddof = ddof}, context);
   const cases::DeviceCopy array(bytes_, context.device), out(results.bytes_, context.device);
   foldline::reduce_axis(operation, ArrayView(array.at(origin_), type_, view_.shape(), view_.strides()), axis,
                         MutableArrayView(out.at(results.origin_), results.type_, results.view_.shape(),
                                          results.view_.strides()),
-                        ddof, context);
+                        {.ddof = ddof}, context);
   out.fetch(results.bytes_);
 }
 

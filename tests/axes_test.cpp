@@ -120,7 +120,7 @@ TEST_P(Axes, TheBitsOfTheVectorOperation) {
     const ElementType result =
         operation == Operation::minimum || operation == Operation::maximum ? ElementType::float64 : type();
     Memory sums(axes_cases::dense({40}), result);
-    foldline::reduce_axis(operation, array.view(), 0, sums.mutable_view(), 0, context());
+    foldline::reduce_axis(operation, array.view(), 0, sums.mutable_view(), {}, context());
     for (std::int64_t column = 0; column < 40; ++column) {
       const foldline::VectorView x(array.view().at(column), type(), 500, 40);
       ASSERT_EQ(sums.bits({column}), cases::call(operation, x, {}, result, 0, context()))
@@ -190,10 +190,10 @@ class SharedRows : public testing::TestWithParam<int> {
     for (const foldline::Target target : foldline::available_targets())
       for (int repeat = 0; repeat < 8; ++repeat) {  // which thread takes which rows is a matter of luck
         const Context context = {foldline::Accuracy::exact, GetParam(), target};
-        foldline::reduce_columns(Operation::sum, matrix, actual, 0, context);
+        foldline::reduce_columns(Operation::sum, matrix, actual, {}, context);
         for (std::size_t column = 0; column < columns; ++column)
           ASSERT_EQ(actual[column], static_cast<double>(sums[column])) << "sum of column " << column;
-        foldline::reduce_columns(Operation::mean, matrix, actual, 0, context);
+        foldline::reduce_columns(Operation::mean, matrix, actual, {}, context);
         for (std::size_t column = 0; column < columns; ++column)
           ASSERT_EQ(actual[column], quotient(sums[column], rows)) << "mean of column " << column;
       }
@@ -267,7 +267,7 @@ TEST(AxesApi, ColumnsAndRows) {
   foldline::reduce_columns(Operation::mean, matrix, means);
   EXPECT_EQ(means, (std::vector<float>{2.5, 3.5, 4.5}));
   std::vector<double> variances(2);
-  foldline::reduce_rows(Operation::variance, matrix, variances, 1);
+  foldline::reduce_rows(Operation::variance, matrix, variances, {.ddof = 1});
   EXPECT_EQ(variances, (std::vector<double>{1, 1}));
 }
 

@@ -98,11 +98,11 @@ std::uint64_t call(Operation operation, const VectorView& x, const VectorView& y
       case Operation::mean:
         return bits_of(foldline::mean<R>(x, context));
       case Operation::variance:
-        return bits_of(foldline::variance<R>(x, ddof, context));
+        return bits_of(foldline::variance<R>(x, {.ddof = ddof}, context));
       case Operation::standard_deviation:
-        return bits_of(foldline::standard_deviation<R>(x, ddof, context));
+        return bits_of(foldline::standard_deviation<R>(x, {.ddof = ddof}, context));
       case Operation::standard_error:
-        return bits_of(foldline::standard_error<R>(x, ddof, context));
+        return bits_of(foldline::standard_error<R>(x, {.ddof = ddof}, context));
       case Operation::range:
         return bits_of(foldline::range<R>(x, context));
       case Operation::dot:
@@ -123,7 +123,7 @@ std::uint64_t call(Operation operation, const VectorView& x, const VectorView& y
 std::vector<std::uint64_t> call_statistics(const VectorView& x, ElementType result, std::int64_t ddof,
                                            const Context& context) {
   return with_type(result, [&]<class R>(R) -> std::vector<std::uint64_t> {
-    const foldline::Statistics<R> all = foldline::statistics<R>(x, ddof, context);
+    const foldline::Statistics<R> all = foldline::statistics<R>(x, {.ddof = ddof}, context);
     if (all.count != x.size()) throw std::runtime_error("statistics: wrong count");
     return {bits_of(all.sum),     bits_of(all.abs_sum),           bits_of(all.two_norm),
             bits_of(all.mean),    bits_of(all.variance),          bits_of(all.minimum),

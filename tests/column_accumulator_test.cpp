@@ -192,7 +192,7 @@ void check_integers(Random& random) {
       const auto view = [&](std::vector<std::uint64_t>& out) {
         return MutableArrayView(out.data(), result, {columns}, {1});
       };
-      foldline::reduce_columns(operation, matrix.part(0, rows), view(expected), 0,
+      foldline::reduce_columns(operation, matrix.part(0, rows), view(expected), {},
                                {.overflow = foldline::Overflow::wrap});
       accumulated(matrix, operation, {}, random).round(view(actual), 0, foldline::Overflow::wrap);
       ASSERT_EQ(actual, expected) << name_of(operation) << " of " << columns << " columns of "

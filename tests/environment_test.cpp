@@ -134,11 +134,11 @@ TEST_P(Environment, ColumnsWhoseRowsThreadsShareToo) {
   const foldline::MatrixView matrix(x.view().data(), type, rows, columns, foldline::Layout::row_major,
                                     columns);
   std::vector<double> expected(columns), means(columns);
-  foldline::reduce_columns(Operation::mean, matrix, expected, 0, {.threads = 1});
+  foldline::reduce_columns(Operation::mean, matrix, expected, {}, {.threads = 1});
   for (const int threads : {1, 2, 3}) {
     {
       const Mode mode(setting.rounding, setting.flush_to_zero);
-      foldline::reduce_columns(Operation::mean, matrix, means, 0, {.threads = threads});
+      foldline::reduce_columns(Operation::mean, matrix, means, {}, {.threads = threads});
     }
     EXPECT_EQ(means, expected) << threads << " threads";
   }

@@ -41,7 +41,7 @@ void expect_refused(const VectorView& x, const VectorView& y, const std::string&
   }
   if (ddof == 0) {
     expect("m", [&] { foldline::minmax(x, context); });
-    expect("statistics", [&] { foldline::statistics(x, 0, context); });
+    expect("statistics", [&] { foldline::statistics(x, {}, context); });
   }
 }
 
@@ -94,7 +94,7 @@ TEST(Errors, NegativeDdof) {
   const VectorView x(some, 4);
   expect_refused(x, x, "ddof", {}, -1);
   expect_refused(x, x, "ddof", {}, std::numeric_limits<std::int64_t>::min());
-  EXPECT_THROW(foldline::statistics(x, -1), InvalidArgument);
+  EXPECT_THROW(foldline::statistics(x, {.ddof = -1}), InvalidArgument);
 }
 
 TEST(Errors, Threads) {
@@ -120,7 +120,7 @@ TEST(Errors, TargetThatIsNotThere) {
 TEST(Errors, ContextIsCheckedForAnEmptyVectorToo) {
   const std::vector<double> empty;
   EXPECT_THROW(foldline::sum(empty, {Accuracy::exact, -1}), InvalidArgument);
-  EXPECT_THROW(foldline::variance(empty, -1), InvalidArgument);
+  EXPECT_THROW(foldline::variance(empty, {.ddof = -1}), InvalidArgument);
 }
 
 TEST(Errors, EmptyExtremaNameThemselves) {
@@ -174,8 +174,8 @@ TEST(Errors, CallsThatDoNotWaitNeedADeviceAndAWorkspace) {
     EXPECT_THROW(foldline::async::sum(x, result.data(), context), InvalidArgument);
     EXPECT_THROW(foldline::async::dot(x, x, result.data(), context), InvalidArgument);
     EXPECT_THROW(foldline::async::inclusive_scan(x, out, context), InvalidArgument);
-    EXPECT_THROW(foldline::async::reduce_columns(Operation::sum, foldline::MatrixView(x.data(), 1, 2), out, 0,
-                                                 context),
+    EXPECT_THROW(foldline::async::reduce_columns(Operation::sum, foldline::MatrixView(x.data(), 1, 2), out,
+                                                 {}, context),
                  InvalidArgument);
   };
   expect_refused({});

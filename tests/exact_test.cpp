@@ -104,9 +104,9 @@ TYPED_TEST(ExactTyped, ResultHasTheTypeOfTheInput) {
     check(Operation::two_norm, foldline::vector_two_norm(x));
     check(Operation::mean, foldline::mean(x));
     check(Operation::variance, foldline::variance(x));
-    check(Operation::variance, foldline::variance(x, 1), 1);
+    check(Operation::variance, foldline::variance(x, {.ddof = 1}), 1);
     check(Operation::standard_deviation, foldline::standard_deviation(x));
-    check(Operation::standard_deviation, foldline::standard_deviation(x, 1), 1);
+    check(Operation::standard_deviation, foldline::standard_deviation(x, {.ddof = 1}), 1);
     check(Operation::standard_error, foldline::standard_error(x), 1);
     check(Operation::range, foldline::range(x));
     check(Operation::dot, foldline::dot(x, y));
@@ -115,7 +115,7 @@ TYPED_TEST(ExactTyped, ResultHasTheTypeOfTheInput) {
     check(Operation::maximum, foldline::max(x));
     check(Operation::minimum, foldline::minmax(x).minimum);
     check(Operation::maximum, foldline::minmax(x).maximum);
-    const foldline::Statistics<T> all = foldline::statistics(x, 1);
+    const foldline::Statistics<T> all = foldline::statistics(x, {.ddof = 1});
     EXPECT_EQ(all.count, static_cast<std::int64_t>(x.size()));
     check(Operation::variance, all.variance, 1);
     check(Operation::standard_deviation, all.standard_deviation, 1);

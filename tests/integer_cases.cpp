@@ -47,11 +47,12 @@ Answer call_function(const Call& call, const VectorView& x, const VectorView& y)
     if constexpr (foldline::FloatingElement<R>) {
       if (call.operation == Operation::mean) return value(foldline::mean<R>(x, context));
       if (call.operation == Operation::two_norm) return value(foldline::vector_two_norm<R>(x, context));
-      if (call.operation == Operation::variance) return value(foldline::variance<R>(x, call.ddof, context));
+      if (call.operation == Operation::variance)
+        return value(foldline::variance<R>(x, {.ddof = call.ddof}, context));
       if (call.operation == Operation::standard_deviation)
-        return value(foldline::standard_deviation<R>(x, call.ddof, context));
+        return value(foldline::standard_deviation<R>(x, {.ddof = call.ddof}, context));
       if (call.operation == Operation::standard_error)
-        return value(foldline::standard_error<R>(x, call.ddof, context));
+        return value(foldline::standard_error<R>(x, {.ddof = call.ddof}, context));
       return value(foldline::weighted_mean<R>(x, y, context));
     }
     throw std::logic_error("this does not compile for an integer result");
@@ -83,7 +84,7 @@ Answer field(const Statistics& all, Operation operation) {
 Answer call_statistics(const Call& call, const VectorView& x) {
   return with_any_type(call.result, [&]<class R>(R) -> Answer {
     if constexpr (foldline::FloatingElement<R>)
-      return field(foldline::statistics<R>(x, call.ddof, call.context), call.operation);
+      return field(foldline::statistics<R>(x, {.ddof = call.ddof}, call.context), call.operation);
     throw std::logic_error("this does not compile for an integer result");
   });
 }

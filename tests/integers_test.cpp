@@ -125,7 +125,7 @@ TEST(IntegerAxes, OneResultThatDoesNotFitIsAnError) {
   std::vector<std::int64_t> out(2);
   const foldline::MatrixView matrix(data.data(), 2, 2);
   EXPECT_THROW(foldline::reduce_axis(Operation::sum, matrix, 1, out), OverflowError);
-  foldline::reduce_axis(Operation::sum, matrix, 1, out, 0, {.overflow = Overflow::wrap});
+  foldline::reduce_axis(Operation::sum, matrix, 1, out, {}, {.overflow = Overflow::wrap});
   EXPECT_EQ(out, (std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 3}));
 }
 
@@ -155,7 +155,7 @@ TYPED_TEST(TypedIntegers, DefaultResults) {
   expect(foldline::variance(x), 3.5);
   expect(foldline::vector_two_norm(x), std::sqrt(50.0));
   expect(foldline::weighted_mean(x, y), 15.0 / 11);
-  const auto all = foldline::statistics(x, 1);
+  const auto all = foldline::statistics(x, {.ddof = 1});
   expect(all.minimum, T{0});
   expect(all.maximum, T{5});
   expect(all.sum, Sum{12});
@@ -236,7 +236,7 @@ TEST(IntegerOverflow, WrapsAsTwosComplementDoes) {
     EXPECT_EQ(foldline::sum<std::int8_t>(x, wrap), static_cast<std::int8_t>(sum));
     EXPECT_EQ(foldline::dot(x, y, wrap), static_cast<std::int64_t>(dot));
     EXPECT_EQ(foldline::dot<std::uint32_t>(x, y, wrap), static_cast<std::uint32_t>(dot));
-    EXPECT_EQ(foldline::statistics(x, 0, wrap).sum, static_cast<std::int64_t>(sum));
+    EXPECT_EQ(foldline::statistics(x, {}, wrap).sum, static_cast<std::int64_t>(sum));
   }
   EXPECT_EQ(foldline::vector_abs_sum(std::vector{std::numeric_limits<std::int64_t>::min()}, wrap),
             std::numeric_limits<std::int64_t>::min());

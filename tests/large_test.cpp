@@ -26,7 +26,7 @@ TEST(Large, BinsDoNotWrapAt2To27) {
     EXPECT_EQ(foldline::sum(x, one_thread), std::ldexp(value, log_size));
     EXPECT_EQ(foldline::vector_abs_sum(x, one_thread), std::ldexp(value, log_size));
     EXPECT_EQ(foldline::mean(x, one_thread), value);
-    EXPECT_EQ(foldline::variance(x, 0, one_thread), 0);
+    EXPECT_EQ(foldline::variance(x, {}, one_thread), 0);
     std::fill(x.begin(), x.end(), -value);
     EXPECT_EQ(foldline::sum(x, one_thread), -std::ldexp(value, log_size));
   }
@@ -57,7 +57,7 @@ TEST(Large, FloatsAndHalves) {
     EXPECT_EQ(foldline::sum<double>(x, one_thread), expected);
     EXPECT_EQ(foldline::sum(x, one_thread), static_cast<float>(expected));
     EXPECT_EQ(foldline::mean(x, one_thread), 0.9999f);
-    EXPECT_EQ(foldline::variance(x, 0, one_thread), 0);
+    EXPECT_EQ(foldline::variance(x, {}, one_thread), 0);
     EXPECT_EQ(foldline::sum<double>(x, Context{foldline::Accuracy::exact, 3}), expected);
   }
   const foldline::half value(0.9995f);

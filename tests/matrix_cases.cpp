@@ -85,7 +85,7 @@ std::string check_random_product(std::uint64_t seed, const Context& processor) {
   Context context = processor;
   const foldline::Device device = processor.device;
   context.threads = static_cast<int>(random.between(0, 3));
-  matrix_product(a.view(device), b.view(device), c.view(device), alpha, beta, context);
+  matrix_product(a.view(device), b.view(device), c.view(device), {.alpha = alpha, .beta = beta}, context);
   c.fetch();
   std::ostringstream what;
   what << m << " x " << depth << " x " << n << " of " << name_of(type) << ", kind " << static_cast<int>(kind)

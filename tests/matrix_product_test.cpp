@@ -54,7 +54,7 @@ void expect_dots(Matrix& a, Matrix& b, std::int64_t step, const std::string& wha
     Matrix c(a.type(), a.rows(), b.columns(), random);
     Context context;
     context.threads = threads;
-    matrix_product(a.view(), b.view(), c.view(), 1, 0, context);
+    matrix_product(a.view(), b.view(), c.view(), {}, context);
     std::vector<std::uint64_t> entries;
     for (std::int64_t i = 0; i < a.rows(); ++i)
       for (std::int64_t j = 0; j < b.columns(); ++j) entries.push_back(c.bits(i, j));
@@ -173,7 +173,7 @@ TEST(MatrixProduct, FastIsWithinItsErrorBound) {
     Context context;
     context.accuracy = Accuracy::fast;
     context.threads = static_cast<int>(random.between(0, 2));
-    matrix_product(a.view(), b.view(), c.view(), alpha, beta, context);
+    matrix_product(a.view(), b.view(), c.view(), {.alpha = alpha, .beta = beta}, context);
     const double unit = type == ElementType::float64 ? 0x1p-53 : 0x1p-24;
     for (std::int64_t i = 0; i < m; ++i)
       for (std::int64_t j = 0; j < n; ++j) {
@@ -203,13 +203,13 @@ TEST(MatrixProduct, RefusesWhatMakesNoSense) {
   EXPECT_THROW(matrix_product(a, MatrixView(floats.data(), 4, 3), c), InvalidArgument);
   EXPECT_THROW(matrix_product(MatrixView(whole.data(), 3, 4), MatrixView(whole.data(), 4, 3), c),
                InvalidArgument);
-  EXPECT_THROW(matrix_product(a, b, MutableArrayView(floats.data(), {3, 3}), 1, 0, fast), InvalidArgument);
+  EXPECT_THROW(matrix_product(a, b, MutableArrayView(floats.data(), {3, 3}), {}, fast), InvalidArgument);
   EXPECT_THROW(matrix_product(a, b, MutableArrayView(x.data(), {3, 3})), InvalidArgument);
   EXPECT_THROW(matrix_product(a, b, MutableArrayView(y.data() + 11, {3, 3}, {-3, -1})), InvalidArgument);
-  EXPECT_THROW(matrix_product(a, b, c, std::numeric_limits<double>::infinity()), InvalidArgument);
-  EXPECT_THROW(matrix_product(a, b, c, 1, std::numeric_limits<double>::quiet_NaN()), InvalidArgument);
-  EXPECT_THROW(matrix_product(a, b, c, 1, 0, {.threads = -1}), InvalidArgument);
-  EXPECT_THROW(matrix_product(a, b, c, 1, 0, {.device = foldline::Device::cuda(999)}), InvalidArgument);
+  EXPECT_THROW(matrix_product(a, b, c, {.alpha = std::numeric_limits<double>::infinity()}), InvalidArgument);
+  EXPECT_THROW(matrix_product(a, b, c, {.beta = std::numeric_limits<double>::quiet_NaN()}), InvalidArgument);
+  EXPECT_THROW(matrix_product(a, b, c, {}, {.threads = -1}), InvalidArgument);
+  EXPECT_THROW(matrix_product(a, b, c, {}, {.device = foldline::Device::cuda(999)}), InvalidArgument);
   EXPECT_EQ(z, std::vector<double>(12, 7));
   try {
     matrix_product(a, a, c);

@@ -28,7 +28,7 @@ DeviceContestant ours(const DeviceProblem<double>& problem, const DeviceArray<do
   const Context context = problem.machine->lane.context();
   DeviceContestant made = filling("foldline exact", Role::foldline, sums, shape, [=](std::int64_t call) {
     async::reduce_columns(Operation::sum, MatrixView(problem.x(call), shape.rows, shape.columns),
-                          MutableArrayView(sums.get(), {shape.columns}), 0, context);
+                          MutableArrayView(sums.get(), {shape.columns}), {}, context);
   });
   made.second = [=] {
     return digest_of<double>(

@@ -65,7 +65,7 @@ DeviceContestant our_statistics(const DeviceProblem<T>& problem) {
   Context context = problem.machine->lane.context();
   context.workspace = nullptr;
   const auto result = [=] {
-    return as_values(statistics<T>(VectorView(problem.x(), problem.size), 0, context));
+    return as_values(statistics<T>(VectorView(problem.x(), problem.size), {}, context));
   };
   const auto second = [=] { return as_values(statistics(problem.on_host().x())); };
   return {"foldline exact", Role::foldline, [=](std::int64_t) { static_cast<void>(result()); },

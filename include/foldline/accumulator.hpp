@@ -115,15 +115,15 @@ class FOLDLINE_API Accumulator {
   [[nodiscard]] std::int64_t count() const;
 
   /// The result, rounded once to R. `ddof` is used by the variance, standard deviation and standard error
-  /// only: the variance's divisor is n - ddof. Throws InvalidArgument for the minimum, maximum or range of
-  /// nothing (NaN in `statistics`), and for an accumulator of `statistics` if no operation is named, since it
-  /// holds many results.
+  /// only: the variance's divisor is n - ddof; see ReduceOptions. Throws InvalidArgument for the minimum,
+  /// maximum or range of nothing (NaN in `statistics`), and for an accumulator of `statistics` if no
+  /// operation is named, since it holds many results.
   ///
   /// R may be an integer type for sum, abs_sum, dot, minimum, maximum and range: then the result is exact.
   /// Throws InvalidArgument if it is not a whole number, OverflowError if it is NaN, infinite or does not fit
   /// R (Overflow::wrap: a finite one is taken modulo 2^bits instead).
   template <Element R = double>
-  [[nodiscard]] R result(std::int64_t ddof = 0, Overflow overflow = Overflow::error) const {
+  [[nodiscard]] R result(std::optional<std::int64_t> ddof = {}, Overflow overflow = Overflow::error) const {
     return result<R>(operation(), ddof, overflow);
   }
   /// The result of one of the operations whose sums the accumulator has: its own; any one-vector operation
@@ -131,18 +131,18 @@ class FOLDLINE_API Accumulator {
   /// standard deviation and standard error of each other, and of these sum and mean too.
   /// InvalidArgument for any other.
   template <Element R = double>
-  [[nodiscard]] R result(Operation operation, std::int64_t ddof = 0,
+  [[nodiscard]] R result(Operation operation, std::optional<std::int64_t> ddof = {},
                          Overflow overflow = Overflow::error) const {
     return rounded(operation, element_type_of<R>, ddof, overflow).template as<R>();
   }
   /// The same with the type chosen at run time.
-  [[nodiscard]] Scalar rounded(Operation operation, ElementType type, std::int64_t ddof = 0,
+  [[nodiscard]] Scalar rounded(Operation operation, ElementType type, std::optional<std::int64_t> ddof = {},
                                Overflow overflow = Overflow::error) const;
 
   /// Every digit of the exact result before rounding, as a decimal number
   /// ("0.1000000000000000055511151231257827..."), a quotient "a / b" for mean, variance and weighted mean,
   /// "sqrt(a)" for the norm, "sqrt(a / b)" for standard deviation and error; "nan", "inf", "-inf".
-  [[nodiscard]] std::string exact(Operation operation, std::int64_t ddof = 0) const;
+  [[nodiscard]] std::string exact(Operation operation, std::optional<std::int64_t> ddof = {}) const;
 
   /// The state as bytes: fixed little-endian layout, versioned (docs/serialisation.md). Not larger than 4
   /// KiB.

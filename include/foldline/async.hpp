@@ -35,10 +35,10 @@
 /// Operations that do not wait for their results.
 namespace foldline::async {
 
-/// Any operation of one vector that gives one number; `result` is one element. `ddof` is used by the variance
-/// only.
+/// Any operation of one vector that gives one number; `result` is one element. `options` has the divisor of
+/// a variance.
 FOLDLINE_API void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
-                         std::int64_t ddof, const Context& context);
+                         const ReduceOptions& options, const Context& context);
 
 /// Any operation of two vectors.
 FOLDLINE_API void reduce(Operation operation, const VectorView& x, const VectorView& y,
@@ -47,31 +47,31 @@ FOLDLINE_API void reduce(Operation operation, const VectorView& x, const VectorV
 /// Sum of x_i; see foldline::sum.
 template <Element R>
 void sum(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::sum, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::sum, x, MutableVectorView(result, 1), {}, context);
 }
 
 /// Sum of |x_i|; see foldline::vector_abs_sum.
 template <Element R>
 void vector_abs_sum(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::abs_sum, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::abs_sum, x, MutableVectorView(result, 1), {}, context);
 }
 
 /// Square root of the sum of x_i^2; see foldline::vector_two_norm.
 template <FloatingElement R>
 void vector_two_norm(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::two_norm, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::two_norm, x, MutableVectorView(result, 1), {}, context);
 }
 
 /// Arithmetic mean; see foldline::mean.
 template <FloatingElement R>
 void mean(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::mean, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::mean, x, MutableVectorView(result, 1), {}, context);
 }
 
 /// Variance with the divisor n - ddof; see foldline::variance.
 template <FloatingElement R>
-void variance(const VectorView& x, R* result, std::int64_t ddof, const Context& context) {
-  async::reduce(Operation::variance, x, MutableVectorView(result, 1), ddof, context);
+void variance(const VectorView& x, R* result, const ReduceOptions& options, const Context& context) {
+  async::reduce(Operation::variance, x, MutableVectorView(result, 1), options, context);
 }
 
 /// Sum of x_i * y_i; see foldline::dot.
@@ -89,29 +89,30 @@ void weighted_mean(const VectorView& x, const VectorView& weights, R* result, co
 /// The smallest element; see foldline::min.
 template <Element R>
 void min(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::minimum, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::minimum, x, MutableVectorView(result, 1), {}, context);
 }
 
 /// The largest element; see foldline::max.
 template <Element R>
 void max(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::maximum, x, MutableVectorView(result, 1), 0, context);
+  async::reduce(Operation::maximum, x, MutableVectorView(result, 1), {}, context);
 }
 
 /// Reduces `a` along `axis` into `out`; see foldline::reduce_axis.
 FOLDLINE_API void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis,
-                              const MutableArrayView& out, std::int64_t ddof, const Context& context);
+                              const MutableArrayView& out, const ReduceOptions& options,
+                              const Context& context);
 
 /// One result per column; see foldline::reduce_columns.
 inline void reduce_columns(Operation operation, const MatrixView& a, const MutableArrayView& out,
-                           std::int64_t ddof, const Context& context) {
-  async::reduce_axis(operation, a.array(), 0, out, ddof, context);
+                           const ReduceOptions& options, const Context& context) {
+  async::reduce_axis(operation, a.array(), 0, out, options, context);
 }
 
 /// One result per row; see foldline::reduce_rows.
 inline void reduce_rows(Operation operation, const MatrixView& a, const MutableArrayView& out,
-                        std::int64_t ddof, const Context& context) {
-  async::reduce_axis(operation, a.array(), 1, out, ddof, context);
+                        const ReduceOptions& options, const Context& context) {
+  async::reduce_axis(operation, a.array(), 1, out, options, context);
 }
 
 /// out[i] = x[0] + ... + x[i]; see foldline::inclusive_scan.

@@ -21,9 +21,9 @@
 namespace foldline {
 
 /// Reduces `a` along `axis` into `out`, which has a's shape without that axis; a negative axis counts from
-/// the last one, -1. The results have out's element type: each is rounded once to it. `ddof` is used by the
-/// variance only. All one-vector operations that give one number per vector: not dot, weighted_mean and
-/// statistics.
+/// the last one, -1. The results have out's element type: each is rounded once to it. `options` has the
+/// divisor of a variance. All one-vector operations that give one number per vector: not dot, weighted_mean
+/// and statistics.
 ///
 /// Along an axis of no elements a result is what the operation gives for an empty vector. An `out` of no
 /// elements is fine. `out` must not overlap `a`. Nothing is written if the call throws, unless it is an
@@ -32,26 +32,26 @@ namespace foldline {
 /// Throws InvalidArgument if the axis does not exist, the shapes do not fit, the operation is not one of
 /// those above, ddof is negative, the context cannot be met, or for the minimum or maximum of no elements.
 FOLDLINE_API void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis,
-                              const MutableArrayView& out, std::int64_t ddof = 0,
+                              const MutableArrayView& out, const ReduceOptions& options = {},
                               const Context& context = {});
 
 /// One result per column: reduce_axis along the rows. `out` has as many elements as the matrix has columns.
 inline void reduce_columns(Operation operation, const MatrixView& a, const MutableArrayView& out,
-                           std::int64_t ddof = 0, const Context& context = {}) {
-  reduce_axis(operation, a.array(), 0, out, ddof, context);
+                           const ReduceOptions& options = {}, const Context& context = {}) {
+  reduce_axis(operation, a.array(), 0, out, options, context);
 }
 
 /// One result per row: reduce_axis along the columns. `out` has as many elements as the matrix has rows.
 inline void reduce_rows(Operation operation, const MatrixView& a, const MutableArrayView& out,
-                        std::int64_t ddof = 0, const Context& context = {}) {
-  reduce_axis(operation, a.array(), 1, out, ddof, context);
+                        const ReduceOptions& options = {}, const Context& context = {}) {
+  reduce_axis(operation, a.array(), 1, out, options, context);
 }
 
 /// The sum of each column.
 template <Element R = double>
 [[nodiscard]] std::vector<R> column_sums(const MatrixView& a, const Context& context = {}) {
   std::vector<R> sums(static_cast<std::size_t>(a.columns()));
-  reduce_columns(Operation::sum, a, sums, 0, context);
+  reduce_columns(Operation::sum, a, sums, {}, context);
   return sums;
 }
 
@@ -59,7 +59,7 @@ template <Element R = double>
 template <Element R = double>
 [[nodiscard]] std::vector<R> row_sums(const MatrixView& a, const Context& context = {}) {
   std::vector<R> sums(static_cast<std::size_t>(a.rows()));
-  reduce_rows(Operation::sum, a, sums, 0, context);
+  reduce_rows(Operation::sum, a, sums, {}, context);
   return sums;
 }
 

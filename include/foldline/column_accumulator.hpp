@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "foldline/accumulator.hpp"
 #include "foldline/array_view.hpp"
@@ -55,7 +56,8 @@ class FOLDLINE_API ColumnAccumulator {
   /// Writes the result of each column, rounded once to out's element type; more rows may be added after that.
   /// `out` has one axis, of as many elements as there are columns. `ddof` and `overflow` as for reduce_axis,
   /// which says what is thrown.
-  void round(const MutableArrayView& out, std::int64_t ddof = 0, Overflow overflow = Overflow::error) const;
+  void round(const MutableArrayView& out, std::optional<std::int64_t> ddof = {},
+             Overflow overflow = Overflow::error) const;
 
  private:
   struct FOLDLINE_HIDDEN State;

@@ -25,6 +25,12 @@
 
 namespace foldline {
 
+/// The numbers of a product; `{}` is A B.
+struct ProductOptions {
+  double alpha = 1;  ///< what A B is multiplied by
+  double beta = 0;   ///< what C, as it was, is multiplied by before it is added
+};
+
 /// C = alpha A B + beta C for A of m x k, B of k x n and C of m x n elements, float32 or float64, of any
 /// strides: a MatrixView, or an ArrayView of two axes, is taken as it lies; a transpose is the same data with
 /// the strides exchanged, as MatrixView::transposed() gives it. Any of m, n and k may be 0.
@@ -43,6 +49,6 @@ namespace foldline {
 /// A and B are of different types, alpha or beta is not finite, C shares memory with A or B, or the context
 /// cannot be met. Throws DeviceError if CUDA or cuBLAS reports an error, such as too little memory.
 FOLDLINE_API void matrix_product(const ArrayView& a, const ArrayView& b, const MutableArrayView& c,
-                                 double alpha = 1, double beta = 0, const Context& context = {});
+                                 const ProductOptions& options = {}, const Context& context = {});
 
 }  // namespace foldline

@@ -118,7 +118,7 @@ template <class Result, class Default>
 using Choose = std::conditional_t<std::same_as<Result, InputType>, Default, Result>;
 
 [[nodiscard]] FOLDLINE_API Scalar evaluate(Operation operation, const VectorView& x, ElementType result,
-                                           const Context& context, std::int64_t ddof = 0);
+                                           const Context& context, const ReduceOptions& options = {});
 [[nodiscard]] FOLDLINE_API Scalar evaluate(Operation operation, const VectorView& x, const VectorView& y,
                                            ElementType result, const Context& context);
 }  // namespace detail
@@ -184,14 +184,14 @@ template <ResultType Result = InputType, VectorOfElements Vector>
 }
 
 /// Variance: the sum of (x_i - mean)^2 divided by n - ddof, rounded once. ddof 0 (default) is the population
-/// variance, ddof 1 the sample variance, as in NumPy. NaN if n <= ddof or if any x_i is infinite or NaN.
-/// Throws InvalidArgument if ddof is negative.
+/// variance, ddof 1 the sample variance, as in NumPy: variance(x, {.ddof = 1}). NaN if n <= ddof or if any
+/// x_i is infinite or NaN. Throws InvalidArgument if ddof is negative.
 template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
-[[nodiscard]] MeanResultOf<Result, Vector> variance(const Vector& x, std::int64_t ddof = 0,
+[[nodiscard]] MeanResultOf<Result, Vector> variance(const Vector& x, const ReduceOptions& options = {},
                                                     const Context& context = {}) {
   using R = MeanResultOf<Result, Vector>;
-  return detail::evaluate(Operation::variance, x, element_type_of<R>, context, ddof).template as<R>();
+  return detail::evaluate(Operation::variance, x, element_type_of<R>, context, options).template as<R>();
 }
 
 /// Standard deviation: the square root of the exact variance, rounded once (not the root of a variance that
@@ -199,10 +199,11 @@ template <ResultType Result = InputType, VectorOfElements Vector>
 /// or if any x_i is infinite or NaN. Throws InvalidArgument if ddof is negative. On the CPU only so far.
 template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
-[[nodiscard]] MeanResultOf<Result, Vector> standard_deviation(const Vector& x, std::int64_t ddof = 0,
+[[nodiscard]] MeanResultOf<Result, Vector> standard_deviation(const Vector& x,
+                                                              const ReduceOptions& options = {},
                                                               const Context& context = {}) {
   using R = MeanResultOf<Result, Vector>;
-  return detail::evaluate(Operation::standard_deviation, x, element_type_of<R>, context, ddof)
+  return detail::evaluate(Operation::standard_deviation, x, element_type_of<R>, context, options)
       .template as<R>();
 }
 
@@ -211,10 +212,11 @@ template <ResultType Result = InputType, VectorOfElements Vector>
 /// x_i is infinite or NaN. Throws InvalidArgument if ddof is negative. On the CPU only so far.
 template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
-[[nodiscard]] MeanResultOf<Result, Vector> standard_error(const Vector& x, std::int64_t ddof = 1,
+[[nodiscard]] MeanResultOf<Result, Vector> standard_error(const Vector& x, const ReduceOptions& options = {},
                                                           const Context& context = {}) {
   using R = MeanResultOf<Result, Vector>;
-  return detail::evaluate(Operation::standard_error, x, element_type_of<R>, context, ddof).template as<R>();
+  return detail::evaluate(Operation::standard_error, x, element_type_of<R>, context, options)
+      .template as<R>();
 }
 
 /// Sum of x_i * y_i, products exact. x and y have the same size; on the CPU their types may differ: each
@@ -316,7 +318,7 @@ struct Statistics {
 template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
 [[nodiscard]] Statistics<ResultOf<Result, Vector>, SumResultOf<Result, Vector>, MeanResultOf<Result, Vector>>
-statistics(const Vector& x, std::int64_t ddof = 0, const Context& context = {}) {
+statistics(const Vector& x, const ReduceOptions& options = {}, const Context& context = {}) {
   using Extremum = ResultOf<Result, Vector>;
   using Sum = SumResultOf<Result, Vector>;
   using Mean = MeanResultOf<Result, Vector>;
@@ -325,12 +327,12 @@ statistics(const Vector& x, std::int64_t ddof = 0, const Context& context = {}) 
   return {all.count(),
           all.result<Extremum>(Operation::minimum),
           all.result<Extremum>(Operation::maximum),
-          all.result<Sum>(Operation::sum, 0, context.overflow),
+          all.result<Sum>(Operation::sum, {}, context.overflow),
           all.result<Mean>(Operation::mean),
-          all.result<Mean>(Operation::variance, ddof),
-          all.result<Sum>(Operation::abs_sum, 0, context.overflow),
+          all.result<Mean>(Operation::variance, options.ddof),
+          all.result<Sum>(Operation::abs_sum, {}, context.overflow),
           all.result<Mean>(Operation::two_norm),
-          all.result<Mean>(Operation::standard_deviation, ddof)};
+          all.result<Mean>(Operation::standard_deviation, options.ddof)};
 }
 
 }  // namespace foldline

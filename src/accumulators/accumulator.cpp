@@ -25,12 +25,11 @@ bool can_answer(Operation own, Operation asked) {
   return has.values && !has.products && (of_values || (has.squares && needs.values && needs.squares));
 }
 
-void check_question(Operation own, Operation asked, std::int64_t count, std::int64_t ddof) {
+void check_question(Operation own, Operation asked, std::int64_t count) {
   if (!can_answer(own, asked))
     throw InvalidArgument("an accumulator for " + std::string(name_of(own)) + " cannot give the " +
                           std::string(name_of(asked)) +
                           (own == Operation::statistics ? "; name one of the operations on one vector" : ""));
-  validate_ddof(asked, ddof);
   if (count == 0 && needs_of(asked).extrema && own != Operation::statistics)
     throw InvalidArgument(std::string(name_of(asked)) + ": there is none of an empty vector");
 }
@@ -99,15 +98,16 @@ void Accumulator::merge(const Accumulator& other) {
 Operation Accumulator::operation() const { return state_->operation; }
 std::int64_t Accumulator::count() const { return state_->moments.count; }
 
-Scalar Accumulator::rounded(Operation asked, ElementType type, std::int64_t ddof, Overflow overflow) const {
-  check_question(operation(), asked, count(), ddof);
+Scalar Accumulator::rounded(Operation asked, ElementType type, std::optional<std::int64_t> ddof,
+                            Overflow overflow) const {
+  check_question(operation(), asked, count());
   validate_result_type(asked, type);
-  return rounded_result(state_->moments, asked, type, ddof, overflow);
+  return rounded_result(state_->moments, asked, type, checked_ddof(asked, ddof), overflow);
 }
 
-std::string Accumulator::exact(Operation asked, std::int64_t ddof) const {
-  check_question(operation(), asked, count(), ddof);
-  return exact_result(state_->moments, asked, ddof);
+std::string Accumulator::exact(Operation asked, std::optional<std::int64_t> ddof) const {
+  check_question(operation(), asked, count());
+  return exact_result(state_->moments, asked, checked_ddof(asked, ddof));
 }
 
 }  // namespace foldline

@@ -79,8 +79,9 @@ void ColumnAccumulator::merge(ColumnAccumulator&& other) {
 std::int64_t ColumnAccumulator::columns() const { return state_->columns; }
 std::int64_t ColumnAccumulator::rows() const { return state_->sums->rows(); }
 
-void ColumnAccumulator::round(const MutableArrayView& out, std::int64_t ddof, Overflow overflow) const {
-  validate_ddof(state_->operation, ddof);
+void ColumnAccumulator::round(const MutableArrayView& out, std::optional<std::int64_t> asked_ddof,
+                              Overflow overflow) const {
+  const std::int64_t ddof = checked_ddof(state_->operation, asked_ddof);
   validate_result_type(state_->operation, out.type());
   if (out.axes() != 1 || out.size() != columns())
     refuse(accumulator_prefix, "the results of " + std::to_string(columns()) +

@@ -28,11 +28,9 @@ std::string prefix_of(Operation operation) { return "reduce_axis: " + std::strin
   throw InvalidArgument(prefix_of(operation) + ": " + what);
 }
 
-void check(Operation operation, const ArrayView& a, std::size_t axis, const MutableArrayView& out,
-           std::int64_t ddof) {
+void check(Operation operation, const ArrayView& a, std::size_t axis, const MutableArrayView& out) {
   if (takes_two_vectors(operation) || operation == Operation::statistics || name_of(operation) == "unknown")
     refuse_axis(operation, "only operations that make one vector one number go along an axis");
-  validate_ddof(operation, ddof);
   validate_result_type(operation, out.type());
   const auto along = a.shape().begin() + static_cast<std::ptrdiff_t>(axis);
   if (out.axes() != a.axes() - 1 || !std::equal(a.shape().begin(), along, out.shape().begin()) ||
@@ -103,9 +101,10 @@ void round_axis_result(const AxisReduction& reduction, const Moments& moments, s
 }
 
 void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_number,
-                 const MutableArrayView& out, std::int64_t ddof, const Context& context) {
+                 const MutableArrayView& out, const ReduceOptions& options, const Context& context) {
   const std::size_t axis = checked_axis(prefix_of(operation), a, axis_number);
-  check(operation, a, axis, out, ddof);
+  check(operation, a, axis, out);
+  const std::int64_t ddof = checked_ddof(operation, options.ddof);
   const AxisPlan plans = plan_axis(operation, a, axis, out.size(), context);
   if (out.size() == 0) return;
   Failure failure;
@@ -116,10 +115,11 @@ void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_numb
 }
 
 void async::reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_number,
-                        const MutableArrayView& out, std::int64_t ddof, const Context& context) {
+                        const MutableArrayView& out, const ReduceOptions& options, const Context& context) {
   const std::string prefix = prefix_of(operation);
   const std::size_t axis = checked_axis(prefix, a, axis_number);
-  check(operation, a, axis, out, ddof);
+  check(operation, a, axis, out);
+  const std::int64_t ddof = checked_ddof(operation, options.ddof);
   validate_device(operation, context);
   require_async(prefix, context, a.type(), out.type());
   if (out.size() == 0) return;

@@ -61,8 +61,9 @@ MatrixOperand operand_of(const ArrayView& matrix) {
 
 }  // namespace
 
-void matrix_product(const ArrayView& a, const ArrayView& b, const MutableArrayView& c, double alpha,
-                    double beta, const Context& context) {
+void matrix_product(const ArrayView& a, const ArrayView& b, const MutableArrayView& c,
+                    const ProductOptions& options, const Context& context) {
+  const auto [alpha, beta] = options;
   check(a, b, c, alpha, beta, context.accuracy);
   const Plan chosen =
       on_present_device(plan_matrix_product(a.type(), c.shape()[0], c.shape()[1], a.shape()[1], context));

@@ -53,9 +53,9 @@ DeviceResult device_result(Operation operation, const VectorView& x, const Mutab
 namespace detail {
 
 Scalar evaluate(Operation operation, const VectorView& x, ElementType result, const Context& context,
-                std::int64_t ddof) {
+                const ReduceOptions& options) {
   validate(operation, x);
-  validate_ddof(operation, ddof);
+  const std::int64_t ddof = checked_ddof(operation, options.ddof);
   validate_result_type(operation, result);
   require_elements(operation, x);
   Moments moments;
@@ -88,15 +88,14 @@ Extrema<Scalar> evaluate_extrema(const VectorView& x, ElementType result, const 
 Scalar reduce(Operation operation, const VectorView& x, const ReduceOptions& options,
               const Context& context) {
   require_one_number(operation);
-  return detail::evaluate(operation, x, default_result_type(operation, x.type()), context,
-                          ddof_of(operation, options));
+  return detail::evaluate(operation, x, default_result_type(operation, x.type()), context, options);
 }
 
 void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
             const ReduceOptions& options, const Context& context) {
   require_one_number(operation);
   require_one_element(operation, result);
-  store(detail::evaluate(operation, x, result.type(), context, ddof_of(operation, options)), result);
+  store(detail::evaluate(operation, x, result.type(), context, options), result);
 }
 
 void reduce(Operation operation, const VectorView& x, const VectorView& y, const MutableVectorView& result,
@@ -107,10 +106,10 @@ void reduce(Operation operation, const VectorView& x, const VectorView& y, const
 
 namespace async {
 
-void reduce(Operation operation, const VectorView& x, const MutableVectorView& result, std::int64_t ddof,
-            const Context& context) {
+void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
+            const ReduceOptions& options, const Context& context) {
   validate(operation, x);
-  validate_ddof(operation, ddof);
+  const std::int64_t ddof = checked_ddof(operation, options.ddof);
   require_elements(operation, x);
   require_one_number(operation);
   cuda::reduce_async({.needs = needs_of(operation), .x = x, .y = {}, .two_vectors = false},

@@ -60,8 +60,10 @@ void require_same_type(Operation operation, const VectorView& x, const VectorVie
                           "; convert one of them");
 }
 
-void validate_ddof(Operation operation, std::int64_t ddof) {
+std::int64_t checked_ddof(Operation operation, std::optional<std::int64_t> asked) {
+  const std::int64_t ddof = asked.value_or(operation == Operation::standard_error ? 1 : 0);
   if (ddof < 0) refuse(operation, "ddof is " + std::to_string(ddof) + "; it must be 0 or more");
+  return ddof;
 }
 
 void validate_result_type(Operation operation, ElementType type) {

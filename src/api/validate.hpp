@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,7 +24,8 @@ void validate(Operation operation, const VectorView& x, const VectorView& y);
 void require_same_type(Operation operation, const VectorView& x, const VectorView& y);
 /// Checks one vector; `name` is for the message.
 void validate_view(std::string_view operation, const VectorView& view, const char* name);
-void validate_ddof(Operation operation, std::int64_t ddof);
+/// What is taken from n in the divisor of a variance: what was asked for, or what is usual.
+std::int64_t checked_ddof(Operation operation, std::optional<std::int64_t> asked);
 /// Refuses integers for results that are not whole numbers in general.
 void validate_result_type(Operation operation, ElementType type);
 /// The axis as an index in [0, axes); a negative one counts from the last one, -1.

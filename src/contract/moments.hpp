@@ -46,11 +46,6 @@ constexpr Needs needs_of(Operation operation) {
   return {.values = true, .magnitudes = true, .squares = true, .extrema = true};
 }
 
-/// What is taken from n in the divisor of a variance.
-constexpr std::int64_t ddof_of(Operation operation, const ReduceOptions& options) {
-  return options.ddof.value_or(operation == Operation::standard_error ? 1 : 0);
-}
-
 constexpr bool takes_two_vectors(Operation operation) {
   return operation == Operation::dot || operation == Operation::weighted_mean;
 }

@@ -115,11 +115,11 @@ struct CallsOnCpu {
   }
   void columns(const T* of, T* to) const {
     foldline::reduce_columns(Operation::sum, foldline::MatrixView(of, height, width),
-                             foldline::MutableArrayView(to, {width}), 0, context);
+                             foldline::MutableArrayView(to, {width}), {}, context);
   }
   void rows(const T* of, T* to) const {
     foldline::reduce_rows(Operation::sum, foldline::MatrixView(of, height, width),
-                          foldline::MutableArrayView(to, {height}), 0, context);
+                          foldline::MutableArrayView(to, {height}), {}, context);
   }
   void sum(const T* of, std::int64_t n, T* to) const { *to = foldline::sum<T>(VectorView(of, n), context); }
 };
@@ -132,11 +132,11 @@ struct CallsInLane {
   }
   void columns(const T* of, T* to) const {
     async::reduce_columns(Operation::sum, foldline::MatrixView(of, height, width),
-                          foldline::MutableArrayView(to, {width}), 0, context);
+                          foldline::MutableArrayView(to, {width}), {}, context);
   }
   void rows(const T* of, T* to) const {
     async::reduce_rows(Operation::sum, foldline::MatrixView(of, height, width),
-                       foldline::MutableArrayView(to, {height}), 0, context);
+                       foldline::MutableArrayView(to, {height}), {}, context);
   }
   void sum(const T* of, std::int64_t n, T* to) const { async::sum(VectorView(of, n), to, context); }
 };
@@ -212,10 +212,10 @@ TEST_F(CudaAsync, CallsComeAfterOtherWork) {
       }
       const foldline::MatrixView matrix(x.data(), rows, columns);
       if (i % 8 < 4) {
-        async::reduce_columns(Operation::sum, matrix, of_columns, 0, lane.context());
+        async::reduce_columns(Operation::sum, matrix, of_columns, {}, lane.context());
         async::sum(VectorView(sums.data(), columns), lane.result(i), lane.context());
       } else {
-        async::reduce_rows(Operation::sum, matrix, of_rows, 0, lane.context());
+        async::reduce_rows(Operation::sum, matrix, of_rows, {}, lane.context());
         async::sum(VectorView(sums.data(), rows), lane.result(i), lane.context());
       }
     }
@@ -270,7 +270,7 @@ TEST_F(CudaAsync, CallsThatWaitInSeveralStreamsAtOnce) {
                             lanes[i].context());
       async::sum(VectorView(out_doubles[i]->data(), size), lanes[i].result(), lanes[i].context());
       async::reduce_columns(Operation::sum, foldline::MatrixView(doubles.data(), columns_of, 8),
-                            foldline::MutableArrayView(lanes[i].result(1), {8}), 0, lanes[i].context());
+                            foldline::MutableArrayView(lanes[i].result(1), {8}), {}, lanes[i].context());
     }
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     ASSERT_EQ(lanes[i].take_status(), 0);

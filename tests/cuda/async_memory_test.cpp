@@ -63,11 +63,11 @@ TEST_F(CudaAsync, NothingIsAllocatedAfterTheFirstCalls) {
     all_results(view, view, lane);
     async::inclusive_scan(view, MutableVectorView(out.data(), 100'000), lane.context());
     async::reduce_rows(Operation::mean, foldline::MatrixView(there.data(), 1000, 100),
-                       foldline::MutableArrayView(out.data(), {1000}), 0, lane.context());
+                       foldline::MutableArrayView(out.data(), {1000}), {}, lane.context());
     foldline::sum<double>(view, waiting);
     foldline::inclusive_scan(view, MutableVectorView(out.data(), 100'000), waiting);
     foldline::reduce_rows(Operation::mean, foldline::MatrixView(there.data(), 1000, 100),
-                          foldline::MutableArrayView(out.data(), {1000}), 0, waiting);
+                          foldline::MutableArrayView(out.data(), {1000}), {}, waiting);
     foldline::sum(x, waiting);
   };
   work();
@@ -115,7 +115,7 @@ TEST_F(CudaAsync, NothingIsLostWhenAllocationsFail) {
        [](const VectorView& a, double*) {
          const auto backwards = foldline::MatrixView(static_cast<const double*>(a.data()), 10, 10'000);
          std::vector<double> results(10'000);  // of the host, so that memory for them is allocated
-         foldline::reduce_columns(Operation::sum, backwards, results, 0, {.device = Device::cuda()});
+         foldline::reduce_columns(Operation::sum, backwards, results, {}, {.device = Device::cuda()});
          if (results[0] != 10) throw std::runtime_error("wrong sum");
        }});
   for (const auto& call : calls) {

@@ -51,7 +51,7 @@ TEST_F(CudaAsync, GraphsAndAHundredReplays) {
   const auto work = [&] {
     for (std::size_t i = 0; i < operations.size(); ++i)
       queue(operations[i], a, b, MutableVectorView(lane.result(static_cast<int>(i)), 1), lane.context());
-    async::reduce_columns(Operation::sum, matrix, sums, 0, lane.context());
+    async::reduce_columns(Operation::sum, matrix, sums, {}, lane.context());
     async::inclusive_scan(a, MutableVectorView(scanned.data(), size), lane.context());
   };
   work();  // loads the kernels
@@ -110,7 +110,7 @@ TEST_F(CudaAsync, SeveralThreadsAtOnce) {
   for (unsigned job = 0; job < jobs; ++job)
     threads[job] = std::thread([job, &wrong] {
       const auto x = normal_deviates(100'000 + 1000 * job, job);
-      const double expected = foldline::variance(x, 1);
+      const double expected = foldline::variance(x, {.ddof = 1});
       const DeviceMemory<double> there(static_cast<std::int64_t>(x.size()));
       Lane lane;
       // Queued in the stream, the copy is there before the reduction begins.
@@ -118,7 +118,7 @@ TEST_F(CudaAsync, SeveralThreadsAtOnce) {
                             lane.stream()));
       const VectorView view(there.data(), static_cast<std::int64_t>(x.size()));
       for (int i = 0; i < 50; ++i) {
-        async::variance(view, lane.result(), 1, lane.context());
+        async::variance(view, lane.result(), {.ddof = 1}, lane.context());
         if (lane.fetch() != expected) ++wrong[job];
       }
     });

@@ -181,7 +181,7 @@ TEST_F(CudaAsync, IntegersThatDoNotFit) {
   const std::vector<std::int8_t> matrix = {100, 1, 100, 2};
   const DeviceMemory<std::int8_t> columns{std::span(matrix)};
   async::reduce_columns(Operation::sum, foldline::MatrixView(columns.data(), 2, 2),
-                        foldline::MutableArrayView(lane.result<std::int8_t>(), {2}), 0, lane.context());
+                        foldline::MutableArrayView(lane.result<std::int8_t>(), {2}), {}, lane.context());
   EXPECT_EQ((lane.fetch<std::array<std::int8_t, 2>>()[1]), 3);
   EXPECT_LT(lane.take_status(), 0);
 }
@@ -196,9 +196,10 @@ TEST_F(CudaAsync, AlongAnAxis) {
     for (const std::int64_t axis : {0, 1}) {
       std::vector<double> expected(static_cast<std::size_t>(axis == 0 ? columns : rows)), results(expected);
       foldline::reduce_axis(operation, foldline::MatrixView(values.data(), rows, columns).array(), axis,
-                            expected, 1);
+                            expected, {.ddof = 1});
       async::reduce_axis(operation, foldline::MatrixView(there.data(), rows, columns).array(), axis,
-                         foldline::MutableArrayView(out.data(), {std::ssize(results)}), 1, lane.context());
+                         foldline::MutableArrayView(out.data(), {std::ssize(results)}), {.ddof = 1},
+                         lane.context());
       lane.wait();
       check(cudaMemcpy(results.data(), out.data(), results.size() * sizeof(double), cudaMemcpyDeviceToHost));
       ASSERT_EQ(results, expected) << name_of(operation) << " along axis " << axis;
@@ -217,12 +218,12 @@ TEST_F(CudaAsync, SeveralLaunches) {
   const VectorView bytes(x.data(), size), floats(x.data(), ElementType::half, size / 2);
   const Context waiting{.device = Device::cuda()};
   async::sum(bytes, lane.result<std::uint64_t>(), lane.context());
-  async::variance(bytes, lane.result<double>(1), 1, lane.context());
+  async::variance(bytes, lane.result<double>(1), {.ddof = 1}, lane.context());
   async::min(bytes, lane.result<double>(2), lane.context());
   async::max(bytes, lane.result<double>(3), lane.context());
   async::dot(floats, floats, lane.result<double>(4), lane.context());
   EXPECT_EQ(lane.fetch<std::uint64_t>(), 0x35u * static_cast<std::uint64_t>(size) - 0x34 + 1);
-  EXPECT_EQ(lane.fetch(1), foldline::variance<double>(bytes, 1, waiting));
+  EXPECT_EQ(lane.fetch(1), foldline::variance<double>(bytes, {.ddof = 1}, waiting));
   EXPECT_EQ(lane.fetch(2), 1);
   EXPECT_EQ(lane.fetch(3), 0x36);
   EXPECT_EQ(lane.fetch(4), (foldline::dot<double>(floats, floats, waiting)));

@@ -267,7 +267,7 @@ TEST_F(CudaAxes, WholeNumbersOrTheErrorOfTheCpu) {
   const std::vector<double> halves(10, 0.5);
   std::vector<std::int64_t> out(1);
   EXPECT_THROW(
-      foldline::reduce_axis(Operation::maximum, ArrayView(halves.data(), {10, 1}), 0, out, 0, on_gpu),
+      foldline::reduce_axis(Operation::maximum, ArrayView(halves.data(), {10, 1}), 0, out, {}, on_gpu),
       foldline::InvalidArgument);
 }
 
@@ -283,19 +283,19 @@ TEST_F(CudaAxes, WhereTheDataIs) {
     return copy;
   };
   const MatrixView here(x.data(), rows, columns), on_device(there.data(), rows, columns);
-  foldline::reduce_columns(Operation::mean, here, out, 0, on_gpu);
+  foldline::reduce_columns(Operation::mean, here, out, {}, on_gpu);
   EXPECT_EQ(out, expected) << "host to host";
-  foldline::reduce_columns(Operation::mean, here, MutableArrayView(results.data(), {columns}), 0, on_gpu);
+  foldline::reduce_columns(Operation::mean, here, MutableArrayView(results.data(), {columns}), {}, on_gpu);
   EXPECT_EQ(of_device(), expected) << "host to device";
   std::ranges::fill(out, 0);
-  foldline::reduce_columns(Operation::mean, on_device, out, 0, on_gpu);
+  foldline::reduce_columns(Operation::mean, on_device, out, {}, on_gpu);
   EXPECT_EQ(out, expected) << "device to host";
   EXPECT_EQ(foldline::column_sums(on_device, on_gpu), foldline::column_sums(here));
   EXPECT_EQ(foldline::row_sums(on_device, on_gpu), foldline::row_sums(here));
   double* managed = nullptr;
   check(cudaMallocManaged(reinterpret_cast<void**>(&managed), x.size() * sizeof(double)));
   std::ranges::copy(x, managed);
-  foldline::reduce_columns(Operation::mean, MatrixView(managed, rows, columns), out, 0, on_gpu);
+  foldline::reduce_columns(Operation::mean, MatrixView(managed, rows, columns), out, {}, on_gpu);
   EXPECT_EQ(out, expected) << "managed";
   check(cudaFree(managed));
 }
@@ -309,7 +309,7 @@ TEST_F(CudaAxes, VectorsThatALaunchDoesNotTake) {
             (std::vector<std::int64_t>{length, 3 * length}));
   const DeviceMemory<float> means(2);
   foldline::reduce_rows(Operation::mean, MatrixView(x.data(), 2, length), MutableArrayView(means.data(), {2}),
-                        0, on_gpu);
+                        {}, on_gpu);
   std::array<float, 2> copy{};
   check(cudaMemcpy(copy.data(), means.data(), sizeof copy, cudaMemcpyDeviceToHost));
   EXPECT_EQ(copy, (std::array<float, 2>{1, 3}));

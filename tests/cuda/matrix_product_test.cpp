@@ -55,12 +55,13 @@ void expect_bits_of_the_cpu(Matrix& a, Matrix& b, double alpha, double beta, con
   Matrix before(a.type(), a.rows(), b.columns(), random);
   if (beta != 0) before.fill([&] { return random.real(); });
   Matrix on_cpu = before;
-  matrix_product(a.view(), b.view(), on_cpu.view(), alpha, beta);
+  matrix_product(a.view(), b.view(), on_cpu.view(), {.alpha = alpha, .beta = beta});
   const std::vector<std::uint64_t> expected = bits_of(on_cpu);
   for (const bool from_host : {false, true}) {
     const Device memory = from_host ? Device{} : Device::cuda();
     Matrix c = before;
-    matrix_product(a.view(memory), b.view(memory), c.view(memory), alpha, beta, {.device = Device::cuda()});
+    matrix_product(a.view(memory), b.view(memory), c.view(memory), {.alpha = alpha, .beta = beta},
+                   {.device = Device::cuda()});
     c.fetch();
     const std::vector<std::uint64_t> actual = bits_of(c);
     const auto [x, y] = std::ranges::mismatch(actual, expected);
@@ -152,7 +153,7 @@ void expect_within_bound(std::uint64_t seed) {
   if (beta != 0) c.fill([&] { return element(kind, random); });
   const Matrix before = c;
   const Device memory = random.one_in(4) ? Device{} : Device::cuda();
-  matrix_product(a.view(memory), b.view(memory), c.view(memory), alpha, beta,
+  matrix_product(a.view(memory), b.view(memory), c.view(memory), {.alpha = alpha, .beta = beta},
                  {.accuracy = Accuracy::fast, .device = Device::cuda()});
   c.fetch();
   const double unit = type == ElementType::float64 ? 0x1p-53 : 0x1p-24;
@@ -201,7 +202,7 @@ TEST_F(CudaMatrixProduct, OnAStreamAfterWhatIsInItAndFromManyThreads) {
       b.fill([&] { return random.real() - 0.5; });
       for (int i = 0; i < 20; ++i) {
         Matrix c(ElementType::float64, n, n, random);
-        matrix_product(a.view(Device::cuda()), b.view(Device::cuda()), c.view(Device::cuda()), 1, 0,
+        matrix_product(a.view(Device::cuda()), b.view(Device::cuda()), c.view(Device::cuda()), {},
                        {.device = Device::cuda(), .stream = stream});
         c.fetch();
         const std::vector<std::uint64_t> bits = bits_of(c);

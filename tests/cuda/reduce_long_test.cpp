@@ -155,7 +155,7 @@ TEST_F(CudaReduce, MoreThan2To32Elements) {
   EXPECT_EQ(std::bit_cast<std::uint64_t>(foldline::sum(doubles, on_gpu)),
             oracle::round(false, sum, oracle::BigIntegers::unit, false, ElementType::float64));
   EXPECT_EQ(foldline::mean(doubles, on_gpu), value);
-  EXPECT_EQ(foldline::variance(doubles, 0, on_gpu), 0);
+  EXPECT_EQ(foldline::variance(doubles, {}, on_gpu), 0);
   const VectorView bytes(x.data(), ElementType::uint8, size);
   EXPECT_EQ(foldline::sum<std::int64_t>(bytes, on_gpu), 0x3f * size);
   // Not multiples of a word, and with an odd stride.
