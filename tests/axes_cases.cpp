@@ -12,7 +12,7 @@ namespace axes_cases {
 using generators::Generator;
 using generators::Random;
 
-Placement dense(const Extents& shape) { return {shape, foldline::row_major_strides(shape), 0}; }
+Placement dense(const Extents& shape) { return {shape, foldline::row_major_strides(shape).to_vector(), 0}; }
 
 Placement random_placement(const Extents& shape, bool distinct, Random& random) {
   Placement placement = dense(shape);
@@ -144,8 +144,9 @@ std::string describe(const Memory& array, const Call& call, const Placement& out
   text << name_of(call.operation) << " as " << name_of(call.result) << ", ddof " << call.ddof << ", target "
        << name_of(call.context.target) << ", on " << name_of(call.context.device) << ", threads "
        << call.context.threads << ", of " << name_of(array.view().type()) << ' '
-       << text_of(array.view().shape()) << " with strides " << text_of(array.view().strides())
-       << " along axis " << call.axis << " into strides " << text_of(out.strides);
+       << text_of(array.view().shape().to_vector()) << " with strides "
+       << text_of(array.view().strides().to_vector()) << " along axis " << call.axis << " into strides "
+       << text_of(out.strides);
   return text.str();
 }
 
@@ -183,7 +184,7 @@ std::string check(const Memory& array, const Call& call, const Placement& out) {
 
 void fill(Memory& array, std::int64_t axis_number, ElementType type, Random& random) {
   const std::size_t axis = index_of_axis(array, axis_number);
-  const Extents rest = without(array.view().shape(), axis);
+  const Extents rest = without(array.view().shape().to_vector(), axis);
   const std::int64_t length = array.view().shape()[axis];
   const auto any = [&] {
     return generators::all_generators[static_cast<std::size_t>(

@@ -340,8 +340,9 @@ TEST(AxesApi, WhatMakesNoSenseIsRefused) {
   expect_refused("shape", Operation::sum, a, 1, three);
   expect_refused("one vector", Operation::dot, a, 0, three);
   expect_refused("one vector", Operation::statistics, a, 0, three);
-  expect_refused("ddof", Operation::variance, a, 0, three, -1);
-  expect_refused("threads", Operation::sum, a, 0, three, 0, Context{foldline::Accuracy::exact, -1});
+  expect_refused("ddof", Operation::variance, a, 0, three, foldline::ReduceOptions{.ddof = -1});
+  expect_refused("threads", Operation::sum, a, 0, three, foldline::ReduceOptions{},
+                 Context{foldline::Accuracy::exact, -1});
   expect_refused("no elements", Operation::maximum, ArrayView(numbers, {0, 3}), 0, three);
   EXPECT_EQ(out, (std::vector<double>{-1, -1, -1}));
 }

@@ -30,7 +30,7 @@ std::string compare(const Memory& array, std::size_t axis, const Call& call, Mem
   bool overflow_expected = false;
   oracle::Integers oracle;
   Words words;
-  const Extents& shape = results.view().shape();
+  const Extents shape = results.view().shape().to_vector();
   Extents index(shape.size(), 0);
   do {
     array.get_line(axis, index, words);

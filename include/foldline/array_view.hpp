@@ -3,9 +3,14 @@
 /// it is made: one that exists is valid.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <ranges>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,10 +21,82 @@
 
 namespace foldline {
 
+/// A number for each axis of an array: its extents or its strides. Made of a braced list, or of a
+/// std::vector, std::array or std::span of std::int64_t. Up to 8 numbers are inside of it: no memory is
+/// allocated.
+class AxisValues {
+ public:
+  /// Of no axes.
+  AxisValues() = default;
+  /// Those of a braced list.
+  AxisValues(std::initializer_list<std::int64_t> values)
+      : AxisValues(std::span<const std::int64_t>(values.begin(), values.size())) {}
+  /// Those of a range.
+  template <std::ranges::contiguous_range Range>
+    requires(std::same_as<std::remove_cv_t<std::ranges::range_value_t<Range>>, std::int64_t> &&
+             !std::same_as<Range, AxisValues>)
+  AxisValues(const Range& values)  // NOLINT(google-explicit-constructor): as a span
+      : size_(std::ranges::size(values)) {
+    if (size_ > inside) more_.resize(size_);
+    std::copy_n(std::ranges::data(values), size_, data());
+  }
+  /// Copies are independent.
+  AxisValues(const AxisValues& other) =
+      default;  // nor is there a move, which would leave a size without numbers
+  /// As the copy constructor.
+  AxisValues& operator=(const AxisValues& other) = default;
+  ~AxisValues() = default;
+  /// value(axis) for each axis.
+  template <class Value>
+  [[nodiscard]] static AxisValues generate(std::size_t axes, Value value) {
+    AxisValues values;
+    values.size_ = axes;
+    if (axes > inside) values.more_.resize(axes);
+    for (std::size_t axis = 0; axis < axes; ++axis)
+      values.data()[axis] = static_cast<std::int64_t>(value(axis));
+    return values;
+  }
+
+  /// Number of axes.
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// @{ The numbers, as those of a std::vector.
+  [[nodiscard]] const std::int64_t* data() const { return size_ <= inside ? inside_.data() : more_.data(); }
+  [[nodiscard]] std::int64_t* data() { return size_ <= inside ? inside_.data() : more_.data(); }
+  [[nodiscard]] const std::int64_t* begin() const { return data(); }
+  [[nodiscard]] const std::int64_t* end() const { return data() + size_; }
+  [[nodiscard]] std::int64_t operator[](std::size_t axis) const { return data()[axis]; }
+  [[nodiscard]] std::int64_t& operator[](std::size_t axis) { return data()[axis]; }
+  /// @}
+  /// A copy that can grow.
+  [[nodiscard]] std::vector<std::int64_t> to_vector() const { return {begin(), end()}; }
+  /// As many numbers, and the same.
+  friend bool operator==(const AxisValues& x, const AxisValues& y) { return std::ranges::equal(x, y); }
+
+ private:
+  static constexpr std::size_t inside = 8;
+
+  std::size_t size_ = 0;
+  std::array<std::int64_t, inside> inside_{};
+  std::vector<std::int64_t> more_;
+};
+
+/// A std::mdspan, of the standard library or its reference implementation, that a view can be made of: its
+/// elements are in memory (not made by an accessor), with a stride for each axis.
+template <class Mdspan>
+concept MdspanOfElements = requires(const Mdspan& array, typename Mdspan::element_type* element) {
+  requires Element<std::remove_cv_t<typename Mdspan::element_type>>;
+  requires std::same_as<typename Mdspan::reference, typename Mdspan::element_type&>;
+  requires std::same_as<typename Mdspan::data_handle_type, decltype(element)>;
+  requires Mdspan::is_always_strided();
+  { Mdspan::rank() } -> std::convertible_to<std::size_t>;
+  array.extent(0);
+  array.stride(0);
+  array.data_handle();
+};
+
 /// The strides, in elements, of a dense array whose last axis is contiguous (C order).
 /// Throws InvalidArgument if an extent is negative or their product exceeds 2^63 - 1.
-[[nodiscard]] FOLDLINE_API std::vector<std::int64_t> row_major_strides(
-    const std::vector<std::int64_t>& shape);
+[[nodiscard]] FOLDLINE_API AxisValues row_major_strides(const AxisValues& shape);
 
 /// An n-dimensional strided array that someone else owns: element (i_0, i_1, ...) is at
 /// `data + i_0 strides[0] + i_1 strides[1] + ...` elements, i_k in [0, shape[k]). Strides may be negative
@@ -36,18 +113,16 @@ class FOLDLINE_API ArrayView {
   ArrayView() = default;
 
   /// For data whose type is known at run time only, and for data that is not aligned to it.
-  ArrayView(const void* data, ElementType type, std::vector<std::int64_t> shape,
-            std::vector<std::int64_t> strides);
+  ArrayView(const void* data, ElementType type, const AxisValues& shape, const AxisValues& strides);
 
   /// For data whose type is known when the program is compiled.
   template <Element T>
-  ArrayView(const T* data, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides)
-      : ArrayView(static_cast<const void*>(data), element_type_of<T>, std::move(shape), std::move(strides)) {}
+  ArrayView(const T* data, const AxisValues& shape, const AxisValues& strides)
+      : ArrayView(static_cast<const void*>(data), element_type_of<T>, shape, strides) {}
 
   /// Dense and in row-major (C) order.
   template <Element T>
-  ArrayView(const T* data, const std::vector<std::int64_t>& shape)
-      : ArrayView(data, shape, row_major_strides(shape)) {}
+  ArrayView(const T* data, const AxisValues& shape) : ArrayView(data, shape, row_major_strides(shape)) {}
 
   /// One axis.
   ArrayView(const VectorView& vector);  // NOLINT(google-explicit-constructor): it loses nothing
@@ -57,6 +132,13 @@ class FOLDLINE_API ArrayView {
   ArrayView(const Range& range)  // NOLINT(google-explicit-constructor): as VectorView
       : ArrayView(VectorView(range)) {}
 
+  /// A std::mdspan.
+  template <MdspanOfElements Mdspan>
+  ArrayView(const Mdspan& array)  // NOLINT(google-explicit-constructor): as VectorView
+      : ArrayView(array.data_handle(),
+                  AxisValues::generate(Mdspan::rank(), [&](auto i) { return array.extent(i); }),
+                  AxisValues::generate(Mdspan::rank(), [&](auto i) { return array.stride(i); })) {}
+
   /// Address of the element of index 0.
   [[nodiscard]] const void* data() const { return data_; }
   /// Type of the elements.
@@ -64,9 +146,9 @@ class FOLDLINE_API ArrayView {
   /// Number of axes.
   [[nodiscard]] std::int64_t axes() const { return static_cast<std::int64_t>(shape_.size()); }
   /// Lengths of the axes.
-  [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
+  [[nodiscard]] const AxisValues& shape() const { return shape_; }
   /// In elements.
-  [[nodiscard]] const std::vector<std::int64_t>& strides() const { return strides_; }
+  [[nodiscard]] const AxisValues& strides() const { return strides_; }
   /// Number of elements.
   [[nodiscard]] std::int64_t size() const { return size_; }
   /// Address of the element `offset` elements away from the one of index 0.
@@ -77,7 +159,7 @@ class FOLDLINE_API ArrayView {
  private:
   const void* data_ = nullptr;
   ElementType type_ = ElementType::float64;
-  std::vector<std::int64_t> shape_ = {0}, strides_ = {1};
+  AxisValues shape_ = {0}, strides_ = {1};
   std::int64_t size_ = 0;
 };
 
@@ -87,20 +169,18 @@ class FOLDLINE_API MutableArrayView : public ArrayView {
  public:
   MutableArrayView() = default;
   /// For data whose type is known at run time only.
-  MutableArrayView(void* data, ElementType type, std::vector<std::int64_t> shape,
-                   std::vector<std::int64_t> strides);
+  MutableArrayView(void* data, ElementType type, const AxisValues& shape, const AxisValues& strides);
 
   /// For data whose type is known when the program is compiled.
   template <Element T>
     requires(!std::is_const_v<T>)
-  MutableArrayView(T* data, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides)
-      : MutableArrayView(static_cast<void*>(data), element_type_of<T>, std::move(shape), std::move(strides)) {
-  }
+  MutableArrayView(T* data, const AxisValues& shape, const AxisValues& strides)
+      : MutableArrayView(static_cast<void*>(data), element_type_of<T>, shape, strides) {}
 
   /// Dense and in row-major (C) order.
   template <Element T>
     requires(!std::is_const_v<T>)
-  MutableArrayView(T* data, const std::vector<std::int64_t>& shape)
+  MutableArrayView(T* data, const AxisValues& shape)
       : MutableArrayView(data, shape, row_major_strides(shape)) {}
 
   /// Any contiguous range of elements that are not const, as one axis.
@@ -109,6 +189,14 @@ class FOLDLINE_API MutableArrayView : public ArrayView {
   MutableArrayView(Range&& range)  // NOLINT(google-explicit-constructor): as VectorView
       : MutableArrayView(std::ranges::data(range), {static_cast<std::int64_t>(std::ranges::size(range))},
                          {1}) {}
+
+  /// A std::mdspan of elements that are not const.
+  template <MdspanOfElements Mdspan>
+    requires(!std::is_const_v<typename Mdspan::element_type>)
+  MutableArrayView(const Mdspan& array)  // NOLINT(google-explicit-constructor): as VectorView
+      : MutableArrayView(array.data_handle(),
+                         AxisValues::generate(Mdspan::rank(), [&](auto i) { return array.extent(i); }),
+                         AxisValues::generate(Mdspan::rank(), [&](auto i) { return array.stride(i); })) {}
 
   /// Address of the element of index 0.
   [[nodiscard]] void* data() const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "foldline/error.hpp"
 
@@ -10,13 +9,13 @@ namespace foldline {
 
 namespace {
 
-std::string text_of(const std::vector<std::int64_t>& numbers) {
+std::string text_of(const AxisValues& numbers) {
   std::string text = "(";
   for (std::size_t i = 0; i < numbers.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
   return text + ")";
 }
 
-void check_extents(const std::vector<std::int64_t>& shape) {
+void check_extents(const AxisValues& shape) {
   std::int64_t product = 1;
   for (const std::int64_t extent : shape) {
     if (extent < 0) throw InvalidArgument("array: the shape " + text_of(shape) + " has a negative extent");
@@ -26,8 +25,7 @@ void check_extents(const std::vector<std::int64_t>& shape) {
 }
 
 /// Whether every element's address, in bytes from 0, is one that a signed 64-bit number can hold.
-bool is_addressable(const void* data, ElementType type, const std::vector<std::int64_t>& shape,
-                    const std::vector<std::int64_t>& strides) {
+bool is_addressable(const void* data, ElementType type, const AxisValues& shape, const AxisValues& strides) {
   auto lowest = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(data));
   std::int64_t highest = lowest;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -44,9 +42,9 @@ bool is_addressable(const void* data, ElementType type, const std::vector<std::i
 
 }  // namespace
 
-std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape) {
+AxisValues row_major_strides(const AxisValues& shape) {
   check_extents(shape);
-  std::vector<std::int64_t> strides(shape.size());
+  AxisValues strides = shape;
   std::int64_t stride = 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     strides[axis] = stride;
@@ -55,9 +53,8 @@ std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& sha
   return strides;
 }
 
-ArrayView::ArrayView(const void* data, ElementType type, std::vector<std::int64_t> shape,
-                     std::vector<std::int64_t> strides)
-    : data_(data), type_(type), shape_(std::move(shape)), strides_(std::move(strides)) {
+ArrayView::ArrayView(const void* data, ElementType type, const AxisValues& shape, const AxisValues& strides)
+    : data_(data), type_(type), shape_(shape), strides_(strides) {
   if (!is_known(type_))
     throw InvalidArgument("array: the element type " + std::to_string(static_cast<int>(type_)) +
                           " is unknown");
@@ -78,9 +75,9 @@ ArrayView::ArrayView(const void* data, ElementType type, std::vector<std::int64_
 ArrayView::ArrayView(const VectorView& vector)
     : ArrayView(vector.data(), vector.type(), {vector.size()}, {vector.stride()}) {}
 
-MutableArrayView::MutableArrayView(void* data, ElementType type, std::vector<std::int64_t> shape,
-                                   std::vector<std::int64_t> strides)
-    : ArrayView(data, type, std::move(shape), std::move(strides)) {
+MutableArrayView::MutableArrayView(void* data, ElementType type, const AxisValues& shape,
+                                   const AxisValues& strides)
+    : ArrayView(data, type, shape, strides) {
   for (std::size_t axis = 0; size() > 0 && axis < ArrayView::shape().size(); ++axis)
     if (ArrayView::strides()[axis] == 0 && ArrayView::shape()[axis] > 1)
       throw InvalidArgument(
@@ -90,8 +87,8 @@ MutableArrayView::MutableArrayView(void* data, ElementType type, std::vector<std
 
 namespace {
 
-std::vector<std::int64_t> matrix_strides(std::int64_t rows, std::int64_t columns, Layout layout,
-                                         std::int64_t leading_dimension) {
+AxisValues matrix_strides(std::int64_t rows, std::int64_t columns, Layout layout,
+                          std::int64_t leading_dimension) {
   const bool row_major = layout == Layout::row_major;
   const std::int64_t contiguous = row_major ? columns : rows;
   if (leading_dimension < contiguous)
