@@ -21,7 +21,8 @@ struct Matrix {
 template <FloatingElement T>
 std::vector<T> one_by_one(const Matrix<T>& matrix) {
   const Context context = {
-      .threads = 1, .target = matrix.problem.size <= portable_limit ? Target::portable : Target::automatic};
+      .execution = {.threads = 1,
+                    .target = matrix.problem.size <= portable_limit ? Target::portable : Target::automatic}};
   std::vector<T> sums;
   sums.reserve(static_cast<std::size_t>(matrix.columns));
   for (std::int64_t column = 0; column < matrix.columns; ++column)

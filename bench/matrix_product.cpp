@@ -34,7 +34,7 @@ std::vector<Contestant> matrix_product_contestants(const Problem<T>& problem) {
   // The same from the other side, one thread: C' = B' A', by other tiles.
   list.back().second = [=] {
     matrix_product(b.transposed(), a.transposed(), MutableArrayView(product->data(), {side, side}, {1, side}),
-                   {}, {.threads = 1});
+                   {}, {.execution = {.threads = 1}});
     return digest_of<T>(*product);
   };
   const auto fast =

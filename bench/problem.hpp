@@ -26,7 +26,7 @@ struct Problem {
   /// With several threads foldline chooses how many to use, as its peers do: the limit applies to OpenMP,
   /// OpenBLAS and TBB alike.
   Context context(Accuracy accuracy = Accuracy::exact) const {
-    return {.accuracy = accuracy, .threads = threads == 1 ? 1 : 0};
+    return {.accuracy = accuracy, .execution = {.threads = threads == 1 ? 1 : 0}};
   }
 };
 

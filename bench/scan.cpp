@@ -42,8 +42,8 @@ Contestant filling(std::string name, Role role, const ScanProblem<T>& scan, Fill
 template <Element T>
 Values scan_in_blocks(const ScanProblem<T>& scan) {
   const std::int64_t size = scan.problem.size;
-  const Context context = {.threads = 1,
-                           .target = size <= portable_limit ? Target::portable : Target::automatic};
+  const Context context = {
+      .execution = {.threads = 1, .target = size <= portable_limit ? Target::portable : Target::automatic}};
   RunningScan running(ScanKind::inclusive);
   for (std::int64_t first = 0; first < size;) {
     const std::int64_t count = (size - first) / 3 + 1;

@@ -7,8 +7,9 @@ namespace {
 
 template <FloatingElement T>
 double second(const Problem<T>& problem, Operation operation) {
-  const Context context = {.threads = 1,
-                           .target = problem.size <= portable_limit ? Target::portable : Target::automatic};
+  const Context context = {
+      .execution = {.threads = 1,
+                    .target = problem.size <= portable_limit ? Target::portable : Target::automatic}};
   Accumulator all(operation);
   std::int64_t end = problem.size;
   while (end > 0) {

@@ -43,7 +43,7 @@ class AxisReduction {
     results_.fortran_order = array_.fortran_order();
     check_plan();
     refuse_nothing();
-    const bool on_gpu = options.context.device.kind != Device::Kind::cpu;
+    const bool on_gpu = options.context.execution.device.kind != Device::Kind::cpu;
     way_ = plan_axis_blocks(
         {layout_, element_, size_of(results_.type), blocks_.in_any_order(), on_gpu, plan_.threads});
     context_ = on_gpu ? options.context : block_context(plan_, options);
@@ -63,7 +63,7 @@ class AxisReduction {
  private:
   void check_plan() {
     try {
-      require_device(options_.context.device);
+      require_device(options_.context.execution.device);
       plan_ = plan(options_.operation, array_.type(), *array_.size(), options_.context);
     } catch (const InvalidArgument& error) {
       throw UsageError(error.what());

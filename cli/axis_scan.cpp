@@ -31,7 +31,7 @@ class AxisScan {
         progress_(*array_.size() * element_),
         context_(options.context),
         plan_(plan(Operation::sum, array_.type(), *array_.size(), options.context)) {
-    context_.threads = plan_.threads;
+    context_.execution.threads = plan_.threads;
     explain(explanation());
   }
 
@@ -95,7 +95,7 @@ class AxisScan {
   void scan_rows(std::vector<RunningScan>& scans, std::int64_t rows, ResultsFile& results) {
     read(rows * layout_.inner);
     Context context = context_;
-    context.threads = 1;  // each thread scans columns of its own
+    context.execution.threads = 1;  // each thread scans columns of its own
     std::atomic<std::int64_t> next = 0;
     run_on_threads(plan_.threads, [&] {
       for (std::int64_t i = next++; i < layout_.inner; i = next++) {

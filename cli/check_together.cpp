@@ -32,7 +32,7 @@ void check_options(const Options& options) {
   refuse(options.format == NumberFormat::exact && options.context.accuracy == Accuracy::fast,
          "--format exact prints every digit of the exact result, which --accuracy fast does not find; leave "
          "one of them out");
-  const bool on_gpu = options.context.device.kind == Device::Kind::cuda;
+  const bool on_gpu = options.context.execution.device.kind == Device::Kind::cuda;
   refuse(on_gpu && !text.key.empty(), "groups are added up on the CPU; leave out --device cuda");
   refuse(on_gpu && options.axis && !computes, "scans along an axis run on the CPU; leave out --device cuda");
   refuse(text.sorted && text.key.empty(), "--sort sorts groups; name their column with --by");

@@ -208,8 +208,8 @@ std::vector<std::string> key_parts(const Row& row) {
 
 Context block_context(const Plan& plan, const Options& options) {
   Context context = options.context;
-  context.threads = 1;
-  context.target = plan.target;
+  context.execution.threads = 1;
+  context.execution.target = plan.target;
   return context;
 }
 

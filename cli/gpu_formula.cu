@@ -90,7 +90,7 @@ GpuFormula::GpuFormula(const Expression& formula, const Device& device) {
 GpuFormula::~GpuFormula() = default;
 
 Integral GpuFormula::integrate(double a, double b, Rule rule, std::int64_t n) const {
-  return apply_rule(Formula(), state_->kernels, a, b, rule, n, {.device = state_->device});
+  return apply_rule(Formula(), state_->kernels, a, b, rule, n, {.execution = {.device = state_->device}});
 }
 
 }  // namespace foldline::cli

@@ -39,7 +39,8 @@ class Range {
 
  private:
   static void add(Accumulator& mean, const Scalar& number, std::int64_t weight) {
-    number.visit([&](auto value) { mean.add(std::array{value}, std::array{weight}, {.threads = 1}); });
+    number.visit(
+        [&](auto value) { mean.add(std::array{value}, std::array{weight}, {.execution = {.threads = 1}}); });
   }
 
   Scalar low_, high_;

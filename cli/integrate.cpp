@@ -50,8 +50,8 @@ class Applied {
  public:
   Applied(const Task& task, const Options& options)
       : task_(task), context_(options.context), plain_(options.integral.plain_sums) {
-    if (context_.device.kind == Device::Kind::cuda)
-      gpu_ = std::make_unique<GpuFormula>(task.f, context_.device);
+    if (context_.execution.device.kind == Device::Kind::cuda)
+      gpu_ = std::make_unique<GpuFormula>(task.f, context_.execution.device);
   }
   Integral by(Rule rule, std::int64_t n) const {
     return gpu_ ? gpu_->integrate(task_.a, task_.b, rule, n)
@@ -100,7 +100,7 @@ Output by_rule(const Options& options, const Task& task,
   const Rule rule = rules[static_cast<std::size_t>(*asked.rule)];
   const Integral found = Applied(task, options).by(rule, *asked.intervals);
   explain(fmt::format("{} on {} intervals, {} samples on {}, added up exactly.", name, *asked.intervals,
-                      found.evaluations, name_of(options.context.device)));
+                      found.evaluations, name_of(options.context.execution.device)));
   const std::string problem =
       found.non_finite == 0
           ? ""

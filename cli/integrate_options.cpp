@@ -102,12 +102,12 @@ void check_integral(const Options& all) {
     throw UsageError(
         "--format exact is for sums of given numbers, which an integral is not; use shortest or hex");
   const IntegrateOptions& options = all.integral;
-  if (all.context.device.kind == Device::Kind::cuda && !options.rule && !options.compare)
+  if (all.context.execution.device.kind == Device::Kind::cuda && !options.rule && !options.compare)
     throw UsageError("to a tolerance, integrate runs on the CPU; give a --rule, or leave --device cuda out");
   if (options.plain_sums && !options.compare)
     throw UsageError(
         "--plain-sums is for the table of --compare; other results are never worse than need be");
-  if (options.plain_sums && all.context.device.kind == Device::Kind::cuda)
+  if (options.plain_sums && all.context.execution.device.kind == Device::Kind::cuda)
     throw UsageError("--plain-sums adds up on the CPU; leave --device cuda out");
   if (options.compare && options.rule)
     throw UsageError("--compare shows all rules, --rule takes one; leave one of them out");

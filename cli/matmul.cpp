@@ -64,7 +64,7 @@ void check_together(const Factor& a, const Factor& b) {
 
 Plan make_plan(const Factor& a, const Factor& b, const Context& context) {
   try {
-    require_device(context.device);
+    require_device(context.execution.device);
     return plan_matrix_product(a.type(), a.rows(), b.columns(), a.columns(), context);
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what());
@@ -105,7 +105,7 @@ std::string multiply_files(const Options& options, const std::function<void(cons
   a.read();
   b.read();
   matrix_product(a.view(), b.view(), MutableArrayView(product.data(), type, shape, row_major_strides(shape)),
-                 {}, options.context);
+                 {});
   results->write(product);
   results->commit();
   if (!options.json) return "";

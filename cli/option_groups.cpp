@@ -130,14 +130,15 @@ void add_computation_options(CLI::App& command, Options& options) {
              "exact, or an ordinary sum (default: exact)")
       ->group(group);
   command
-      .add_option("--threads", options.context.threads, "Threads; 0 is as many as are worth it (default: 0)")
+      .add_option("--threads", options.context.execution.threads,
+                  "Threads; 0 is as many as are worth it (default: 0)")
       ->check(whole_number(0, 4096))
       ->type_name("N")
       ->group(group);
-  add_choice(command, "--target", options.context.target, targets,
+  add_choice(command, "--target", options.context.execution.target, targets,
              "Instruction set (default: auto, the best there is)")
       ->group(group);
-  add_device_option(command, options.context.device, group);
+  add_device_option(command, options.context.execution.device, group);
   command.add_flag("--explain", options.explain, "Say how the result is computed, on standard error")
       ->group(group);
 }

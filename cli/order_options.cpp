@@ -115,7 +115,8 @@ void check_order_statistics(const Options& options) {
   };
   refuse(options.context.accuracy == Accuracy::fast,
          "numbers are put in order, not added up; leave --accuracy fast out");
-  refuse(options.context.device.kind == Device::Kind::cuda, "runs on the CPU; leave --device cuda out");
+  refuse(options.context.execution.device.kind == Device::Kind::cuda,
+         "runs on the CPU; leave --device cuda out");
   refuse(options.action == Action::histogram && options.format == NumberFormat::exact,
          "--format exact is for results, which counts are anyway; use shortest or hex");
   refuse(options.action == Action::histogram && options.text_options.columns.size() > 1,

@@ -12,9 +12,9 @@ Plan make_plan(const Options& options, const Source& source) {
   // A file of unknown length is taken for a long one.
   const std::int64_t size = source.size().value_or(std::numeric_limits<std::int64_t>::max());
   Context context = options.context;
-  if (context.threads == 0) context.threads = source.busy_threads().value_or(0);
+  if (context.execution.threads == 0) context.execution.threads = source.busy_threads().value_or(0);
   try {
-    require_device(context.device);
+    require_device(context.execution.device);
     return plan(options.operation, source.type(), size, context);
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what());

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 __extension__ typedef unsigned __int128 Wide;
 
 constexpr std::size_t most_decimals = 18;  // 10^18 is less than 2^60
-constexpr Context one_thread = {.threads = 1};
+constexpr Context one_thread = {.execution = {.threads = 1}};
 
 Accumulator single(const Scalar& number) {
   Accumulator result(Operation::minimum);

@@ -67,7 +67,8 @@ void check_samples(const Options& options) {
          "--skip-missing would close the gaps between samples; name the column of their places, too");
   refuse(options.context.accuracy == Accuracy::fast,
          "the terms are added up exactly, which costs little; leave --accuracy fast out");
-  refuse(options.context.device.kind == Device::Kind::cuda, "runs on the CPU; leave --device cuda out");
+  refuse(options.context.execution.device.kind == Device::Kind::cuda,
+         "runs on the CPU; leave --device cuda out");
   refuse(options.output_format && !options.output,
          "the integral is one number; --output-format says how --output is written");
   refuse(options.format == NumberFormat::exact,

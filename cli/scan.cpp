@@ -42,7 +42,7 @@ class StreamScan {
     found_.shape = source_->shape();
     found_.plan = make_plan(options, *source_);
     // The next block is read while this one is scanned and written; more threads would wait for the disk.
-    if (options.context.threads == 0) found_.plan.threads = 1;
+    if (options.context.execution.threads == 0) found_.plan.threads = 1;
     const Device& device = found_.plan.device;
     found_.explanation =
         fmt::format("scan of {} in blocks, {}; the next block is read meanwhile.", options.files[0],
@@ -50,7 +50,7 @@ class StreamScan {
                                                      : "on " + name_of(device));
     explain(found_.explanation);
     context_ = options.context;
-    context_.threads = found_.plan.threads;
+    context_.execution.threads = found_.plan.threads;
   }
 
   Found run() {

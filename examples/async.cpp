@@ -20,12 +20,12 @@ int main() {
 
   const foldline::Device gpu = foldline::Device::cuda(0);
   foldline::DeviceWorkspace workspace(gpu);
-  const foldline::Context context{.device = gpu, .stream = stream, .workspace = &workspace};
+  const foldline::async::Queue queue{.execution = {.stream = stream}, .workspace = &workspace};
   const auto work = [&] {
-    foldline::async::sum(foldline::VectorView(x, n), &result[0], context);
-    foldline::async::vector_two_norm(foldline::VectorView(x, n), &result[1], context);
+    foldline::async::sum(foldline::VectorView(x, n), &result[0], queue);
+    foldline::async::vector_two_norm(foldline::VectorView(x, n), &result[1], queue);
     foldline::async::inclusive_scan(foldline::VectorView(x, n), foldline::MutableVectorView(prefixes, n),
-                                    context);
+                                    queue);
   };
   work();  // returns at once
   cudaStreamSynchronize(stream);

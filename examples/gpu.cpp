@@ -11,7 +11,7 @@ int main() {
     std::printf("on a GPU: not here, %s\n", foldline::why_no_gpu().c_str());
     return 0;
   }
-  const foldline::Context gpu{.device = foldline::Device::cuda(0)};
+  const foldline::Context gpu{.execution = {.device = foldline::Device::cuda(0)}};
   const double sum = foldline::sum(x, gpu);  // 1e+308, as on the CPU
   std::printf("on a GPU: %.17g\n", sum);
   return sum == foldline::sum(x) ? 0 : 1;

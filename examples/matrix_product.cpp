@@ -49,7 +49,7 @@ void on_a_gpu() {
   a[5] = 1e16;
   const foldline::MatrixView view(a.data(), 32, 32);
   foldline::matrix_product(view, view, foldline::MutableArrayView(on_cpu.data(), {32, 32}));
-  const foldline::Context gpu = {.device = foldline::Device::cuda()};
+  const foldline::Context gpu = {.execution = {.device = foldline::Device::cuda()}};
   foldline::matrix_product(view, view, foldline::MutableArrayView(on_gpu.data(), {32, 32}), {}, gpu);
   check("the bits of the CPU on a GPU", on_cpu == on_gpu);
 }

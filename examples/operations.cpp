@@ -43,14 +43,15 @@ void products() {
 
 void means() {
   const std::vector<double> x = {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4};
-  const double mean = foldline::mean(x);                     // 1000000002.5
-  const double population = foldline::variance(x);           // 1.25
-  const double sample = foldline::variance(x, {.ddof = 1});  // 1.6666666666666667, the divisor is n - 1
+  const double mean = foldline::mean(x);            // 1000000002.5
+  const double population = foldline::variance(x);  // 1.25
+  const double sample =
+      foldline::variance(x, {.ddof = 1});  // 1.6666666666666667, the divisor is n - 1
   check("mean and variance", mean == 1000000002.5 && population == 1.25 && sample == 5.0 / 3.0);
 
   const double deviation =
       foldline::standard_deviation(x, {.ddof = 1});  // 1.2909944487358056, the root of 5/3
-  const double error = foldline::standard_error(x);  // 0.6454972243679028, the root of 5/3/4
+  const double error = foldline::standard_error(x);            // 0.6454972243679028, the root of 5/3/4
   check("standard deviation and error", deviation == 1.2909944487358056 && error == 0.6454972243679028);
 
   const std::vector<double> weights = {1.0, 0.0, 0.0, 3.0};
@@ -89,8 +90,8 @@ void views() {
 void contexts() {
   const std::vector<double> x(100'000, 0.1);
   foldline::Context context;
-  context.threads = 2;                          // default 0: as many as are worth it
-  context.target = foldline::Target::portable;  // default automatic: the best instruction set
+  context.execution.threads = 2;                          // default 0: as many as are worth it
+  context.execution.target = foldline::Target::portable;  // default automatic: the best instruction set
   check("threads and target don't show", foldline::sum(x, context) == foldline::sum(x));
 
   context.accuracy =
@@ -106,7 +107,7 @@ void contexts() {
 void errors() {
   std::string message;
   try {
-    foldline::dot(std::vector<double>(3), std::vector<double>(4));
+    (void)foldline::dot(std::vector<double>(3), std::vector<double>(4));
   } catch (const foldline::InvalidArgument& error) {
     message = error.what();  // says what is wrong, where, and what to do
   }

@@ -71,7 +71,8 @@ void show_parts(const Floats& x) {
   std::printf("  2. The number of threads shows. Every thread adds its part, then the parts are added:\n");
   for (const int threads : {1, 2, 3, 4, 8})
     row((std::to_string(threads) + (threads == 1 ? " thread" : " threads")).c_str(),
-        loop_in_parts(x, static_cast<std::size_t>(threads)), foldline::sum(x, {.threads = threads}));
+        loop_in_parts(x, static_cast<std::size_t>(threads)),
+        foldline::sum(x, {.execution = {.threads = threads}}));
 }
 
 void show_variances(const Floats& x) {

@@ -195,7 +195,7 @@ TEST(AccumulatorArrays, RefuseWhatMakesNoSense) {
   EXPECT_THROW(array.add(0, values, values), InvalidArgument);
   EXPECT_THROW(array.resize(2), InvalidArgument);
   EXPECT_THROW(array.resize(std::int64_t{1} << 32), InvalidArgument);
-  EXPECT_THROW(array.at(3), InvalidArgument);
+  EXPECT_THROW((void)array.at(3), InvalidArgument);
   EXPECT_THROW(array.merge(0, AccumulatorArray(Operation::mean, 1), 0), InvalidArgument);
   EXPECT_THROW(AccumulatorArray(Operation::sum, -1), InvalidArgument);
   EXPECT_EQ(array.count(0), 0);

@@ -106,7 +106,7 @@ TEST(Accumulators, BytesDependOnTheDataOnly) {
   for (const Operation operation : all_operations) {
     const std::vector<std::byte> expected = gather(operation, data, ElementType::float64).serialise();
     Accumulator first(operation), second(operation);
-    const foldline::Context three = {foldline::Accuracy::exact, 3};
+    const foldline::Context three = {.execution = {.threads = 3}};
     if (takes_two(operation)) {
       first.add(x.view().part(0, 1234), y.view().part(0, 1234), three);
       second.add(x.view().part(1234, 5000 - 1234), y.view().part(1234, 5000 - 1234));
@@ -132,7 +132,7 @@ TEST(Accumulators, MergeOfNothingAndOfItself) {
   EXPECT_EQ(sum.count(), 6);
   Accumulator maximum(Operation::maximum);
   maximum.merge(Accumulator(Operation::maximum));
-  EXPECT_THROW(maximum.result(), InvalidArgument);
+  EXPECT_THROW((void)maximum.result(), InvalidArgument);
   maximum.add(std::vector<double>{-2});
   maximum.merge(Accumulator(Operation::maximum));
   EXPECT_EQ(maximum.result(), -2);
@@ -171,12 +171,12 @@ TEST(Accumulators, RefuseWhatMakesNoSense) {
   EXPECT_THROW(dot.add(x, std::vector<double>{1}), InvalidArgument);
   EXPECT_THROW(sum.merge(dot), InvalidArgument);
   EXPECT_THROW(sum.merge(all), InvalidArgument);
-  EXPECT_THROW(sum.result(Operation::abs_sum), InvalidArgument);
-  EXPECT_THROW(all.result(), InvalidArgument);
-  EXPECT_THROW(all.result(Operation::dot), InvalidArgument);
-  EXPECT_THROW(all.exact(Operation::dot), InvalidArgument);
-  EXPECT_THROW(Accumulator(Operation::variance).result(-1), InvalidArgument);
-  EXPECT_THROW(Accumulator(Operation::minimum).result(), InvalidArgument);
+  EXPECT_THROW((void)sum.result(Operation::abs_sum), InvalidArgument);
+  EXPECT_THROW((void)all.result(), InvalidArgument);
+  EXPECT_THROW((void)all.result(Operation::dot), InvalidArgument);
+  EXPECT_THROW((void)all.exact(Operation::dot), InvalidArgument);
+  EXPECT_THROW((void)Accumulator(Operation::variance).result(-1), InvalidArgument);
+  EXPECT_THROW((void)Accumulator(Operation::minimum).result(), InvalidArgument);
   EXPECT_TRUE(std::isnan(all.result(Operation::minimum)));
   // A refused call leaves no trace.
   EXPECT_EQ(sum.count(), 0);
@@ -189,9 +189,10 @@ TEST(HostileBytes, TruncatedOrExtended) {
   for (const Operation operation : all_operations) {
     std::vector<std::byte> bytes = gather(operation, data, ElementType::float64).serialise();
     for (std::size_t size = 0; size < bytes.size(); ++size)
-      EXPECT_THROW(Accumulator::deserialise(std::span(bytes).first(size)), DataError) << name_of(operation);
+      EXPECT_THROW((void)Accumulator::deserialise(std::span(bytes).first(size)), DataError)
+          << name_of(operation);
     bytes.push_back(std::byte{0});
-    EXPECT_THROW(Accumulator::deserialise(bytes), DataError) << name_of(operation);
+    EXPECT_THROW((void)Accumulator::deserialise(bytes), DataError) << name_of(operation);
   }
 }
 
@@ -234,11 +235,11 @@ TEST(HostileBytes, EveryBitFlipped) {
 TEST(HostileBytes, RandomBytesAndRandomWords) {
   Random random(56);
   const Data data = generators::generate(Generator::uniform, ElementType::float64, 50, random);
-  EXPECT_THROW(Accumulator::deserialise({}), DataError);
+  EXPECT_THROW((void)Accumulator::deserialise({}), DataError);
   for (int round = 0; round < 20'000; ++round) {
     std::vector<std::byte> bytes(static_cast<std::size_t>(random.log_uniform(4096)));
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.bits());
-    EXPECT_THROW(Accumulator::deserialise(bytes), DataError);
+    EXPECT_THROW((void)Accumulator::deserialise(bytes), DataError);
   }
   for (int round = 0; round < 20'000; ++round) {
     const Operation operation =
@@ -379,21 +380,21 @@ TEST(AccumulatorBytes, OnlyNegativeZerosMustAddUpToZero) {
   constexpr std::size_t flag = 7;
   Accumulator zeros(Operation::sum);
   zeros.add(std::vector<double>{-0.0, -0.0});
-  EXPECT_NO_THROW(Accumulator::deserialise(zeros.serialise()));
+  EXPECT_NO_THROW((void)Accumulator::deserialise(zeros.serialise()));
   Accumulator one(Operation::sum);
   one.add(std::vector<double>{1.0});
   std::vector<std::byte> bytes = one.serialise();
   ASSERT_EQ(bytes[flag], std::byte{0});
   bytes[flag] = std::byte{1};
-  EXPECT_THROW(Accumulator::deserialise(bytes), foldline::DataError);
+  EXPECT_THROW((void)Accumulator::deserialise(bytes), foldline::DataError);
 }
 
 TEST(Accumulators, EveryBlockIsAddedAsItsOwnContextSays) {
   // Blocks alike, of which an accumulator may use the plan again.
   const std::vector<double> x = {0x1p60, 1, -0x1p60, 0x1p-60};
   using foldline::Accuracy;
-  const foldline::Context exact = {.accuracy = Accuracy::exact, .threads = 1};
-  const foldline::Context fast = {.accuracy = Accuracy::fast, .threads = 1};
+  const foldline::Context exact = {.accuracy = Accuracy::exact, .execution = {.threads = 1}};
+  const foldline::Context fast = {.accuracy = Accuracy::fast, .execution = {.threads = 1}};
   Accumulator one_fast(Operation::sum), one_exact(Operation::sum), both(Operation::sum);
   one_fast.add(x, fast);
   one_exact.add(x, exact);
@@ -410,7 +411,7 @@ TEST(Accumulators, EveryBlockIsAddedAsItsOwnContextSays) {
   for (const foldline::Target target :
        {foldline::Target::avx512, foldline::Target::avx2, foldline::Target::neon})
     if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
-      EXPECT_THROW(both.add(x, {.threads = 1, .target = target}), InvalidArgument);
+      EXPECT_THROW(both.add(x, {.execution = {.threads = 1, .target = target}}), InvalidArgument);
     }
 }
 

@@ -103,9 +103,11 @@ bool Memory::is_blank() const {
 
 void Memory::reduce(Operation operation, std::int64_t axis, Memory& results, std::int64_t ddof,
                     const Context& context) const {
-  if (context.device.kind == foldline::Device::Kind::cpu || view_.size() % 8 == 5)
-    return foldline::reduce_axis(operation, view_, axis, results.mutable_view(), {.ddof = ddof}, context);
-  const cases::DeviceCopy array(bytes_, context.device), out(results.bytes_, context.device);
+  if (context.execution.device.kind == foldline::Device::Kind::cpu || view_.size() % 8 == 5)
+    return foldline::reduce_axis(operation, view_, axis, results.mutable_view(), {.ddof = ddof},
+                                 context);
+  const cases::DeviceCopy array(bytes_, context.execution.device),
+      out(results.bytes_, context.execution.device);
   foldline::reduce_axis(operation, ArrayView(array.at(origin_), type_, view_.shape(), view_.strides()), axis,
                         MutableArrayView(out.at(results.origin_), results.type_, results.view_.shape(),
                                          results.view_.strides()),
@@ -142,8 +144,8 @@ std::string text_of(const Extents& numbers) {
 std::string describe(const Memory& array, const Call& call, const Placement& out) {
   std::ostringstream text;
   text << name_of(call.operation) << " as " << name_of(call.result) << ", ddof " << call.ddof << ", target "
-       << name_of(call.context.target) << ", on " << name_of(call.context.device) << ", threads "
-       << call.context.threads << ", of " << name_of(array.view().type()) << ' '
+       << name_of(call.context.execution.target) << ", on " << name_of(call.context.execution.device)
+       << ", threads " << call.context.execution.threads << ", of " << name_of(array.view().type()) << ' '
        << text_of(array.view().shape().to_vector()) << " with strides "
        << text_of(array.view().strides().to_vector()) << " along axis " << call.axis << " into strides "
        << text_of(out.strides);
@@ -230,11 +232,11 @@ Call random_call(ElementType type, std::int64_t axes, Random& random) {
   do
     call.operation = oracle::all_one_vector_operations[static_cast<std::size_t>(
         random.between(0, static_cast<std::int64_t>(oracle::all_one_vector_operations.size()) - 1))];
-  while (!cases::runs_on(call.context.device, call.operation));
+  while (!cases::runs_on(call.context.execution.device, call.operation));
   call.axis = random.between(-axes, axes - 1);
   call.result = random.coin() ? type : oracle::all_types[static_cast<std::size_t>(random.between(0, 3))];
   call.ddof = oracle::has_ddof(call.operation) ? random.between(0, 1) : 0;
-  call.context.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
+  call.context.execution.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
   return call;
 }
 

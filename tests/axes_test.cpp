@@ -38,7 +38,7 @@ class Axes : public testing::TestWithParam<std::tuple<ElementType, foldline::Tar
  protected:
   ElementType type() const { return std::get<0>(GetParam()); }
   Context context(int threads = 1) const {
-    return {foldline::Accuracy::exact, threads, std::get<1>(GetParam())};
+    return {.execution = {.threads = threads, .target = std::get<1>(GetParam())}};
   }
 
   /// Every operation along one axis of the array placed so.
@@ -189,7 +189,7 @@ class SharedRows : public testing::TestWithParam<int> {
     std::vector<double> actual(columns);
     for (const foldline::Target target : foldline::available_targets())
       for (int repeat = 0; repeat < 8; ++repeat) {  // which thread takes which rows is a matter of luck
-        const Context context = {foldline::Accuracy::exact, GetParam(), target};
+        const Context context = {.execution = {.threads = GetParam(), .target = target}};
         foldline::reduce_columns(Operation::sum, matrix, actual, {}, context);
         for (std::size_t column = 0; column < columns; ++column)
           ASSERT_EQ(actual[column], static_cast<double>(sums[column])) << "sum of column " << column;
@@ -314,8 +314,8 @@ TEST(AxesApi, ColumnsDoNotTouchTheirNeighbours) {
       x.push_back(row == rows - 1 ? values.last : row % 2 == 0 ? values.even : values.odd);
     }
   for (const foldline::Target target : foldline::available_targets()) {
-    const std::vector<double> sums =
-        foldline::column_sums(MatrixView(x.data(), rows, columns), {foldline::Accuracy::exact, 1, target});
+    const std::vector<double> sums = foldline::column_sums(MatrixView(x.data(), rows, columns),
+                                                           {.execution = {.threads = 1, .target = target}});
     for (std::int64_t column = 0; column < columns; ++column)
       EXPECT_EQ(std::bit_cast<std::uint64_t>(sums[static_cast<std::size_t>(column)]),
                 std::bit_cast<std::uint64_t>(kind(column).sum))
@@ -342,7 +342,7 @@ TEST(AxesApi, WhatMakesNoSenseIsRefused) {
   expect_refused("one vector", Operation::statistics, a, 0, three);
   expect_refused("ddof", Operation::variance, a, 0, three, foldline::ReduceOptions{.ddof = -1});
   expect_refused("threads", Operation::sum, a, 0, three, foldline::ReduceOptions{},
-                 Context{foldline::Accuracy::exact, -1});
+                 Context{.execution = {.threads = -1}});
   expect_refused("no elements", Operation::maximum, ArrayView(numbers, {0, 3}), 0, three);
   EXPECT_EQ(out, (std::vector<double>{-1, -1, -1}));
 }

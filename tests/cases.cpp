@@ -59,7 +59,8 @@ VectorView Layout::view(foldline::Device device) const {
 namespace {
 std::vector<Context> contexts_of_targets() {
   std::vector<Context> result;
-  for (const Target target : foldline::available_targets()) result.push_back({.target = target});
+  for (const Target target : foldline::available_targets())
+    result.push_back({.execution = {.target = target}});
   return result;
 }
 
@@ -72,7 +73,7 @@ std::vector<Context>& chosen_processors() {
 
 void run_on(foldline::Device device) {
   Context context;
-  context.device = device;
+  context.execution.device = device;
   const bool cpu = device.kind == foldline::Device::Kind::cpu;
   chosen_processors() = cpu ? contexts_of_targets() : std::vector<Context>{context};
 }
@@ -159,7 +160,7 @@ std::vector<Problem::Case> Problem::cases() {
   std::vector<Case> result;
   for (Context context : processors())
     for (const Operation operation : operations) {
-      if (!runs_on(context.device, operation)) continue;
+      if (!runs_on(context.execution.device, operation)) continue;
       // The type of the input, double and float are what people ask for; the others are allowed.
       const std::vector<ElementType> results = {
           type_,
@@ -169,7 +170,7 @@ std::vector<Problem::Case> Problem::cases() {
           ElementType::float32,
           ElementType::float32,
           oracle::all_types[static_cast<std::size_t>(random_.between(0, 3))]};
-      context.threads = threads_ > 1 && random_.one_in(4) ? threads_ : 1;
+      context.execution.threads = threads_ > 1 && random_.one_in(4) ? threads_ : 1;
       const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
       const ElementType type = extreme ? ElementType::float64 : random_.pick(results);
       const bool has_ddof = oracle::has_ddof(operation) || operation == Operation::statistics;
@@ -189,7 +190,7 @@ std::string Problem::check(const Case& one) const {
   };
   try {
     // A device works on what is in its memory, and on what is not.
-    const foldline::Device device = seed_ % 8 == 0 ? foldline::Device{} : one.context.device;
+    const foldline::Device device = seed_ % 8 == 0 ? foldline::Device{} : one.context.execution.device;
     const VectorView x = layouts_[0].view(device), y = layouts_[1].view(device);
     if (one.operation == Operation::statistics) {
       const auto results = call_statistics(x, one.result, one.ddof, one.context);
@@ -204,8 +205,8 @@ std::string Problem::check(const Case& one) const {
   if (wrong.str().empty()) return {};
   std::ostringstream message;
   message << name_of(one.operation) << " as " << name_of(one.result) << ", ddof " << one.ddof << ", target "
-          << name_of(one.context.target) << ", on " << name_of(one.context.device) << ", threads "
-          << one.context.threads << ", of " << description() << ':' << wrong.str();
+          << name_of(one.context.execution.target) << ", on " << name_of(one.context.execution.device)
+          << ", threads " << one.context.execution.threads << ", of " << description() << ':' << wrong.str();
   return message.str();
 }
 

@@ -64,7 +64,7 @@ ColumnAccumulator accumulated(const Matrix& matrix, Operation operation, const C
 class ColumnAccumulators : public testing::TestWithParam<std::tuple<ElementType, foldline::Target>> {
  protected:
   ElementType type() const { return std::get<0>(GetParam()); }
-  Context context() const { return {foldline::Accuracy::exact, 1, std::get<1>(GetParam())}; }
+  Context context() const { return {.execution = {.threads = 1, .target = std::get<1>(GetParam())}}; }
 
   void check(std::int64_t rows, std::int64_t columns, std::int64_t gap, std::int64_t misalignment,
              Layout layout = Layout::row_major) {
@@ -246,9 +246,9 @@ TEST(ColumnAccumulator, WhatMakesNoSenseIsRefused) {
   EXPECT_THROW(ColumnAccumulator(Operation::dot, ElementType::float64, 3), InvalidArgument);
   EXPECT_THROW(ColumnAccumulator(Operation::statistics, ElementType::float64, 3), InvalidArgument);
   EXPECT_THROW(ColumnAccumulator(Operation::sum, ElementType::float64, -1), InvalidArgument);
-  EXPECT_THROW(
-      ColumnAccumulator(Operation::sum, ElementType::float64, 3, {.device = foldline::Device::cuda()}),
-      InvalidArgument);
+  EXPECT_THROW(ColumnAccumulator(Operation::sum, ElementType::float64, 3,
+                                 {.execution = {.device = foldline::Device::cuda()}}),
+               InvalidArgument);
   ColumnAccumulator means(Operation::mean, ElementType::float64, 3);
   EXPECT_THROW(means.add(MatrixView(x, 3, 2)), InvalidArgument);
   EXPECT_THROW(means.add(MatrixView(y, 1, 3)), InvalidArgument);

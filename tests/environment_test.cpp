@@ -105,8 +105,9 @@ TEST_P(Environment, ChangesNoResultAndIsKept) {
           const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
           const ElementType result = extreme ? ElementType::float64 : wanted;
           const auto& targets = foldline::available_targets();
-          const Context context = {foldline::Accuracy::exact, random.one_in(8) ? 3 : 1,
-                                   targets[static_cast<std::size_t>(round) % targets.size()]};
+          const Context context = {
+              .execution = {.threads = random.one_in(8) ? 3 : 1,
+                            .target = targets[static_cast<std::size_t>(round) % targets.size()]}};
           std::uint64_t actual, control_before, control_after;
           int rounding_after;
           {
@@ -118,7 +119,8 @@ TEST_P(Environment, ChangesNoResultAndIsKept) {
           }
           ASSERT_EQ(cases::hex(actual), cases::hex(big.result(operation, result)))
               << name_of(operation) << " of " << data.x.size() << " from " << name_of(generator) << " as "
-              << name_of(result) << ", threads " << context.threads << ", target " << name_of(context.target);
+              << name_of(result) << ", threads " << context.execution.threads << ", target "
+              << name_of(context.execution.target);
           ASSERT_EQ(control_after, control_before) << name_of(operation);
           ASSERT_EQ(rounding_after, setting.rounding) << name_of(operation);
         }
@@ -134,11 +136,12 @@ TEST_P(Environment, ColumnsWhoseRowsThreadsShareToo) {
   const foldline::MatrixView matrix(x.view().data(), type, rows, columns, foldline::Layout::row_major,
                                     columns);
   std::vector<double> expected(columns), means(columns);
-  foldline::reduce_columns(Operation::mean, matrix, expected, {}, {.threads = 1});
+  foldline::reduce_columns(Operation::mean, matrix, expected, {}, {.execution = {.threads = 1}});
   for (const int threads : {1, 2, 3}) {
     {
       const Mode mode(setting.rounding, setting.flush_to_zero);
-      foldline::reduce_columns(Operation::mean, matrix, means, {}, {.threads = threads});
+      foldline::reduce_columns(Operation::mean, matrix, means, {},
+                               {.execution = {.threads = threads}});
     }
     EXPECT_EQ(means, expected) << threads << " threads";
   }
@@ -179,7 +182,7 @@ TEST_P(Environment, IsKeptWhenACallThrows) {
     const Mode mode(setting.rounding, setting.flush_to_zero);
     before = control_register();
     try {
-      foldline::minmax(std::vector<double>{});
+      (void)foldline::minmax(std::vector<double>{});
     } catch (const foldline::InvalidArgument&) {
     }
     after = control_register();

@@ -65,12 +65,13 @@ TEST_P(Exact, LongVectorsOfMixedData) {
            {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
             Operation::dot, Operation::weighted_mean, Operation::standard_deviation,
             Operation::standard_error, Operation::range}) {
-        const foldline::Context context = {foldline::Accuracy::exact, random.one_in(4) ? 3 : 1, target};
+        const foldline::Context context = {
+            .execution = {.threads = random.one_in(4) ? 3 : 1, .target = target}};
         for (const ElementType result : {type, ElementType::float64})
           ASSERT_EQ(cases::call(operation, x.view(), y.view(), result, 0, context),
                     big.result(operation, result))
               << name_of(operation) << " of " << size << " as " << name_of(result) << ", threads "
-              << context.threads << ", target " << name_of(target) << ", round " << round;
+              << context.execution.threads << ", target " << name_of(target) << ", round " << round;
       }
   }
 }
@@ -141,7 +142,7 @@ TEST(ExactNorm, AFewSmallElementsAmongOrdinaryOnes) {
     for (const double& element : x) singly.add(foldline::VectorView(&element, 1));
     for (const foldline::Target target : foldline::available_targets()) {
       foldline::Accumulator together(Operation::two_norm);
-      together.add(x, {.threads = 1, .target = target});
+      together.add(x, {.execution = {.threads = 1, .target = target}});
       ASSERT_EQ(together.serialise(), singly.serialise()) << "round " << round << ", " << name_of(target);
     }
   }

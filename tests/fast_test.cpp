@@ -56,7 +56,7 @@ TEST_P(Fast, ErrorIsWithinItsBound) {
       magnitudes.load(absolute, data.y);
       const Layout x(data.x, GetParam()), y(data.y, GetParam());
       for (const foldline::Target target : foldline::available_targets()) {
-        const Context context = {Accuracy::fast, 1, target};
+        const Context context = {.accuracy = Accuracy::fast, .execution = {.threads = 1, .target = target}};
         const auto what = [&](const char* name) {
           return std::string(name) + " of " + std::to_string(data.x.size()) + " from " +
                  std::string(name_of(generator)) + ", target " + std::string(name_of(target));
@@ -82,11 +82,13 @@ TEST_P(Fast, IsTheSameForEveryNumberOfThreads) {
           Operation::dot, Operation::weighted_mean})
       for (const foldline::Target target : foldline::available_targets()) {
         const std::uint64_t expected =
-            cases::call(operation, x.view(), y.view(), ElementType::float64, 0, {Accuracy::fast, 1, target});
+            cases::call(operation, x.view(), y.view(), ElementType::float64, 0,
+                        {.accuracy = Accuracy::fast, .execution = {.threads = 1, .target = target}});
         for (const int threads : {1, 2, 3, 8, 0})
-          EXPECT_EQ(cases::call(operation, x.view(), y.view(), ElementType::float64, 0,
-                                {Accuracy::fast, threads, target}),
-                    expected)
+          EXPECT_EQ(
+              cases::call(operation, x.view(), y.view(), ElementType::float64, 0,
+                          {.accuracy = Accuracy::fast, .execution = {.threads = threads, .target = target}}),
+              expected)
               << name_of(operation) << " of " << size << ", threads " << threads;
       }
   }
@@ -94,7 +96,7 @@ TEST_P(Fast, IsTheSameForEveryNumberOfThreads) {
 
 TEST_P(Fast, SpecialsAreAsEverywhere) {
   constexpr double inf = std::numeric_limits<double>::infinity();
-  const Context context = {Accuracy::fast, 1};
+  const Context context = {.accuracy = Accuracy::fast, .execution = {.threads = 1}};
   const auto sum = [&](const std::vector<double>& values) {
     return foldline::sum<double>(Layout(values, GetParam()).view(), context);
   };

@@ -16,7 +16,7 @@
 
 namespace {
 
-using foldline::Context;
+using foldline::Execution;
 namespace generic = foldline::generic;
 
 // Around the lengths at which the cut into runs and blocks changes, and some blocks.
@@ -55,7 +55,7 @@ void check_against_a_loop(T identity, Op op, F f, std::int64_t largest = 1 << 20
     if (n > largest) continue;
     const std::vector<T> expected = scanned<T>(n, op, f);
     for (int threads = 0; threads <= most_threads; ++threads) {
-      const Context context = {.threads = threads};
+      const Execution context = {.threads = threads};
       ASSERT_EQ(generic::transform_reduce(n, identity, op, f, context), n == 0 ? identity : expected.back())
           << n << " elements, " << threads << " threads";
       std::vector<T> out(static_cast<std::size_t>(n), identity);
@@ -213,9 +213,10 @@ TEST(Generic, ExceptionsReachTheCaller) {
         if (i == wrong || i == 99'999) throw Thrown{i};
         return Counted(i);
       };
-      const Context context = {.threads = threads};
-      EXPECT_EQ(where_it_throws([&] { generic::transform_reduce(100'000, Counted(0), add, f, context); }),
-                wrong);
+      const Execution context = {.threads = threads};
+      EXPECT_EQ(
+          where_it_throws([&] { (void)generic::transform_reduce(100'000, Counted(0), add, f, context); }),
+          wrong);
       std::vector<Counted> out(100'000, Counted(0));
       EXPECT_EQ(where_it_throws([&] { generic::transform_inclusive_scan(out, add, f, context); }), wrong);
       EXPECT_EQ(where_it_throws([&] { generic::transform_exclusive_scan(out, Counted(0), add, f, context); }),
@@ -237,8 +238,9 @@ TEST(Generic, AnOperatorMayThrowAtAnyCall) {
                 limit);
       calls = 0;
       const std::vector<std::int64_t> x(80'000, 1);
-      EXPECT_EQ(where_it_throws([&] { generic::reduce(x, std::int64_t{0}, add, {.threads = threads}); }),
-                limit);
+      EXPECT_EQ(
+          where_it_throws([&] { (void)generic::reduce(x, std::int64_t{0}, add, {.threads = threads}); }),
+          limit);
     }
 }
 
@@ -254,10 +256,10 @@ TEST(Generic, ElementsAreAskedForOnce) {
 TEST(Generic, BadArgumentsThrow) {
   std::vector<int> x(10), out(9);
   const auto f = [](std::int64_t i) { return static_cast<int>(i); };
-  EXPECT_THROW(generic::transform_reduce(-1, 0, std::plus<>(), f), foldline::InvalidArgument);
+  EXPECT_THROW((void)generic::transform_reduce(-1, 0, std::plus<>(), f), foldline::InvalidArgument);
   EXPECT_THROW(generic::inclusive_scan(x, out, std::plus<>()), foldline::InvalidArgument);
   EXPECT_THROW(generic::exclusive_scan(x, out, 0, std::plus<>()), foldline::InvalidArgument);
-  EXPECT_THROW(generic::reduce(x, 0, std::plus<>(), {.threads = -1}), foldline::InvalidArgument);
+  EXPECT_THROW((void)generic::reduce(x, 0, std::plus<>(), {.threads = -1}), foldline::InvalidArgument);
   EXPECT_THROW(generic::inclusive_scan(x, x, std::plus<>(), {.threads = 4097}), foldline::InvalidArgument);
 }
 

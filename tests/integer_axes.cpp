@@ -69,10 +69,10 @@ std::string check_random_axis(std::uint64_t seed) {
   Call call;
   call.context = random.pick(cases::processors());
   do call.operation = shape[axis] == 0 ? Operation::sum : pick(oracle::all_one_vector_operations, random);
-  while (!cases::runs_on(call.context.device, call.operation));
+  while (!cases::runs_on(call.context.execution.device, call.operation));
   call.result = random_result(call.operation, random);
   call.ddof = oracle::has_ddof(call.operation) ? random.between(0, 2) : 0;
-  call.context.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
+  call.context.execution.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
   call.context.overflow = random.coin() ? Overflow::wrap : Overflow::error;
   Memory results(axes_cases::random_placement(rest, true, random), call.result);
   std::string wrong;

@@ -170,8 +170,8 @@ std::string describe(const Call& call) {
   text << name_of(call.operation) << " as " << name_of(call.result) << " by "
        << ways[static_cast<std::size_t>(call.way)] << ", ddof " << call.ddof
        << (call.context.overflow == Overflow::wrap ? ", wrapped" : "") << ", target "
-       << name_of(call.context.target) << ", on " << name_of(call.context.device) << ", threads "
-       << call.context.threads;
+       << name_of(call.context.execution.target) << ", on " << name_of(call.context.execution.device)
+       << ", threads " << call.context.execution.threads;
   return text.str();
 }
 
@@ -199,7 +199,7 @@ std::vector<Call> Problem::calls() {
   std::vector<Call> result;
   for (const Context& processor : cases::processors())
     for (const Operation operation : operations) {
-      if (!cases::runs_on(processor.device, operation)) continue;
+      if (!cases::runs_on(processor.execution.device, operation)) continue;
       Call call;
       call.operation = operation;
       call.result = random_result(operation, random_);
@@ -211,7 +211,7 @@ std::vector<Call> Problem::calls() {
            !foldline::is_floating(call.result) || x_.empty()))
         call.way = Way::function;
       call.context = processor;
-      call.context.threads = threads_ > 1 && random_.one_in(4) ? threads_ : 1;
+      call.context.execution.threads = threads_ > 1 && random_.one_in(4) ? threads_ : 1;
       call.context.overflow = random_.one_in(3) ? Overflow::wrap : Overflow::error;
       result.push_back(call);
     }
@@ -221,7 +221,7 @@ std::vector<Call> Problem::calls() {
 std::string Problem::check(const Call& one) const {
   std::string wrong;
   try {
-    const foldline::Device device = seed_ % 8 == 0 ? foldline::Device{} : one.context.device;
+    const foldline::Device device = seed_ % 8 == 0 ? foldline::Device{} : one.context.execution.device;
     const Answer actual = call(one, layouts_[0].view(device), layouts_[1].view(device), seed_);
     const Answer expected = oracle_.result(one.operation, one.result, one.ddof, one.context.overflow);
     if (actual == expected) return {};

@@ -79,7 +79,7 @@ ScanCase make_scan_case(std::uint64_t seed) {
   if (scan.x.size() > 1 && random.one_in(4))
     scan.cut = random.between(1, static_cast<std::int64_t>(scan.x.size()) - 1);
   scan.in_place = scan.type == scan.result && random.coin();
-  scan.context.threads = random.one_in(8) ? static_cast<int>(random.between(2, 8)) : 1;
+  scan.context.execution.threads = random.one_in(8) ? static_cast<int>(random.between(2, 8)) : 1;
   scan.context.overflow = random.coin() ? Overflow::wrap : Overflow::error;
   ask_oracle(scan);
   return scan;
@@ -106,10 +106,10 @@ std::string check_on(const ScanCase& scan, const cases::Layout& x, const Context
   try {
     if (scan.in_place) {
       out.write(scan.x);
-      const MutableVectorView there = out.view(context.device);
+      const MutableVectorView there = out.view(context.execution.device);
       call_scan(scan, there, there, context);
     } else {
-      call_scan(scan, x.view(context.device), out.view(context.device), context);
+      call_scan(scan, x.view(context.execution.device), out.view(context.execution.device), context);
     }
   } catch (const foldline::OverflowError& error) {
     overflow = error.what();
@@ -134,8 +134,8 @@ std::string check_random_scan(std::uint64_t seed) {
   const auto x = cases::Layout::of_words(scan.x, scan.type, scan.stride, scan.misalignment);
   for (const Context& processor : cases::processors()) {
     Context context = scan.context;
-    context.target = processor.target;
-    context.device = processor.device;
+    context.execution.target = processor.execution.target;
+    context.execution.device = processor.execution.device;
     const std::string wrong = check_on(scan, x, context);
     if (wrong.empty()) continue;
     std::ostringstream text;
@@ -143,9 +143,10 @@ std::string check_random_scan(std::uint64_t seed) {
          << ' ' << name_of(scan.type) << " to " << name_of(scan.result) << ", init "
          << static_cast<double>(scan.quarters) / 4 << ", strides " << scan.stride << ' ' << scan.out_stride
          << ", misaligned by " << scan.misalignment << ' ' << scan.out_misalignment
-         << (scan.in_place ? ", in place" : "") << ", " << context.threads << " threads, cut at " << scan.cut
-         << (context.overflow == Overflow::wrap ? ", wrapping" : "") << ", target " << name_of(context.target)
-         << " on " << name_of(context.device) << ", seed " << seed << ": " << wrong;
+         << (scan.in_place ? ", in place" : "") << ", " << context.execution.threads << " threads, cut at "
+         << scan.cut << (context.overflow == Overflow::wrap ? ", wrapping" : "") << ", target "
+         << name_of(context.execution.target) << " on " << name_of(context.execution.device) << ", seed "
+         << seed << ": " << wrong;
     return text.str();
   }
   return {};

@@ -13,7 +13,7 @@ using cases::ElementType;
 using cases::Operation;
 using foldline::VectorView;
 
-constexpr Context one_thread = {foldline::Accuracy::exact, 1};
+constexpr Context one_thread = {.execution = {.threads = 1}};
 
 TEST(Large, BinsDoNotWrapAt2To27) {
   // 0.9999 * 2^k is the worst case of a bin: every deposit gains almost all that a count can gain.
@@ -44,7 +44,8 @@ TEST(Large, BinsDoNotWrapAt2To27) {
             oracle::round(total < 0, abs(total), oracle::BigIntegers::unit, false, ElementType::float64));
   for (const foldline::Target target : foldline::available_targets()) {
     std::fill(x.begin(), x.end(), 0.9999);
-    EXPECT_EQ(foldline::sum(x, Context{foldline::Accuracy::exact, 1, target}), std::ldexp(0.9999, log_size))
+    EXPECT_EQ(foldline::sum(x, Context{.execution = {.threads = 1, .target = target}}),
+              std::ldexp(0.9999, log_size))
         << name_of(target);
   }
 }
@@ -58,7 +59,7 @@ TEST(Large, FloatsAndHalves) {
     EXPECT_EQ(foldline::sum(x, one_thread), static_cast<float>(expected));
     EXPECT_EQ(foldline::mean(x, one_thread), 0.9999f);
     EXPECT_EQ(foldline::variance(x, {}, one_thread), 0);
-    EXPECT_EQ(foldline::sum<double>(x, Context{foldline::Accuracy::exact, 3}), expected);
+    EXPECT_EQ(foldline::sum<double>(x, Context{.execution = {.threads = 3}}), expected);
   }
   const foldline::half value(0.9995f);
   const std::vector<foldline::half> x(static_cast<std::size_t>(size), value);
@@ -86,7 +87,7 @@ TEST(Large, BeyondTheCapacityOfABin) {
                 Operation::dot, Operation::weighted_mean})
             for (const int threads : {1, 0})
               EXPECT_EQ(cases::call(operation, VectorView(x), VectorView(y), type, 0,
-                                    {foldline::Accuracy::exact, threads}),
+                                    {.execution = {.threads = threads}}),
                         big.result(operation, type))
                   << name_of(operation) << " of " << size << ' ' << name_of(type) << ", threads " << threads;
         }

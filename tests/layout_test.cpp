@@ -43,7 +43,7 @@ class Layouts : public testing::TestWithParam<std::tuple<ElementType, foldline::
     check(x.view(), y.view());
   }
   void check(const VectorView& x, const VectorView& y) {
-    const Context context = {foldline::Accuracy::exact, 1, std::get<1>(GetParam())};
+    const Context context = {.execution = {.threads = 1, .target = std::get<1>(GetParam())}};
     for (const Operation operation : operations) {
       const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
       if (x.size() == 0 && (extreme || operation == Operation::range)) continue;

@@ -83,8 +83,8 @@ std::string check_random_product(std::uint64_t seed, const Context& processor) {
   if (beta != 0) c.fill([&] { return element(kind, random); });
   const Matrix before = c;
   Context context = processor;
-  const foldline::Device device = processor.device;
-  context.threads = static_cast<int>(random.between(0, 3));
+  const foldline::Device device = processor.execution.device;
+  context.execution.threads = static_cast<int>(random.between(0, 3));
   matrix_product(a.view(device), b.view(device), c.view(device), {.alpha = alpha, .beta = beta}, context);
   c.fetch();
   std::ostringstream what;

@@ -53,7 +53,7 @@ void expect_dots(Matrix& a, Matrix& b, std::int64_t step, const std::string& wha
   for (const int threads : {1, 3}) {
     Matrix c(a.type(), a.rows(), b.columns(), random);
     Context context;
-    context.threads = threads;
+    context.execution.threads = threads;
     matrix_product(a.view(), b.view(), c.view(), {}, context);
     std::vector<std::uint64_t> entries;
     for (std::int64_t i = 0; i < a.rows(); ++i)
@@ -172,7 +172,7 @@ TEST(MatrixProduct, FastIsWithinItsErrorBound) {
     const Matrix before = c;
     Context context;
     context.accuracy = Accuracy::fast;
-    context.threads = static_cast<int>(random.between(0, 2));
+    context.execution.threads = static_cast<int>(random.between(0, 2));
     matrix_product(a.view(), b.view(), c.view(), {.alpha = alpha, .beta = beta}, context);
     const double unit = type == ElementType::float64 ? 0x1p-53 : 0x1p-24;
     for (std::int64_t i = 0; i < m; ++i)
@@ -208,8 +208,9 @@ TEST(MatrixProduct, RefusesWhatMakesNoSense) {
   EXPECT_THROW(matrix_product(a, b, MutableArrayView(y.data() + 11, {3, 3}, {-3, -1})), InvalidArgument);
   EXPECT_THROW(matrix_product(a, b, c, {.alpha = std::numeric_limits<double>::infinity()}), InvalidArgument);
   EXPECT_THROW(matrix_product(a, b, c, {.beta = std::numeric_limits<double>::quiet_NaN()}), InvalidArgument);
-  EXPECT_THROW(matrix_product(a, b, c, {}, {.threads = -1}), InvalidArgument);
-  EXPECT_THROW(matrix_product(a, b, c, {}, {.device = foldline::Device::cuda(999)}), InvalidArgument);
+  EXPECT_THROW(matrix_product(a, b, c, {}, {.execution = {.threads = -1}}), InvalidArgument);
+  EXPECT_THROW(matrix_product(a, b, c, {}, {.execution = {.device = foldline::Device::cuda(999)}}),
+               InvalidArgument);
   EXPECT_EQ(z, std::vector<double>(12, 7));
   try {
     matrix_product(a, a, c);

@@ -90,11 +90,11 @@ TEST(MixedTypes, AnyLayout) {
 TEST(MixedTypes, ThreadsTargetsAndPieces) {
   const std::vector<std::int64_t> x = some_integers(200'000);
   const std::vector<float> y = some_floats(200'000);
-  const double expected = dot(x, y, {.threads = 1});
-  const double mean = weighted_mean(y, x, {.threads = 1});
+  const double expected = dot(x, y, {.execution = {.threads = 1}});
+  const double mean = weighted_mean(y, x, {.execution = {.threads = 1}});
   for (const Target target : available_targets()) {
-    EXPECT_EQ(dot(x, y, {.threads = 3, .target = target}), expected);
-    EXPECT_EQ(weighted_mean(y, x, {.threads = 3, .target = target}), mean);
+    EXPECT_EQ(dot(x, y, {.execution = {.threads = 3, .target = target}}), expected);
+    EXPECT_EQ(weighted_mean(y, x, {.execution = {.threads = 3, .target = target}}), mean);
   }
   Accumulator pieces(Operation::weighted_mean);
   for (std::int64_t at = 0; at < 200'000; at += 12'345) {

@@ -63,8 +63,8 @@ Case random_case(Random& random) {
   scan.exclusive = random.coin();
   if (scan.exclusive && random.coin()) scan.init = Scalar(random.between(-50, 50));
   scan.in_place = scan.type == scan.result && random.coin();
-  scan.context.threads = random.one_in(3) ? static_cast<int>(random.between(2, 8)) : 1;
-  scan.context.target = random.pick(foldline::available_targets());
+  scan.context.execution.threads = random.one_in(3) ? static_cast<int>(random.between(2, 8)) : 1;
+  scan.context.execution.target = random.pick(foldline::available_targets());
   scan.context.overflow = random.one_in(4) ? Overflow::error : Overflow::wrap;
   if (random.one_in(8)) scan.context.accuracy = foldline::Accuracy::fast;
   return scan;
@@ -166,7 +166,7 @@ std::string check(std::uint64_t seed) {
   std::ostringstream text;
   text << "seed " << seed << ": " << name_of(scan.type) << " to " << name_of(scan.result) << ", shape";
   for (const std::int64_t extent : scan.shape) text << ' ' << extent;
-  text << ", axis " << scan.axis << ", " << scan.context.threads << " threads: " << wrong;
+  text << ", axis " << scan.axis << ", " << scan.context.execution.threads << " threads: " << wrong;
   return text.str();
 }
 
@@ -200,7 +200,7 @@ TEST(ScanAxis, TilesDoNotShow) {
   for (const int threads : {1, 2, 5, 40, 64}) {
     std::vector<double> out = x;
     const MutableArrayView view(out.data(), {2049, 40});
-    inclusive_scan_axis(view, 0, view, {.threads = threads});
+    inclusive_scan_axis(view, 0, view, {.execution = {.threads = threads}});
     ASSERT_EQ(out, expected) << threads << " threads";
   }
 }
@@ -243,7 +243,7 @@ TEST(ScanAxis, WhatMakesNoSenseIsRefused) {
   expect_refused("overlap", a, 0, MutableArrayView(memory.data(), {2, 3}, {1, 2}));
   expect_refused("overlap", a, 0, MutableArrayView(memory.data() + 5, {2, 3}, {-3, -1}));
   expect_refused("whole numbers", a, 0, MutableArrayView(integers.data(), {2, 3}));
-  expect_refused("threads", a, 0, good, {.threads = -1});
+  expect_refused("threads", a, 0, good, {.execution = {.threads = -1}});
   EXPECT_THROW(exclusive_scan_axis(ArrayView(integers.data(), {6}), 0, integers, 0.5), InvalidArgument);
   EXPECT_EQ(out, std::vector<double>(6, -1));
   EXPECT_EQ(memory, std::vector<double>(12, 1.0));

@@ -100,16 +100,16 @@ void call_scan(const ScanCase& scan, const VectorView& x, const MutableVectorVie
 
 /// What is wrong; empty if nothing.
 std::string check_on(const ScanCase& scan, const Layout& x, Context context) {
-  context.threads = scan.threads;
+  context.execution.threads = scan.threads;
   const auto size = static_cast<std::int64_t>(scan.x.size());
   OutputLayout out(size, scan.result, scan.out_stride, scan.out_misalignment);
   try {
     if (scan.in_place) {
       out.write(scan.words);
-      const MutableVectorView there = out.view(context.device);
+      const MutableVectorView there = out.view(context.execution.device);
       call_scan(scan, there, there, context);
     } else {
-      call_scan(scan, x.view(context.device), out.view(context.device), context);
+      call_scan(scan, x.view(context.execution.device), out.view(context.execution.device), context);
     }
     out.fetch();
   } catch (const std::exception& error) {
@@ -234,8 +234,8 @@ bool check_random_scan_case(std::uint64_t seed, std::string& failure) {
          << scan.init << ", strides " << scan.stride << ' ' << scan.out_stride << ", misaligned by "
          << scan.misalignment << ' ' << scan.out_misalignment << (scan.in_place ? ", in place" : "") << ", "
          << scan.threads << " threads, " << scan.cuts.size() << " blocks, target "
-         << name_of(processor.target) << " on " << name_of(processor.device) << ", seed " << seed << ": "
-         << wrong;
+         << name_of(processor.execution.target) << " on " << name_of(processor.execution.device) << ", seed "
+         << seed << ": " << wrong;
     failure = text.str();
     return false;
   }

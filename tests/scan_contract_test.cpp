@@ -71,7 +71,7 @@ TEST(Scan, RefusesOtherNonsense) {
   EXPECT_THROW(inclusive_scan(x, MutableVectorView(out.data(), 3, 0)), InvalidArgument);
   EXPECT_THROW(inclusive_scan(VectorView(x.data(), -1), MutableVectorView(out.data(), -1)), InvalidArgument);
   EXPECT_THROW(inclusive_scan(x, MutableVectorView(static_cast<double*>(nullptr), 3)), InvalidArgument);
-  EXPECT_THROW(exclusive_scan(x, out, 0, {.threads = -1}), InvalidArgument);
+  EXPECT_THROW(exclusive_scan(x, out, 0, {.execution = {.threads = -1}}), InvalidArgument);
   EXPECT_NO_THROW(inclusive_scan(VectorView(), MutableVectorView()));
   EXPECT_NO_THROW(inclusive_scan(VectorView(x.data(), 1), MutableVectorView(out.data(), 1, 0)));
   try {

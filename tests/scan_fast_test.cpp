@@ -32,12 +32,13 @@ TEST(FastScan, IsNearTheExactOneAndTheSameForAnyThreads) {
     for (const double value : x) magnitudes.push_back(std::fabs(value));
     magnitudes = scanned(magnitudes);
     for (const foldline::Target target : foldline::available_targets()) {
-      Context context = {.accuracy = foldline::Accuracy::fast, .threads = 1, .target = target};
+      Context context = {.accuracy = foldline::Accuracy::fast, .execution = {.threads = 1, .target = target}};
       const std::vector<double> fast = scanned(x, context);
       for (std::size_t i = 0; i < x.size(); ++i)
         ASSERT_LE(std::fabs(fast[i] - exact[i]), 400 * 0x1p-53 * magnitudes[i]) << name_of(generator);
-      for (context.threads = 2; context.threads <= 8; ++context.threads)
-        ASSERT_EQ(scanned(x, context), fast) << context.threads << " threads on " << name_of(target);
+      for (context.execution.threads = 2; context.execution.threads <= 8; ++context.execution.threads)
+        ASSERT_EQ(scanned(x, context), fast)
+            << context.execution.threads << " threads on " << name_of(target);
     }
   }
 }
@@ -55,7 +56,7 @@ TEST(FastScan, OfFloatsIsNearTheExactOneAndTheSameForAnyThreads) {
     magnitudes = scanned(magnitudes);
     const std::vector<float> x = cases::as<float>(values);
     for (const foldline::Target target : foldline::available_targets()) {
-      Context context = {.accuracy = foldline::Accuracy::fast, .threads = 1, .target = target};
+      Context context = {.accuracy = foldline::Accuracy::fast, .execution = {.threads = 1, .target = target}};
       std::vector<float> fast(x.size());
       inclusive_scan(x, fast, context);
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -66,10 +67,10 @@ TEST(FastScan, OfFloatsIsNearTheExactOneAndTheSameForAnyThreads) {
         ASSERT_LE(std::fabs(fast[i] - exact[i]), bound * (1 + 0x1p-20) + 0x1p-149)
             << name_of(generator) << ' ' << i << " on " << name_of(target);
       }
-      for (context.threads = 2; context.threads <= 8; ++context.threads) {
+      for (context.execution.threads = 2; context.execution.threads <= 8; ++context.execution.threads) {
         std::vector<float> again = x;
         inclusive_scan(again, again, context);
-        ASSERT_EQ(again, fast) << context.threads << " threads on " << name_of(target);
+        ASSERT_EQ(again, fast) << context.execution.threads << " threads on " << name_of(target);
       }
     }
   }
@@ -80,11 +81,11 @@ TEST(FastScan, OfFloatsWhereResultsGoDoesNotShow) {
   const std::vector<float> x =
       cases::as<float>(generators::generate(Generator::normal, ElementType::float32, 2'300'011, random).x);
   for (const foldline::Target target : foldline::available_targets()) {
-    Context context = {.accuracy = foldline::Accuracy::fast, .threads = 3, .target = target};
+    Context context = {.accuracy = foldline::Accuracy::fast, .execution = {.threads = 3, .target = target}};
     std::vector<float> in_place = x;
     inclusive_scan(in_place, in_place, context);
     for (const std::size_t offset : {0u, 1u, 16u}) {
-      context.threads = offset == 0 ? 1 : 3;
+      context.execution.threads = offset == 0 ? 1 : 3;
       std::vector<float> memory(x.size() + offset);
       const std::span<float> out = std::span(memory).subspan(offset);
       inclusive_scan(x, out, context);
@@ -99,7 +100,8 @@ TEST(FastScan, WhereResultsGoDoesNotShow) {
   const std::vector<double> x =
       generators::generate(Generator::normal, ElementType::float64, 1'200'011, random).x;
   for (const foldline::Target target : foldline::available_targets()) {
-    const Context context = {.accuracy = foldline::Accuracy::fast, .threads = 3, .target = target};
+    const Context context = {.accuracy = foldline::Accuracy::fast,
+                             .execution = {.threads = 3, .target = target}};
     std::vector<double> in_place = x;
     inclusive_scan(in_place, in_place, context);
     for (const std::size_t offset : {0u, 1u, 8u}) {
@@ -115,15 +117,15 @@ TEST(FastScan, WhereResultsGoDoesNotShow) {
 template <class T, class Check>
 void for_each_fast_scan(const std::vector<T>& x, const Check& check) {
   for (const foldline::Target target : foldline::available_targets()) {
-    Context context = {.accuracy = foldline::Accuracy::fast, .threads = 1, .target = target};
+    Context context = {.accuracy = foldline::Accuracy::fast, .execution = {.threads = 1, .target = target}};
     std::vector<T> fast(x.size());
     inclusive_scan(x, fast, context);
     check(fast);
-    for (context.threads = 2; context.threads <= 4; ++context.threads) {
+    for (context.execution.threads = 2; context.execution.threads <= 4; ++context.execution.threads) {
       std::vector<T> again(x.size(), T(-7));
       inclusive_scan(x, again, context);
       ASSERT_TRUE(std::ranges::equal(again, fast, [](T a, T b) { return a == b || (a != a && b != b); }))
-          << context.threads << " threads on " << name_of(target);
+          << context.execution.threads << " threads on " << name_of(target);
     }
   }
 }
@@ -160,7 +162,8 @@ TEST(FastScan, OfAnySizeAndStride) {
   for (std::size_t n = 1; n <= 200; ++n) sizes.push_back(n);
   for (int i = 0; i < 50; ++i) sizes.push_back(static_cast<std::size_t>(random.log_uniform(5000)));
   for (const foldline::Target target : foldline::available_targets()) {
-    const Context context = {.accuracy = foldline::Accuracy::fast, .threads = 1, .target = target};
+    const Context context = {.accuracy = foldline::Accuracy::fast,
+                             .execution = {.threads = 1, .target = target}};
     for (const std::size_t n : sizes) {
       const std::span<const float> x = std::span(all).first(n);
       std::vector<float> every_third(3 * n);
@@ -219,8 +222,9 @@ TEST(FastScan, IntegersAreAddedExactly) {
   std::vector<double> fast(x.size()), exact(x.size());
   foldline::inclusive_scan(foldline::VectorView(x), foldline::MutableVectorView(exact), {});
   for (const foldline::Target target : foldline::available_targets()) {
-    foldline::inclusive_scan(foldline::VectorView(x), foldline::MutableVectorView(fast),
-                             {.accuracy = foldline::Accuracy::fast, .threads = 2, .target = target});
+    foldline::inclusive_scan(
+        foldline::VectorView(x), foldline::MutableVectorView(fast),
+        {.accuracy = foldline::Accuracy::fast, .execution = {.threads = 2, .target = target}});
     EXPECT_EQ(fast, exact) << name_of(target);
   }
 }

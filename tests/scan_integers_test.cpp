@@ -97,9 +97,8 @@ void check_integers(Random& random) {
     if (expected.back() != result && overflow == x.size()) overflow = i;
   }
   for (const foldline::Target target : foldline::available_targets()) {
-    Context context = {.threads = static_cast<int>(random.between(1, 4)),
-                       .target = target,
-                       .overflow = foldline::Overflow::wrap};
+    Context context = {.overflow = foldline::Overflow::wrap,
+                       .execution = {.threads = static_cast<int>(random.between(1, 4)), .target = target}};
     const auto scan = [&](auto& out) {
       if (exclusive)
         exclusive_scan(x, out, init, context);
@@ -184,7 +183,7 @@ void check_long_integers() {
   std::vector<T> memory(x.size() + 8);
   const auto scan = [&](std::size_t offset, foldline::Target target) {
     const std::span<T> out = std::span(memory).subspan(offset, x.size());
-    inclusive_scan(x, out, {.threads = offset == 1 ? 1 : 3, .target = target});
+    inclusive_scan(x, out, {.execution = {.threads = offset == 1 ? 1 : 3, .target = target}});
     return std::ranges::equal(out, expected);
   };
   for (const foldline::Target target : foldline::available_targets())

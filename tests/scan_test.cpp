@@ -32,7 +32,7 @@ void check(const std::vector<double>& x, ElementType type, ElementType result, c
   const Layout in(x, type);
   for (const foldline::Target target : foldline::available_targets()) {
     OutputLayout out(static_cast<std::int64_t>(x.size()), result);
-    inclusive_scan(in.view(), out.view(), {.threads = 1, .target = target});
+    inclusive_scan(in.view(), out.view(), {.execution = {.threads = 1, .target = target}});
     ASSERT_EQ(cases::difference(out.results(), expected), "") << what << " on " << name_of(target);
     ASSERT_TRUE(out.padding_is_untouched()) << what << " on " << name_of(target);
   }
@@ -125,7 +125,7 @@ TEST_P(ScanOf, TheLastResultIsTheSum) {
     const std::vector<double> values = generators::generate(generator, GetParam(), 5000, random).x;
     const Layout x(values, GetParam());
     OutputLayout out(x.view().size(), GetParam());
-    inclusive_scan(x.view(), out.view(), {.threads = 3});
+    inclusive_scan(x.view(), out.view(), {.execution = {.threads = 3}});
     ASSERT_EQ(out.results().back(), cases::call(foldline::Operation::sum, x.view(), {}, GetParam()))
         << name_of(generator);
   }
@@ -165,7 +165,7 @@ TEST(Scan, LongVectors) {
   for (const foldline::Target target : foldline::available_targets())
     for (const std::int64_t misalignment : {0, 8, 13}) {
       OutputLayout out(x.view().size(), ElementType::float64, 1, misalignment);
-      inclusive_scan(x.view(), out.view(), {.threads = 2, .target = target});
+      inclusive_scan(x.view(), out.view(), {.execution = {.threads = 2, .target = target}});
       ASSERT_EQ(cases::difference(out.results(), expected), "") << name_of(target);
       ASSERT_TRUE(out.padding_is_untouched());
     }
@@ -196,7 +196,8 @@ TEST(Scan, LongVectorsOfFloats) {
   for (const foldline::Target target : foldline::available_targets())
     for (const std::int64_t misalignment : {0, 4, 7}) {
       OutputLayout out(x.view().size(), ElementType::float32, 1, misalignment);
-      inclusive_scan(x.view(), out.view(), {.threads = misalignment == 4 ? 1 : 3, .target = target});
+      inclusive_scan(x.view(), out.view(),
+                     {.execution = {.threads = misalignment == 4 ? 1 : 3, .target = target}});
       ASSERT_EQ(cases::difference(out.results(), expected), "") << name_of(target);
       ASSERT_TRUE(out.padding_is_untouched());
     }

@@ -46,7 +46,7 @@ TEST_P(Threads, CountAndTargetNeverShow) {
           const Operation operation =
               operations[static_cast<std::size_t>(random.between(0, operations.size() - 1))];
           const ElementType result = result_type(operation, GetParam());
-          const Context context = {foldline::Accuracy::exact, threads, target};
+          const Context context = {.execution = {.threads = threads, .target = target}};
           ASSERT_EQ(cases::call(operation, x.view(), y.view(), result, 0, context),
                     big.result(operation, result))
               << name_of(operation) << " of " << size << " from " << name_of(generator) << ", threads "
@@ -64,7 +64,7 @@ TEST_P(Threads, RepeatedRunsAgree) {
   for (const Operation operation : operations) {
     const ElementType result = result_type(operation, GetParam());
     for (int run = 0; run < 100; ++run)
-      ASSERT_EQ(cases::call(operation, x.view(), y.view(), result, 0, {foldline::Accuracy::exact, run % 9}),
+      ASSERT_EQ(cases::call(operation, x.view(), y.view(), result, 0, {.execution = {.threads = run % 9}}),
                 big.result(operation, result))
           << name_of(operation) << ", run " << run;
   }
@@ -85,7 +85,7 @@ TEST_P(Threads, CallersMayCallAtTheSameTime) {
         const Layout x(data.x, GetParam()), y(data.y, GetParam());
         for (const Operation operation : operations) {
           const ElementType result = result_type(operation, GetParam());
-          const Context context = {foldline::Accuracy::exact, static_cast<int>(random.between(0, 4))};
+          const Context context = {.execution = {.threads = static_cast<int>(random.between(0, 4))}};
           if (cases::call(operation, x.view(), y.view(), result, 0, context) != big.result(operation, result))
             ++wrong;
         }
@@ -99,7 +99,7 @@ TEST_P(Threads, MoreThreadsThanElements) {
   const Layout x(std::vector<double>{1, 2, 3}, GetParam());
   for (const int threads : {4, 64, 4096})
     EXPECT_EQ(oracle::decode(cases::call(Operation::sum, x.view(), {}, GetParam(), 0,
-                                         {foldline::Accuracy::exact, threads}),
+                                         {.execution = {.threads = threads}}),
                              GetParam()),
               6);
 }
@@ -124,13 +124,13 @@ TEST(Targets, PlansSayWhatWillBeDone) {
   EXPECT_EQ(automatic.accuracy, foldline::Accuracy::exact);
   for (const foldline::Target target : foldline::available_targets()) {
     const foldline::Plan asked =
-        plan(Operation::dot, ElementType::half, 1000, {foldline::Accuracy::exact, 3, target});
+        plan(Operation::dot, ElementType::half, 1000, {.execution = {.threads = 3, .target = target}});
     EXPECT_EQ(asked.target, target);
     EXPECT_EQ(asked.threads, 3);
     EXPECT_NE(explain(asked, Operation::dot, ElementType::half, 1000).find(name_of(target)),
               std::string::npos);
   }
-  EXPECT_EQ(plan(Operation::sum, ElementType::float64, 2, {foldline::Accuracy::exact, 64}).threads, 2);
+  EXPECT_EQ(plan(Operation::sum, ElementType::float64, 2, {.execution = {.threads = 64}}).threads, 2);
 }
 
 }  // namespace

@@ -25,10 +25,10 @@ DeviceContestant filling(std::string name, Role role, const DeviceArray<double>&
 
 DeviceContestant ours(const DeviceProblem<double>& problem, const DeviceArray<double>& sums,
                       const Shape& shape) {
-  const Context context = problem.machine->lane.context();
+  const async::Queue queue = problem.machine->lane.queue();
   DeviceContestant made = filling("foldline exact", Role::foldline, sums, shape, [=](std::int64_t call) {
     async::reduce_columns(Operation::sum, MatrixView(problem.x(call), shape.rows, shape.columns),
-                          MutableArrayView(sums.get(), {shape.columns}), {}, context);
+                          MutableArrayView(sums.get(), {shape.columns}), {}, queue);
   });
   made.second = [=] {
     return digest_of<double>(

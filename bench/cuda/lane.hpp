@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-#include <foldline/context.hpp>
-#include <foldline/device_workspace.hpp>
+#include <foldline/async.hpp>
 
 #include "memory.hpp"
 
@@ -22,13 +21,8 @@ class Lane {
 
   cudaStream_t stream() const { return stream_; }
   /// For calls that do not wait.
-  Context context(Accuracy accuracy = Accuracy::exact, Overflow overflow = Overflow::error) {
-    return {.accuracy = accuracy,
-            .overflow = overflow,
-            .device = Device::cuda(),
-            .stream = stream_,
-            .workspace = &workspace_,
-            .status = status_.get()};
+  async::Queue queue() {
+    return {.execution = {.stream = stream_}, .workspace = &workspace_, .status = status_.get()};
   }
   /// Negative if an integer did not fit since this was last asked; waits.
   std::int64_t take_status() {

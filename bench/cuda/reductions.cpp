@@ -46,14 +46,14 @@ double on_cpu(Operation operation, const Problem<T>& problem) {
 
 template <FloatingElement T>
 DeviceContestant ours(Operation operation, const DeviceProblem<T>& problem) {
-  const Context context = problem.machine->lane.context();
+  const async::Queue queue = problem.machine->lane.queue();
   DeviceContestant made = one_number<T>("foldline exact", Role::foldline, [=](std::int64_t call, T* result) {
     const VectorView x(problem.x(call), problem.size);
     const MutableVectorView number(result, 1);
     if (operation == Operation::dot)
-      async::reduce(operation, x, VectorView(problem.y(), problem.size), number, context);
+      async::reduce(operation, x, VectorView(problem.y(), problem.size), number, queue);
     else
-      async::reduce(operation, x, number, 0, context);
+      async::reduce(operation, x, number, {}, queue);
   });
   made.second = [=] { return Values{on_cpu(operation, problem.on_host())}; };
   return made;
@@ -62,8 +62,7 @@ DeviceContestant ours(Operation operation, const DeviceProblem<T>& problem) {
 /// There is none that does not wait: its time is that of a call and its result's way to the host.
 template <FloatingElement T>
 DeviceContestant our_statistics(const DeviceProblem<T>& problem) {
-  Context context = problem.machine->lane.context();
-  context.workspace = nullptr;
+  const Context context = {.execution = {.device = Device::cuda(), .stream = problem.machine->lane.stream()}};
   const auto result = [=] {
     return as_values(statistics<T>(VectorView(problem.x(), problem.size), {}, context));
   };

@@ -36,10 +36,11 @@ DeviceContestant filling(std::string name, Role role, const ScanProblem<T>& scan
 }
 
 template <Element T>
-DeviceContestant ours(const char* name, const ScanProblem<T>& scan, const Context& context) {
+DeviceContestant ours(const char* name, const ScanProblem<T>& scan, const async::Queue& queue,
+                      const Context& context = {}) {
   return filling(name, Role::foldline, scan, [=](std::int64_t call) {
     async::inclusive_scan(VectorView(scan.problem.x(call), scan.problem.size),
-                          MutableVectorView(scan.results(call), scan.problem.size), context);
+                          MutableVectorView(scan.results(call), scan.problem.size), queue, context);
   });
 }
 
@@ -95,13 +96,13 @@ Competition scan(const DeviceProblem<T>& problem, const DeviceArray<T>& out, con
   Lane& lane = problem.machine->lane;
   const Values expected = on_cpu(problem.on_host());  // of all that are exact the same
   std::vector<DeviceContestant> list;
-  list.push_back(ours("foldline exact", scan, lane.context()));
+  list.push_back(ours("foldline exact", scan, lane.queue()));
   list.back().second = [expected] { return expected; };
   if constexpr (FloatingElement<T>) {
-    list.push_back(ours("foldline fast", scan, lane.context(Accuracy::fast)));
+    list.push_back(ours("foldline fast", scan, lane.queue(), {.accuracy = Accuracy::fast}));
     list.back().second = list.back().result;  // the same in every run
   } else {
-    list.push_back(ours("foldline wrap", scan, lane.context(Accuracy::exact, Overflow::wrap)));
+    list.push_back(ours("foldline wrap", scan, lane.queue(), {.overflow = Overflow::wrap}));
     list.back().second = [expected] { return expected; };
   }
   list.push_back(plain_copy("cudaMemcpy", true, scan));

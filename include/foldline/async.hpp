@@ -1,11 +1,11 @@
 /// @file
-/// The operations without waiting: a call queues its work in the context's stream and returns, and the result
-/// is written to memory of the device, rounded there, in the order of the stream. The bits are those of the
-/// calls that wait (operations.hpp, axes.hpp).
+/// The operations without waiting: a call queues its work in a stream and returns, and the result is written
+/// to memory of the device, rounded there, in the order of the stream. The bits are those of the calls that
+/// wait (operations.hpp, axes.hpp).
 ///
 ///     foldline::DeviceWorkspace workspace(gpu);
-///     const foldline::Context context{.device = gpu, .stream = stream, .workspace = &workspace};
-///     foldline::async::sum(foldline::VectorView(x, n), result, context);   // double* x, double* result
+///     const foldline::async::Queue queue{.execution = {.stream = stream}, .workspace = &workspace};
+///     foldline::async::sum(foldline::VectorView(x, n), result, queue);   // double* x, double* result
 ///
 /// Vectors and results are in memory that the device reaches: its own, managed memory, or pinned memory of
 /// the host. The result has the type of what `result` points to, and need not be aligned to it.
@@ -16,9 +16,12 @@
 ///
 /// What is wrong with the arguments is thrown at once, as InvalidArgument, by the calls; and DeviceError if
 /// the work cannot be queued. That an integer type does not hold a result shows only later: the word at
-/// Context::status then becomes negative. That of a reduction leaves the result as it was; that of a scan
-/// says which one it was, -1 - i for out[i], the first of them. The word must be there if this can happen:
-/// for integer results, unless Overflow::wrap is asked for and the elements are integers.
+/// Queue::status then becomes negative. That of a reduction leaves the result as it was; that of a scan says
+/// which one it was, -1 - i for out[i], the first of them. The word must be there if this can happen: for
+/// integer results, unless Overflow::wrap is asked for and the elements are integers.
+///
+/// Of a Context, accuracy and overflow count. Where the work is done says the queue: the execution of the
+/// context is left as it is, or the call throws InvalidArgument.
 #pragma once
 
 #include <cstdint>
@@ -35,92 +38,107 @@
 /// Operations that do not wait for their results.
 namespace foldline::async {
 
+/// Where calls queue their work, and the memory that they work with.
+struct Queue {
+  /// Says which device, and has memory there. Calls that may run at the same time take one each.
+  DeviceWorkspace* workspace = nullptr;
+  /// CUDA stream (a cudaStream_t) of that device; null is the default one.
+  void* stream = nullptr;
+  /// A word in memory that the device reaches, zero at first: calls make it negative if a result did not fit
+  /// its integer type. Many calls may share it.
+  std::int64_t* status = nullptr;
+};
+
 /// Any operation of one vector that gives one number; `result` is one element. `options` has the divisor of
 /// a variance.
 FOLDLINE_API void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
-                         const ReduceOptions& options, const Context& context);
+                         const ReduceOptions& options, const Queue& queue, const Context& context = {});
 
 /// Any operation of two vectors.
 FOLDLINE_API void reduce(Operation operation, const VectorView& x, const VectorView& y,
-                         const MutableVectorView& result, const Context& context);
+                         const MutableVectorView& result, const Queue& queue, const Context& context = {});
 
 /// Sum of x_i; see foldline::sum.
 template <Element R>
-void sum(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::sum, x, MutableVectorView(result, 1), {}, context);
+void sum(const VectorView& x, R* result, const Queue& queue, const Context& context = {}) {
+  async::reduce(Operation::sum, x, MutableVectorView(result, 1), {}, queue, context);
 }
 
 /// Sum of |x_i|; see foldline::vector_abs_sum.
 template <Element R>
-void vector_abs_sum(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::abs_sum, x, MutableVectorView(result, 1), {}, context);
+void vector_abs_sum(const VectorView& x, R* result, const Queue& queue, const Context& context = {}) {
+  async::reduce(Operation::abs_sum, x, MutableVectorView(result, 1), {}, queue, context);
 }
 
 /// Square root of the sum of x_i^2; see foldline::vector_two_norm.
 template <FloatingElement R>
-void vector_two_norm(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::two_norm, x, MutableVectorView(result, 1), {}, context);
+void vector_two_norm(const VectorView& x, R* result, const Queue& queue, const Context& context = {}) {
+  async::reduce(Operation::two_norm, x, MutableVectorView(result, 1), {}, queue, context);
 }
 
 /// Arithmetic mean; see foldline::mean.
 template <FloatingElement R>
-void mean(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::mean, x, MutableVectorView(result, 1), {}, context);
+void mean(const VectorView& x, R* result, const Queue& queue, const Context& context = {}) {
+  async::reduce(Operation::mean, x, MutableVectorView(result, 1), {}, queue, context);
 }
 
 /// Variance with the divisor n - ddof; see foldline::variance.
 template <FloatingElement R>
-void variance(const VectorView& x, R* result, const ReduceOptions& options, const Context& context) {
-  async::reduce(Operation::variance, x, MutableVectorView(result, 1), options, context);
+void variance(const VectorView& x, R* result, const ReduceOptions& options, const Queue& queue,
+              const Context& context = {}) {
+  async::reduce(Operation::variance, x, MutableVectorView(result, 1), options, queue, context);
 }
 
 /// Sum of x_i * y_i; see foldline::dot.
 template <Element R>
-void dot(const VectorView& x, const VectorView& y, R* result, const Context& context) {
-  async::reduce(Operation::dot, x, y, MutableVectorView(result, 1), context);
+void dot(const VectorView& x, const VectorView& y, R* result, const Queue& queue,
+         const Context& context = {}) {
+  async::reduce(Operation::dot, x, y, MutableVectorView(result, 1), queue, context);
 }
 
 /// Sum of x_i * w_i divided by the sum of w_i; see foldline::weighted_mean.
 template <FloatingElement R>
-void weighted_mean(const VectorView& x, const VectorView& weights, R* result, const Context& context) {
-  async::reduce(Operation::weighted_mean, x, weights, MutableVectorView(result, 1), context);
+void weighted_mean(const VectorView& x, const VectorView& weights, R* result, const Queue& queue,
+                   const Context& context = {}) {
+  async::reduce(Operation::weighted_mean, x, weights, MutableVectorView(result, 1), queue, context);
 }
 
 /// The smallest element; see foldline::min.
 template <Element R>
-void min(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::minimum, x, MutableVectorView(result, 1), {}, context);
+void min(const VectorView& x, R* result, const Queue& queue, const Context& context = {}) {
+  async::reduce(Operation::minimum, x, MutableVectorView(result, 1), {}, queue, context);
 }
 
 /// The largest element; see foldline::max.
 template <Element R>
-void max(const VectorView& x, R* result, const Context& context) {
-  async::reduce(Operation::maximum, x, MutableVectorView(result, 1), {}, context);
+void max(const VectorView& x, R* result, const Queue& queue, const Context& context = {}) {
+  async::reduce(Operation::maximum, x, MutableVectorView(result, 1), {}, queue, context);
 }
 
 /// Reduces `a` along `axis` into `out`; see foldline::reduce_axis.
 FOLDLINE_API void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis,
-                              const MutableArrayView& out, const ReduceOptions& options,
-                              const Context& context);
+                              const MutableArrayView& out, const ReduceOptions& options, const Queue& queue,
+                              const Context& context = {});
 
 /// One result per column; see foldline::reduce_columns.
 inline void reduce_columns(Operation operation, const MatrixView& a, const MutableArrayView& out,
-                           const ReduceOptions& options, const Context& context) {
-  async::reduce_axis(operation, a.array(), 0, out, options, context);
+                           const ReduceOptions& options, const Queue& queue, const Context& context = {}) {
+  async::reduce_axis(operation, a.array(), 0, out, options, queue, context);
 }
 
 /// One result per row; see foldline::reduce_rows.
 inline void reduce_rows(Operation operation, const MatrixView& a, const MutableArrayView& out,
-                        const ReduceOptions& options, const Context& context) {
-  async::reduce_axis(operation, a.array(), 1, out, options, context);
+                        const ReduceOptions& options, const Queue& queue, const Context& context = {}) {
+  async::reduce_axis(operation, a.array(), 1, out, options, queue, context);
 }
 
 /// out[i] = x[0] + ... + x[i]; see foldline::inclusive_scan.
-FOLDLINE_API void inclusive_scan(const VectorView& x, const MutableVectorView& out, const Context& context);
+FOLDLINE_API void inclusive_scan(const VectorView& x, const MutableVectorView& out, const Queue& queue,
+                                 const Context& context = {});
 
 /// out[i] = init + x[0] + ... + x[i - 1]; see foldline::exclusive_scan. Throws OverflowError at once if an
 /// integer type cannot even hold init.
 FOLDLINE_API void exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init,
-                                 const Context& context);
+                                 const Queue& queue, const Context& context = {});
 
 }  // namespace foldline::async

@@ -1,5 +1,5 @@
 /// @file
-/// How a call is to be carried out. No choice here changes the bits of an exact result.
+/// What a call's result is to be, and how the call is to be carried out.
 #pragma once
 
 #include <cstdint>
@@ -38,31 +38,36 @@ enum class Target : std::uint8_t {
 /// The targets that this build has and this CPU can run, best first; never empty.
 [[nodiscard]] FOLDLINE_API std::vector<Target> available_targets();
 
-class DeviceWorkspace;
-
-/// How a call is to be carried out; `{}` is the best for most.
-struct Context {
-  /// Exact unless speed on short vectors matters more.
-  Accuracy accuracy = Accuracy::exact;
-  /// Threads of the CPU backend: 0 means as many as are worth it, up to all cores; any other number is used
-  /// as it is (at most one thread per element). At most 4096.
-  int threads = 0;
-  /// Instruction set. One that this machine lacks is an InvalidArgument.
-  Target target = Target::automatic;
-  /// What becomes of an integer result that its type cannot hold.
-  Overflow overflow = Overflow::error;
+/// Where a call is carried out, and by what; `{}` is the best for most.
+struct Execution {
   /// Processor that does the work. With a CUDA device, vectors may lie in its memory, in managed memory, or
   /// in the host's, from where they are streamed to it. Reductions, also along an axis, scans of whole
   /// vectors and matrix products; other calls throw InvalidArgument.
   Device device = {};
   /// CUDA stream (a cudaStream_t) that the work is queued in, after what is in it already; null is the
-  /// default one. The call returns when its result is there, unless it is one of async.hpp.
+  /// default one. The call returns when its result is there. (Those of async.hpp have a queue instead.)
   void* stream = nullptr;
-  /// Memory for the calls of async.hpp, which need one; all others have memory of their own.
-  DeviceWorkspace* workspace = nullptr;
-  /// A word in memory that the device reaches, zero at first: calls of async.hpp make it negative if a result
-  /// did not fit its integer type. Many calls may share it.
-  std::int64_t* status = nullptr;
+  /// Threads of the CPU backend: 0 means as many as are worth it, up to all cores; any other number is used
+  /// as it is (at most one thread per element). At most 4096.
+  int threads = 0;
+  /// Instruction set. One that this machine lacks is an InvalidArgument.
+  Target target = Target::automatic;
+
+  /// The same choices.
+  friend constexpr bool operator==(const Execution&, const Execution&) = default;
+};
+
+/// What a call's result is to be, and how it is carried out; `{}` is the best for most:
+///
+///     foldline::sum(x, {.accuracy = foldline::Accuracy::fast});
+///     foldline::sum(x, {.execution = {.threads = 2}});
+struct Context {
+  /// Exact unless speed on short vectors matters more.
+  Accuracy accuracy = Accuracy::exact;
+  /// What becomes of an integer result that its type cannot hold.
+  Overflow overflow = Overflow::error;
+  /// Which processor, how many threads: nothing here changes the bits of an exact result.
+  Execution execution = {};
 };
 
 }  // namespace foldline

@@ -37,12 +37,9 @@ class FOLDLINE_API DeviceWorkspace {
   /// Size of a workspace, some 30 MB; 0 if this build has no CUDA.
   [[nodiscard]] static std::int64_t bytes();
 
-  /// What the library keeps in it.
-  struct FOLDLINE_HIDDEN State;
-  /// For the library.
-  [[nodiscard]] State& state() const { return *state_; }
-
  private:
+  struct FOLDLINE_HIDDEN State;
+  friend State& state_of(const DeviceWorkspace& workspace);
   std::unique_ptr<State> state_;
 };
 

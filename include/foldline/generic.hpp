@@ -13,7 +13,7 @@
 ///
 /// T is the type of init or, for scans, of out's elements; elements of other types are converted to it. op is
 /// called as op(a, b), where a and b are T&& or const T&, and returns something that converts to T. op and f
-/// are called by several threads at the same time. All of the Context but `threads` is for others; 0 threads
+/// are called by several threads at the same time. Of the Execution only `threads` is for them; 0 threads
 /// means as many as are worth it if op and f take nanoseconds: give a number if they take longer.
 ///
 /// If f or op throws, the call throws the same: of several exceptions the one from the foremost block. An
@@ -58,10 +58,10 @@ inline void require_same_size(std::string_view caller, std::size_t x, std::size_
 }
 
 template <class T>
-int threads_for(std::string_view caller, std::int64_t n, const Context& context) {
+int threads_for(std::string_view caller, std::int64_t n, const Execution& execution) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
   return choose_threads(caller, std::min(n, std::numeric_limits<std::int64_t>::max() / size) * size, n,
-                        context);
+                        execution);
 }
 
 /// Element i of a range as f(i).
@@ -74,8 +74,8 @@ auto element_of(Range& x) {
 
 template <ScanKind kind, class T, class Op, class F>
 void scan(std::string_view caller, std::span<T> out, std::optional<T> init, Op& op, F& f,
-          const Context& context) {
-  const int threads = threads_for<T>(caller, static_cast<std::int64_t>(out.size()), context);
+          const Execution& execution) {
+  const int threads = threads_for<T>(caller, static_cast<std::int64_t>(out.size()), execution);
   scan_blocks<kind>(out, std::move(init), op, f, threads);
 }
 
@@ -106,45 +106,45 @@ concept Output = std::ranges::contiguous_range<Range> && std::ranges::sized_rang
 /// init op f(0) op f(1) op ... op f(n - 1); init if n is 0. T may be movable only, and need not be
 /// default-constructible.
 template <std::movable T, OperatorOn<T> Op, GeneratorOf<T> F>
-[[nodiscard]] T transform_reduce(std::int64_t n, T init, Op op, F f, const Context& context = {}) {
+[[nodiscard]] T transform_reduce(std::int64_t n, T init, Op op, F f, const Execution& execution = {}) {
   detail::require_size("transform_reduce", n);
-  const int threads = detail::threads_for<T>("transform_reduce", n, context);
+  const int threads = detail::threads_for<T>("transform_reduce", n, execution);
   return detail::reduce_blocks<T>(n, std::move(init), op, f, threads);
 }
 
 /// init op x[0] op x[1] op ... ; init if x is empty.
 template <class Range, std::movable T, OperatorOn<T> Op>
   requires ElementsOf<Range, T>
-[[nodiscard]] T reduce(Range&& x, T init, Op op, const Context& context = {}) {
+[[nodiscard]] T reduce(Range&& x, T init, Op op, const Execution& execution = {}) {
   const auto n = static_cast<std::int64_t>(std::ranges::size(x));
   auto f = detail::element_of(x);
-  return detail::reduce_blocks<T>(n, std::move(init), op, f, detail::threads_for<T>("reduce", n, context));
+  return detail::reduce_blocks<T>(n, std::move(init), op, f, detail::threads_for<T>("reduce", n, execution));
 }
 
 /// out[i] = f(0) op ... op f(i). f is called once for each element. The last element is what transform_reduce
 /// gives if init is op's identity, bit for bit.
 template <Output Out, OperatorOn<std::ranges::range_value_t<Out>> Op,
           GeneratorOf<std::ranges::range_value_t<Out>> F>
-void transform_inclusive_scan(Out&& out, Op op, F f, const Context& context = {}) {
-  detail::scan<detail::ScanKind::inclusive>("transform_inclusive_scan", std::span(out), {}, op, f, context);
+void transform_inclusive_scan(Out&& out, Op op, F f, const Execution& execution = {}) {
+  detail::scan<detail::ScanKind::inclusive>("transform_inclusive_scan", std::span(out), {}, op, f, execution);
 }
 
 /// out[i] = init op f(0) op ... op f(i - 1), and out[0] = init.
 template <Output Out, OperatorOn<std::ranges::range_value_t<Out>> Op,
           GeneratorOf<std::ranges::range_value_t<Out>> F>
 void transform_exclusive_scan(Out&& out, std::ranges::range_value_t<Out> init, Op op, F f,
-                              const Context& context = {}) {
+                              const Execution& execution = {}) {
   detail::scan<detail::ScanKind::exclusive>("transform_exclusive_scan", std::span(out),
-                                            std::optional(std::move(init)), op, f, context);
+                                            std::optional(std::move(init)), op, f, execution);
 }
 
 /// out[i] = x[0] op ... op x[i]. out has the size of x and may be x itself, but not overlap it otherwise.
 template <class Range, Output Out, OperatorOn<std::ranges::range_value_t<Out>> Op>
   requires ElementsOf<Range, std::ranges::range_value_t<Out>>
-void inclusive_scan(Range&& x, Out&& out, Op op, const Context& context = {}) {
+void inclusive_scan(Range&& x, Out&& out, Op op, const Execution& execution = {}) {
   detail::require_same_size("inclusive_scan", std::ranges::size(x), std::ranges::size(out));
   auto f = detail::element_of(x);
-  detail::scan<detail::ScanKind::inclusive>("inclusive_scan", std::span(out), {}, op, f, context);
+  detail::scan<detail::ScanKind::inclusive>("inclusive_scan", std::span(out), {}, op, f, execution);
 }
 
 /// out[i] = init op x[0] op ... op x[i - 1], and out[0] = init. out has the size of x and may be x itself,
@@ -152,11 +152,11 @@ void inclusive_scan(Range&& x, Out&& out, Op op, const Context& context = {}) {
 template <class Range, Output Out, OperatorOn<std::ranges::range_value_t<Out>> Op>
   requires ElementsOf<Range, std::ranges::range_value_t<Out>>
 void exclusive_scan(Range&& x, Out&& out, std::ranges::range_value_t<Out> init, Op op,
-                    const Context& context = {}) {
+                    const Execution& execution = {}) {
   detail::require_same_size("exclusive_scan", std::ranges::size(x), std::ranges::size(out));
   auto f = detail::element_of(x);
   detail::scan<detail::ScanKind::exclusive>("exclusive_scan", std::span(out), std::optional(std::move(init)),
-                                            op, f, context);
+                                            op, f, execution);
 }
 
 }  // namespace foldline::generic

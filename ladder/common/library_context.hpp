@@ -5,10 +5,13 @@
 
 namespace foldline::ladder {
 
-/// A context for foldline::async in the default stream. Integers wrap, as in the rungs.
-inline Context library_context() {
+/// The default stream.
+inline async::Queue library_queue() {
   static DeviceWorkspace workspace(Device::cuda());
-  return {.overflow = Overflow::wrap, .device = Device::cuda(), .workspace = &workspace};
+  return {.workspace = &workspace};
 }
+
+/// Integers wrap, as in the rungs.
+inline constexpr Context library_context = {.overflow = Overflow::wrap};
 
 }  // namespace foldline::ladder

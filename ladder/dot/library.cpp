@@ -10,12 +10,12 @@ namespace foldline::ladder::dot {
 template <class T>
 void library_dot(Bench<T>& bench) {
   const VectorView x(bench.x(), bench.n()), y(bench.y(), bench.n());
-  async::dot(x, y, bench.result(0), library_context());
+  async::dot(x, y, bench.result(0), library_queue(), library_context);
 }
 
 template <class T>
 void library_norm(Bench<T>& bench) {
-  async::vector_two_norm(VectorView(bench.x(), bench.n()), bench.result(0), library_context());
+  async::vector_two_norm(VectorView(bench.x(), bench.n()), bench.result(0), library_queue(), library_context);
 }
 
 template void library_dot(Bench<float>&);

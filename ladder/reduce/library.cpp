@@ -7,6 +7,8 @@
 
 namespace foldline::ladder::reduce {
 
-void library(Bench& bench) { async::sum(VectorView(bench.x(), bench.n()), bench.total(), library_context()); }
+void library(Bench& bench) {
+  async::sum(VectorView(bench.x(), bench.n()), bench.total(), library_queue(), library_context);
+}
 
 }  // namespace foldline::ladder::reduce

@@ -9,7 +9,7 @@ namespace foldline::ladder::scan {
 
 void library(Bench& bench) {
   async::inclusive_scan(VectorView(bench.x(), bench.n()), MutableVectorView(bench.out(), bench.n()),
-                        library_context());
+                        library_queue(), library_context);
 }
 
 }  // namespace foldline::ladder::scan

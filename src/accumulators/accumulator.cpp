@@ -38,10 +38,12 @@ void check_question(Operation own, Operation asked, std::int64_t count) {
 /// whose number may have changed.
 Plan plan_block(Operation operation, const VectorView& x, const Context& context,
                 std::optional<BlockPlan>& last) {
-  const bool is_alike = context.threads > 0 && last && last->type == x.type() && last->size == x.size() &&
-                        last->context.threads == context.threads &&
+  const bool is_alike = context.execution.threads > 0 && last && last->type == x.type() &&
+                        last->size == x.size() &&
+                        last->context.execution.threads == context.execution.threads &&
                         last->context.accuracy == context.accuracy &&
-                        last->context.target == context.target && last->context.device == context.device;
+                        last->context.execution.target == context.execution.target &&
+                        last->context.execution.device == context.execution.device;
   if (!is_alike)
     last = {x.type(), x.size(), context, on_present_device(plan(operation, x.type(), x.size(), context))};
   return last->plan;

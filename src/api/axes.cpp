@@ -84,7 +84,8 @@ AxisPlan plan_axis(Operation operation, const ArrayView& a, std::size_t axis, st
   const Plan all = on_present_device(plan(operation, a.type(), std::max(a.size(), results), context));
   if (all.device.kind != Device::Kind::cpu) return {all, all};
   const int threads = results >= all.threads ? 1 : all.threads;  // with enough vectors, each has one thread
-  return {all, plan(operation, a.type(), a.shape()[axis], {all.accuracy, threads, all.target})};
+  return {all, plan(operation, a.type(), a.shape()[axis],
+                    {.accuracy = all.accuracy, .execution = {.threads = threads, .target = all.target}})};
 }
 
 }  // namespace
@@ -115,15 +116,16 @@ void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_numb
 }
 
 void async::reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis_number,
-                        const MutableArrayView& out, const ReduceOptions& options, const Context& context) {
+                        const MutableArrayView& out, const ReduceOptions& options, const Queue& queue,
+                        const Context& context) {
   const std::string prefix = prefix_of(operation);
   const std::size_t axis = checked_axis(prefix, a, axis_number);
   check(operation, a, axis, out);
   const std::int64_t ddof = checked_ddof(operation, options.ddof);
-  validate_device(operation, context);
-  require_async(prefix, context, a.type(), out.type());
+  require_on_gpu(operation);
+  require_async(prefix, queue, context, a.type(), out.type());
   if (out.size() == 0) return;
-  cuda::reduce_axis_async(axis_reduction(operation, a, axis, out, ddof, context.overflow), context);
+  cuda::reduce_axis_async(axis_reduction(operation, a, axis, out, ddof, context.overflow), queue);
 }
 
 }  // namespace foldline

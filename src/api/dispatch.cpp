@@ -14,7 +14,7 @@ void require_device(const Device& device) {
 
 void reduce(const Reduction& reduction, const Plan& plan, const Context& context, Moments& moments) {
   if (plan.device.kind == Device::Kind::cuda)
-    cuda::reduce(reduction, plan, context.stream, moments);
+    cuda::reduce(reduction, plan, context.execution.stream, moments);
   else
     cpu::reduce(reduction, plan, moments);
 }
@@ -22,20 +22,20 @@ void reduce(const Reduction& reduction, const Plan& plan, const Context& context
 void reduce_axis(const AxisReduction& reduction, const AxisPlan& plan, const Context& context,
                  RoundTo round) {
   if (plan.all.device.kind == Device::Kind::cuda)
-    cuda::reduce_axis(reduction, plan.all, context.stream, round);
+    cuda::reduce_axis(reduction, plan.all, context.execution.stream, round);
   else
     cpu::reduce_axis(reduction, plan, round);
 }
 
 void matrix_product(const MatrixProduct& product, const Plan& plan, const Context& context) {
   if (plan.device.kind == Device::Kind::cuda)
-    cuda::matrix_product(product, plan, context.stream);
+    cuda::matrix_product(product, plan, context.execution.stream);
   else
     cpu::matrix_product(product, plan);
 }
 
 std::int64_t scan(const Scan& scan, const Plan& plan, const Context& context, ScanState& state) {
-  return plan.device.kind == Device::Kind::cuda ? cuda::scan(scan, plan, context.stream, state)
+  return plan.device.kind == Device::Kind::cuda ? cuda::scan(scan, plan, context.execution.stream, state)
                                                 : cpu::scan(scan, plan, state);
 }
 

@@ -57,7 +57,8 @@ class MixedPairs {
  public:
   MixedPairs(Operation operation, const Context& context, Moments& moments)
       : operation_(operation),
-        context_{.accuracy = context.accuracy, .threads = 1, .target = context.target},
+        context_{.accuracy = context.accuracy,
+                 .execution = {.threads = 1, .target = context.execution.target}},
         whole_block_(plan(operation, ElementType::float64, block_size, context_)),
         moments_(moments) {}
 
@@ -139,7 +140,7 @@ class MixedPairs {
 
 void reduce_mixed(Operation operation, const VectorView& x, const VectorView& y, const Context& context,
                   Moments& moments) {
-  if (context.device.kind != Device::Kind::cpu) require_same_type(operation, x, y);
+  if (context.execution.device.kind != Device::Kind::cpu) require_same_type(operation, x, y);
   const Plan whole = plan(operation, common_type(x.type(), y.type()), x.size(), context);
   std::mutex merging;
   const std::int64_t parts = (x.size() + part_size - 1) / part_size;

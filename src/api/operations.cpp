@@ -40,11 +40,11 @@ void store(const Scalar& value, const MutableVectorView& result) {
 
 /// The destination of an asynchronous result.
 DeviceResult device_result(Operation operation, const VectorView& x, const MutableVectorView& result,
-                           std::int64_t ddof, const Context& context) {
+                           std::int64_t ddof, const async::Queue& queue, const Context& context) {
   require_one_element(operation, result);
   validate_result_type(operation, result.type());
-  validate_device(operation, context);
-  require_async(name_of(operation), context, x.type(), result.type());
+  require_on_gpu(operation);
+  require_async(name_of(operation), queue, context, x.type(), result.type());
   return {operation, ddof, result.at(0), result.type()};
 }
 
@@ -107,21 +107,21 @@ void reduce(Operation operation, const VectorView& x, const VectorView& y, const
 namespace async {
 
 void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
-            const ReduceOptions& options, const Context& context) {
+            const ReduceOptions& options, const Queue& queue, const Context& context) {
   validate(operation, x);
   const std::int64_t ddof = checked_ddof(operation, options.ddof);
   require_elements(operation, x);
   require_one_number(operation);
   cuda::reduce_async({.needs = needs_of(operation), .x = x, .y = {}, .two_vectors = false},
-                     device_result(operation, x, result, ddof, context), context);
+                     device_result(operation, x, result, ddof, queue, context), context.overflow, queue);
 }
 
 void reduce(Operation operation, const VectorView& x, const VectorView& y, const MutableVectorView& result,
-            const Context& context) {
+            const Queue& queue, const Context& context) {
   validate(operation, x, y);
   require_same_type(operation, x, y);
   cuda::reduce_async({.needs = needs_of(operation), .x = x, .y = y, .two_vectors = true},
-                     device_result(operation, x, result, 0, context), context);
+                     device_result(operation, x, result, 0, queue, context), context.overflow, queue);
 }
 
 }  // namespace async

@@ -64,12 +64,13 @@ class Failure {
 
 }  // namespace
 
-int choose_threads(std::string_view caller, std::int64_t bytes, std::int64_t size, const Context& context) {
-  require_cpu(caller, context);
-  if (context.threads < 0 || context.threads > max_threads)
-    throw InvalidArgument(std::string(caller) + ": " + std::to_string(context.threads) +
+int choose_threads(std::string_view caller, std::int64_t bytes, std::int64_t size,
+                   const Execution& execution) {
+  require_cpu(caller, execution);
+  if (execution.threads < 0 || execution.threads > max_threads)
+    throw InvalidArgument(std::string(caller) + ": " + std::to_string(execution.threads) +
                           " threads were asked for; use 0 (automatic) to " + std::to_string(max_threads));
-  if (context.threads > 0) return static_cast<int>(std::clamp<std::int64_t>(size, 1, context.threads));
+  if (execution.threads > 0) return static_cast<int>(std::clamp<std::int64_t>(size, 1, execution.threads));
   // In a parallel region of the caller its threads already have the cores.
   if (bytes < 2 * bytes_per_thread || omp_in_parallel() != 0) return 1;
   return static_cast<int>(std::min<std::int64_t>(bytes / bytes_per_thread, omp_get_max_threads()));

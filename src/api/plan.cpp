@@ -38,9 +38,11 @@ Target best_target(std::int64_t size) {
 }
 
 Target choose_target(std::string_view operation, std::int64_t size, const Context& context) {
-  if (context.target == Target::automatic) return best_target(size);
-  if (std::find(targets().begin(), targets().end(), context.target) != targets().end()) return context.target;
-  std::string message = std::string(operation) + ": the target '" + std::string(name_of(context.target)) +
+  if (context.execution.target == Target::automatic) return best_target(size);
+  if (std::find(targets().begin(), targets().end(), context.execution.target) != targets().end())
+    return context.execution.target;
+  std::string message = std::string(operation) + ": the target '" +
+                        std::string(name_of(context.execution.target)) +
                         "' is not available on this machine; it has";
   for (const Target target : targets()) message += ' ' + std::string(name_of(target));
   throw InvalidArgument(message);
@@ -57,7 +59,7 @@ std::int64_t choose_part(std::int64_t size, ElementType type, int threads, Accur
 
 /// On a GPU the kernel partitions the work, and CPU instruction sets do not matter.
 Plan plan_on_gpu(std::int64_t size, const Context& context) {
-  return {Target::automatic, 1, context.accuracy, size, context.device};
+  return {Target::automatic, 1, context.accuracy, size, context.execution.device};
 }
 
 }  // namespace
@@ -132,10 +134,10 @@ ElementType default_result_type(Operation operation, ElementType elements) {
 Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context) {
   // Larger sizes cannot exist in memory; they are capped to avoid overflow.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
-  validate_device(operation, context);
-  if (context.device.kind == Device::Kind::cuda) return plan_on_gpu(size, context);
+  validate_device(operation, context.execution);
+  if (context.execution.device.kind == Device::Kind::cuda) return plan_on_gpu(size, context);
   const Target target = choose_target(name_of(operation), size, context);
-  const int threads = detail::choose_threads(name_of(operation), bytes, size, context);
+  const int threads = detail::choose_threads(name_of(operation), bytes, size, context.execution);
   if (threads == 1) return {target, 1, context.accuracy, size};
   // No more threads than parts: an idle thread would be woken for nothing.
   const std::int64_t part = choose_part(size, type, threads, context.accuracy);
@@ -145,9 +147,9 @@ Plan plan(Operation operation, ElementType type, std::int64_t size, const Contex
 
 Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
-  if (context.device.kind == Device::Kind::cuda) return plan_on_gpu(size, context);
+  if (context.execution.device.kind == Device::Kind::cuda) return plan_on_gpu(size, context);
   const Target target = choose_target("scan", size, context);
-  const int threads = detail::choose_threads("scan", bytes, size, context);
+  const int threads = detail::choose_threads("scan", bytes, size, context.execution);
   if (threads == 1) return {target, 1, context.accuracy, size};
   // The same number of parts for each thread, so that none waits for the others at the end.
   const std::int64_t rounds = (size - 1) / (threads * (scan_part_bytes / size_of(type))) + 1;
@@ -163,10 +165,10 @@ Plan plan_matrix_product(ElementType type, std::int64_t rows, std::int64_t colum
   const auto times = [](std::int64_t x, std::int64_t y) { return y != 0 && x > most / y ? most : x * y; };
   const std::int64_t entries = times(rows, columns);
   const std::int64_t bytes = times(entries, depth);  // in effect
-  if (context.device.kind == Device::Kind::cuda) return plan_on_gpu(depth, context);
+  if (context.execution.device.kind == Device::Kind::cuda) return plan_on_gpu(depth, context);
   const Target target = choose_target("matrix_product", depth, context);
-  return {target, detail::choose_threads("matrix_product", bytes, entries, context), context.accuracy,
-          std::min(depth, most / size_of(type))};
+  return {target, detail::choose_threads("matrix_product", bytes, entries, context.execution),
+          context.accuracy, std::min(depth, most / size_of(type))};
 }
 
 std::string explain(const Plan& plan, Operation operation, ElementType type, std::int64_t size) {

@@ -95,16 +95,16 @@ void run(const char* operation, const VectorView& x, const MutableVectorView& ou
 }
 
 /// The same without waiting.
-void queue(const char* operation, const VectorView& x, const MutableVectorView& out, bool exclusive,
-           const Context& context, const ScanState& before) {
+void put(const char* operation, const VectorView& x, const MutableVectorView& out, bool exclusive,
+         const async::Queue& queue, const Context& context, const ScanState& before) {
   validate_scan(operation, x, out);
   validate_scan_types(operation, x.type(), before, out.type());
-  require_async(operation, context, x.type(), out.type());
+  require_async(operation, queue, context, x.type(), out.type());
   // A sum of 126 bits plus any elements fits 128. Larger sums are fine only if results wrap.
   if (!is_floating(out.type()) && context.overflow == Overflow::error && before.prefix.bound() > 126)
     refuse_overflow(operation, 0, out.type());
   cuda::scan_async({.x = x, .out = out, .exclusive = exclusive, .overflow = context.overflow}, before,
-                   context);
+                   context.accuracy, queue);
 }
 
 }  // namespace
@@ -130,13 +130,14 @@ void exclusive_scan(const VectorView& x, const MutableVectorView& out, const Sca
   run("exclusive_scan", x, out, true, context, state);
 }
 
-void async::inclusive_scan(const VectorView& x, const MutableVectorView& out, const Context& context) {
-  queue("inclusive_scan", x, out, false, context, ScanState());
+void async::inclusive_scan(const VectorView& x, const MutableVectorView& out, const Queue& queue,
+                           const Context& context) {
+  put("inclusive_scan", x, out, false, queue, context, ScanState());
 }
 
 void async::exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init,
-                           const Context& context) {
-  queue("exclusive_scan", x, out, true, context, state_after(init));
+                           const Queue& queue, const Context& context) {
+  put("exclusive_scan", x, out, true, queue, context, state_after(init));
 }
 
 struct RunningScan::State {

@@ -190,9 +190,9 @@ void run(const char* operation, const ArrayView& a, std::int64_t axis_number, co
   validate_scan_types(operation, a.type(), start, out.type());
   const std::int64_t size = a.shape()[axis];
   const std::int64_t bytes = std::min(a.size(), INT64_MAX / 8) * size_of(a.type());
-  const int threads = detail::choose_threads(operation, bytes, a.size(), context);
+  const int threads = detail::choose_threads(operation, bytes, a.size(), context.execution);
   const std::int64_t vectors = size == 0 ? 0 : a.size() / size;
-  if (threads <= vectors) context.threads = 1;
+  if (threads <= vectors) context.execution.threads = 1;
   AxisScan scan = {operation,
                    a,
                    out,

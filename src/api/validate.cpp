@@ -76,15 +76,24 @@ void validate_result_type(Operation operation, ElementType type) {
                           std::string(name_of(type)) + "; ask for a floating-point type");
 }
 
-void require_cpu(std::string_view caller, const Context& context) {
-  if (context.device.kind != Device::Kind::cpu)
-    refuse(caller, "runs on the CPU only so far, but was asked for on " + name_of(context.device));
+void require_cpu(std::string_view caller, const Execution& execution) {
+  if (execution.device.kind != Device::Kind::cpu)
+    refuse(caller, "runs on the CPU only so far, but was asked for on " + name_of(execution.device));
 }
 
-void validate_device(Operation operation, const Context& context) {
-  const bool on_cpu_only = operation == Operation::standard_deviation ||
-                           operation == Operation::standard_error || operation == Operation::range;
-  if (on_cpu_only) require_cpu(name_of(operation), context);
+namespace {
+bool is_on_gpu(Operation operation) {
+  return operation != Operation::standard_deviation && operation != Operation::standard_error &&
+         operation != Operation::range;
+}
+}  // namespace
+
+void validate_device(Operation operation, const Execution& execution) {
+  if (!is_on_gpu(operation)) require_cpu(name_of(operation), execution);
+}
+
+void require_on_gpu(Operation operation) {
+  if (!is_on_gpu(operation)) refuse(operation, "runs on the CPU only so far");
 }
 
 std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::int64_t axis) {

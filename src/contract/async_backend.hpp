@@ -1,11 +1,11 @@
-// The backend functions that do not wait: they queue work in the context's stream, with memory of its
-// workspace. Separate from backend.hpp because kernels do not need them.
+// The backend functions that do not wait: they put work into a queue, whose workspace
+// is there. Separate from backend.hpp because kernels do not need them.
 #pragma once
 
 #include <cstddef>
 
 #include "contract/backend.hpp"
-#include "foldline/context.hpp"
+#include "foldline/async.hpp"
 
 namespace foldline {
 
@@ -18,9 +18,10 @@ struct DeviceResult {
 };
 
 namespace cuda {
-void reduce_async(const Reduction& reduction, const DeviceResult& result, const Context& context);
-void reduce_axis_async(const AxisReduction& reduction, const Context& context);
-void scan_async(const Scan& scan, const ScanState& before, const Context& context);
+void reduce_async(const Reduction& reduction, const DeviceResult& result, Overflow overflow,
+                  const async::Queue& queue);
+void reduce_axis_async(const AxisReduction& reduction, const async::Queue& queue);
+void scan_async(const Scan& scan, const ScanState& before, Accuracy accuracy, const async::Queue& queue);
 }  // namespace cuda
 
 }  // namespace foldline

@@ -19,9 +19,13 @@ void reduce(const Reduction&, const Plan&, void*, Moments&) { throw DeviceError(
 std::int64_t scan(const Scan&, const Plan&, void*, ScanState&) { throw DeviceError(why_no_gpu()); }
 void reduce_axis(const AxisReduction&, const Plan&, void*, RoundTo) { throw DeviceError(why_no_gpu()); }
 void matrix_product(const MatrixProduct&, const Plan&, void*) { throw DeviceError(why_no_gpu()); }
-void reduce_async(const Reduction&, const DeviceResult&, const Context&) { throw DeviceError(why_no_gpu()); }
-void reduce_axis_async(const AxisReduction&, const Context&) { throw DeviceError(why_no_gpu()); }
-void scan_async(const Scan&, const ScanState&, const Context&) { throw DeviceError(why_no_gpu()); }
+void reduce_async(const Reduction&, const DeviceResult&, Overflow, const async::Queue&) {
+  throw DeviceError(why_no_gpu());
+}
+void reduce_axis_async(const AxisReduction&, const async::Queue&) { throw DeviceError(why_no_gpu()); }
+void scan_async(const Scan&, const ScanState&, Accuracy, const async::Queue&) {
+  throw DeviceError(why_no_gpu());
+}
 }  // namespace cuda
 
 GpuBandwidth measure_bandwidth(const Device& gpu) {

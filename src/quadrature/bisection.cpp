@@ -182,7 +182,7 @@ class Bisection {
   void add(const Panel& panel) {
     panel.add_to(value_);
     finest_ = std::max(finest_, panel.line().rounding(panel.middle()) / (panel.end() - panel.begin()));
-    magnitude_.add(std::array{panel.magnitude()}, {.threads = 1});
+    magnitude_.add(std::array{panel.magnitude()}, {.execution = {.threads = 1}});
     if (!panel.is_divisible()) {
       settled_error_ += panel.error();
       settled_rounding_ = std::hypot(settled_rounding_, panel.rounding());
@@ -207,7 +207,7 @@ class Bisection {
     const Panel worst = open_.back();
     open_.pop_back();
     worst.subtract_from(value_);
-    magnitude_.add(std::array{-worst.magnitude()}, {.threads = 1});
+    magnitude_.add(std::array{-worst.magnitude()}, {.execution = {.threads = 1}});
     errors_.subtract(worst.error());
     const auto add_part = [&](double begin, double end) {
       add(Panel(f_, worst.line(), begin, end, worst.depth() + 1, worst.samples_in(begin, end)));

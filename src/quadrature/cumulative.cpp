@@ -65,7 +65,7 @@ void integrate_prefixes(const VectorView& y, const Distances& distances, const M
       set_products(dx[i], high[i + 1], low[i + 1], of_interval + count, count);
     }
     const std::span used = std::span(terms).first(2 * count * static_cast<std::size_t>(n));
-    scan.next(used, used, {.threads = 1});
+    scan.next(used, used, {.execution = {.threads = 1}});
     for (std::int64_t i = 0; i < n; ++i)
       put(first + i + 1, terms[2 * count * static_cast<std::size_t>(i + 1) - 1] / 2);
   }

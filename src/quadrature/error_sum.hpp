@@ -16,13 +16,13 @@ class ErrorSum {
     if (std::isinf(error))
       ++unknown_;
     else
-      sum_.add(std::array{error}, {.threads = 1});
+      sum_.add(std::array{error}, {.execution = {.threads = 1}});
   }
   void subtract(double error) {
     if (std::isinf(error))
       --unknown_;
     else
-      sum_.add(std::array{-error}, {.threads = 1});
+      sum_.add(std::array{-error}, {.execution = {.threads = 1}});
   }
   void merge(const ErrorSum& other) {
     unknown_ += other.unknown_;

@@ -195,7 +195,7 @@ double Panel::place() const {
 
 void Panel::add(Accumulator& total, const double* samples) const {
   const auto size = static_cast<std::int64_t>(size_);
-  total.add(VectorView(samples, size), VectorView(weights_.data(), size), {.threads = 1});
+  total.add(VectorView(samples, size), VectorView(weights_.data(), size), {.execution = {.threads = 1}});
 }
 
 void Panel::subtract_from(Accumulator& total) const {

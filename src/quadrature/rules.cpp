@@ -22,8 +22,8 @@ constexpr std::int64_t max_samples = std::int64_t{1} << 50;
 [[noreturn]] void refuse_rule(const std::string& problem) { throw InvalidArgument("integrate: " + problem); }
 
 void require_cpu(const Context& context) {
-  if (context.device.kind != Device::Kind::cpu)
-    refuse_rule("this function runs on the CPU, but was asked for on " + name_of(context.device) +
+  if (context.execution.device.kind != Device::Kind::cpu)
+    refuse_rule("this function runs on the CPU, but was asked for on " + name_of(context.execution.device) +
                 "; one that nvcc compiles can run there, by foldline/cuda/quadrature.cuh");
 }
 
@@ -75,7 +75,7 @@ class Nodes {
 class Sampler {
  public:
   Sampler(const Integrand& f, const Nodes& nodes, const Context& context) : f_(f), nodes_(nodes) {
-    context_ = {.threads = 1, .target = context.target};
+    context_ = {.execution = {.threads = 1, .target = context.execution.target}};
   }
 
   /// Adds the samples [begin, end).
@@ -120,7 +120,7 @@ class Sampler {
 RuleSums sample(const Integrand& f, const Nodes& nodes, const Context& context) {
   const std::int64_t size = nodes.size();
   // An integrand costs as much as reading 64 bytes, or more.
-  const int threads = choose_threads("integrate", 64 * size, size, context);
+  const int threads = choose_threads("integrate", 64 * size, size, context.execution);
   const std::int64_t part = std::clamp<std::int64_t>(size / (std::int64_t{8} * threads), 1, 64 * block_size);
   const Sampler sampler(f, nodes, context);
   RuleSums total(nodes.rule());

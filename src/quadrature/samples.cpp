@@ -19,7 +19,7 @@ namespace foldline {
 namespace quadrature {
 
 void require_samples(std::string_view caller, const VectorView& y, double dx, const Context& context) {
-  require_cpu(caller, context);
+  require_cpu(caller, context.execution);
   validate_view(caller, y, "y");
   if (!std::isfinite(dx)) refuse(caller, "the distance of the samples is not finite");
 }
@@ -49,13 +49,13 @@ void add_every(Accumulator& sum, const VectorView& y, std::int64_t first, std::i
 }
 
 void add_times(Accumulator& sum, const VectorView& y, std::int64_t i, int times) {
-  for (int k = 0; k < times; ++k) sum.add(y.part(i, 1), {.threads = 1});
+  for (int k = 0; k < times; ++k) sum.add(y.part(i, 1), {.execution = {.threads = 1}});
 }
 
 void subtract_one(Accumulator& sum, const VectorView& y, std::int64_t i) {
   std::array<double, 2> parts;
   split(y.part(i, 1), parts.data(), parts.data() + 1);
-  sum.add(std::array{-parts[0], -parts[1]}, {.threads = 1});
+  sum.add(std::array{-parts[0], -parts[1]}, {.execution = {.threads = 1}});
 }
 
 /// The weights of three samples at distances h0 and h1 from one to the next, for their parabola: from the
@@ -75,7 +75,7 @@ Weights weights_of_last(double h0, double h1) {
 class Parabolas {
  public:
   Parabolas(const VectorView& y, const VectorView& x, const Context& context) : y_(y), x_(x) {
-    context_ = {.threads = 1, .target = context.target};
+    context_ = {.execution = {.threads = 1, .target = context.execution.target}};
   }
 
   /// Over intervals [0, end), end even.

@@ -9,7 +9,7 @@ namespace foldline::quadrature {
 
 namespace {
 
-constexpr Context one_thread = {.threads = 1};
+constexpr Context one_thread = {.execution = {.threads = 1}};
 
 void add_product(Accumulator& total, double x, double y) {
   total.add(std::span(&x, 1), std::span(&y, 1), one_thread);

@@ -191,8 +191,8 @@ class DoubleExponential {
     std::vector<double> y(x.size());
     const auto is_bad = std::make_unique<bool[]>(x.size());
     f_(x, y.data(), is_bad.get());
-    sum_.add(y, weights, {.threads = 1});
-    skewed_sum_.add(y, skewed, {.threads = 1});
+    sum_.add(y, weights, {.execution = {.threads = 1}});
+    skewed_sum_.add(y, skewed, {.execution = {.threads = 1}});
     for (std::size_t i = 0; i < y.size(); ++i) {
       terms_.push_back({t[i], x[i], y[i], weights[i], roundings[i], is_bad[i]});
       size_ += terms_.back().size();

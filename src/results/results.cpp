@@ -22,7 +22,9 @@ double zero_sum(const Moments& moments) {
   return foldline::zero_sum(moments.count, moments.only_negative_zeros);
 }
 
-ExtremeKeys extrema_of(const Moments& moments) { return {moments.min_key, moments.max_key, moments.count == 0}; }
+ExtremeKeys extrema_of(const Moments& moments) {
+  return {moments.min_key, moments.max_key, moments.count == 0};
+}
 
 std::string exact_extremum(WideKey key, const Moments& moments) {
   if (const double special = special_extremum(key, extrema_of(moments)); bits_of(special) != 0)

@@ -11,7 +11,7 @@ int main() {
   const std::vector<double> x = {1e308, 1e308, -1e308};
   if (foldline::sum(x) != 1e308) return std::puts("the sum is wrong"), 1;
   const std::vector<float> tenths(1'000'000, 0.1f);
-  if (foldline::sum(tenths, {.threads = 2}) != 100000.0f)
+  if (foldline::sum(tenths, {.execution = {.threads = 2}}) != 100000.0f)
     return std::puts("the sum by two threads is wrong"), 1;
   try {
     foldline::ArrayReader::open_npy("no such file");

@@ -21,11 +21,7 @@ std::vector<T> fetched(const DeviceMemory<T>& from, std::size_t size) {
   return values;
 }
 
-foldline::Context wrapping(Lane& lane) {
-  foldline::Context context = lane.context();
-  context.overflow = foldline::Overflow::wrap;
-  return context;
-}
+constexpr foldline::Context wrapping{.overflow = foldline::Overflow::wrap};
 
 /// A scan from one vector to the other, the sum of what is there then as its first element; and back again.
 template <class T, class Scan, class Sum>
@@ -41,13 +37,12 @@ template <class T>
 void expect_chains(const std::vector<T>& start, int steps, Lane& lane) {
   const auto size = static_cast<std::int64_t>(start.size());
   std::vector<T> expected = start, other(start.size());
-  const foldline::Context on_cpu{.overflow = foldline::Overflow::wrap};
   run_chain(
       expected.data(), other.data(), steps,
       [&](const T* from, T* to) {
-        foldline::inclusive_scan(VectorView(from, size), MutableVectorView(to, size), on_cpu);
+        foldline::inclusive_scan(VectorView(from, size), MutableVectorView(to, size), wrapping);
       },
-      [&](T* of) { of[0] = foldline::sum<T>(VectorView(of, size), on_cpu); });
+      [&](T* of) { of[0] = foldline::sum<T>(VectorView(of, size), wrapping); });
   if (steps % 2 != 0) expected = other;
 
   const DeviceMemory<T> x(size), y(size), copy{std::span(start)};
@@ -57,9 +52,9 @@ void expect_chains(const std::vector<T>& start, int steps, Lane& lane) {
     run_chain(
         x.data(), y.data(), steps,
         [&](const T* from, T* to) {
-          async::inclusive_scan(VectorView(from, size), MutableVectorView(to, size), wrapping(lane));
+          async::inclusive_scan(VectorView(from, size), MutableVectorView(to, size), lane.queue(), wrapping);
         },
-        [&](T* of) { async::sum(VectorView(of, size), of, wrapping(lane)); });
+        [&](T* of) { async::sum(VectorView(of, size), of, lane.queue(), wrapping); });
   };
   const DeviceMemory<T>& last = steps % 2 != 0 ? y : x;
   for (int round = 0; round < 5; ++round) chain();
@@ -126,19 +121,20 @@ struct CallsOnCpu {
 template <class T>
 struct CallsInLane {
   std::int64_t height, width;
-  foldline::Context context;
+  async::Queue queue;
+  foldline::Context context{.overflow = foldline::Overflow::wrap};
   void scan(const T* from, T* to, std::int64_t n) const {
-    async::inclusive_scan(VectorView(from, n), MutableVectorView(to, n), context);
+    async::inclusive_scan(VectorView(from, n), MutableVectorView(to, n), queue, context);
   }
   void columns(const T* of, T* to) const {
     async::reduce_columns(Operation::sum, foldline::MatrixView(of, height, width),
-                          foldline::MutableArrayView(to, {width}), {}, context);
+                          foldline::MutableArrayView(to, {width}), {}, queue, context);
   }
   void rows(const T* of, T* to) const {
     async::reduce_rows(Operation::sum, foldline::MatrixView(of, height, width),
-                       foldline::MutableArrayView(to, {height}), {}, context);
+                       foldline::MutableArrayView(to, {height}), {}, queue, context);
   }
-  void sum(const T* of, std::int64_t n, T* to) const { async::sum(VectorView(of, n), to, context); }
+  void sum(const T* of, std::int64_t n, T* to) const { async::sum(VectorView(of, n), to, queue, context); }
 };
 
 template <class T>
@@ -155,7 +151,7 @@ void expect_all_kinds(std::int64_t rows, std::int64_t columns, Lane& lane) {
     check(cudaMemcpyAsync(x.data(), copy.data(), start.size() * sizeof(T), cudaMemcpyDeviceToDevice,
                           lane.stream()));
     run_all_kinds(x.data(), y.data(), of_lane.data(), rows, columns,
-                  CallsInLane<T>{rows, columns, wrapping(lane)});
+                  CallsInLane<T>{rows, columns, lane.queue(), wrapping});
   };
   for (int round = 0; round < 4; ++round) {
     chain();
@@ -212,11 +208,11 @@ TEST_F(CudaAsync, CallsComeAfterOtherWork) {
       }
       const foldline::MatrixView matrix(x.data(), rows, columns);
       if (i % 8 < 4) {
-        async::reduce_columns(Operation::sum, matrix, of_columns, {}, lane.context());
-        async::sum(VectorView(sums.data(), columns), lane.result(i), lane.context());
+        async::reduce_columns(Operation::sum, matrix, of_columns, {}, lane.queue());
+        async::sum(VectorView(sums.data(), columns), lane.result(i), lane.queue());
       } else {
-        async::reduce_rows(Operation::sum, matrix, of_rows, {}, lane.context());
-        async::sum(VectorView(sums.data(), rows), lane.result(i), lane.context());
+        async::reduce_rows(Operation::sum, matrix, of_rows, {}, lane.queue());
+        async::sum(VectorView(sums.data(), rows), lane.result(i), lane.queue());
       }
     }
   };
@@ -265,12 +261,13 @@ TEST_F(CudaAsync, CallsThatWaitInSeveralStreamsAtOnce) {
     for (std::size_t i = 0; i < lanes.size(); ++i) {
       const std::int64_t size = sizes[(static_cast<std::size_t>(round) + i) % 4];
       async::inclusive_scan(VectorView(there.data(), size), MutableVectorView(out[i]->data(), size),
-                            lanes[i].context());
+                            lanes[i].queue());
       async::inclusive_scan(VectorView(doubles.data(), size), MutableVectorView(out_doubles[i]->data(), size),
-                            lanes[i].context());
-      async::sum(VectorView(out_doubles[i]->data(), size), lanes[i].result(), lanes[i].context());
+                            lanes[i].queue());
+      async::sum(VectorView(out_doubles[i]->data(), size), lanes[i].result(), lanes[i].queue());
       async::reduce_columns(Operation::sum, foldline::MatrixView(doubles.data(), columns_of, 8),
-                            foldline::MutableArrayView(lanes[i].result(1), {8}), {}, lanes[i].context());
+                            foldline::MutableArrayView(lanes[i].result(1), {8}), {},
+                            lanes[i].queue());
     }
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     ASSERT_EQ(lanes[i].take_status(), 0);

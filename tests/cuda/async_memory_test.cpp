@@ -35,7 +35,7 @@ TEST_F(CudaAsync, MemoryOfTheCaller) {
     {
       DeviceWorkspace workspace(Device::cuda(), memory);
       DeviceWorkspace moved = std::move(workspace);
-      async::sum(view, result.data(), {.device = Device::cuda(), .workspace = &moved});
+      async::sum(view, result.data(), {.workspace = &moved});
       check(cudaDeviceSynchronize());
       double sum = 0;
       check(cudaMemcpy(&sum, result.data(), sizeof sum, cudaMemcpyDeviceToHost));
@@ -57,13 +57,13 @@ TEST_F(CudaAsync, NothingIsAllocatedAfterTheFirstCalls) {
   const auto x = normal_deviates(100'000, 21);
   const DeviceMemory<double> there{std::span(x)}, out(100'000);
   const VectorView view(there.data(), 100'000);
-  const Context waiting{.device = Device::cuda()};
+  const Context waiting{.execution = {.device = Device::cuda()}};
   Lane lane;
   const auto work = [&] {
     all_results(view, view, lane);
-    async::inclusive_scan(view, MutableVectorView(out.data(), 100'000), lane.context());
+    async::inclusive_scan(view, MutableVectorView(out.data(), 100'000), lane.queue());
     async::reduce_rows(Operation::mean, foldline::MatrixView(there.data(), 1000, 100),
-                       foldline::MutableArrayView(out.data(), {1000}), {}, lane.context());
+                       foldline::MutableArrayView(out.data(), {1000}), {}, lane.queue());
     foldline::sum<double>(view, waiting);
     foldline::inclusive_scan(view, MutableVectorView(out.data(), 100'000), waiting);
     foldline::reduce_rows(Operation::mean, foldline::MatrixView(there.data(), 1000, 100),
@@ -89,9 +89,9 @@ TEST_F(CudaAsync, AfterTheDeviceWasReset) {
     const DeviceMemory<float> there{std::span<const float>(x)}, out(size), result(1);
     const VectorView view(there.data(), size);
     DeviceWorkspace workspace(Device::cuda());
-    const Context context{.device = Device::cuda(), .workspace = &workspace};
-    async::inclusive_scan(view, MutableVectorView(out.data(), size), context);
-    async::sum(VectorView(out.data(), size), result.data(), context);
+    const async::Queue queue{.workspace = &workspace};
+    async::inclusive_scan(view, MutableVectorView(out.data(), size), queue);
+    async::sum(VectorView(out.data(), size), result.data(), queue);
     float sum = 0;
     check(cudaMemcpy(&sum, result.data(), sizeof sum, cudaMemcpyDeviceToHost));
     return sum == static_cast<float>(0.5 * size * (size + 1));
@@ -108,14 +108,15 @@ TEST_F(CudaAsync, NothingIsLostWhenAllocationsFail) {
   const std::vector<double> x(100'000, 1.0);
   const DeviceMemory<double> there{std::span(x)}, out(100'000);
   const VectorView view(there.data(), 100'000);
-  const Context waiting{.device = Device::cuda()};
+  const Context waiting{.execution = {.device = Device::cuda()}};
   // Calls in threads of their own find no memory of earlier calls while `busy` ones hold it.
   const auto calls = std::to_array<void (*)(const VectorView&, double*)>(
       {[](const VectorView&, double*) { const DeviceWorkspace workspace{Device::cuda()}; },
        [](const VectorView& a, double*) {
          const auto backwards = foldline::MatrixView(static_cast<const double*>(a.data()), 10, 10'000);
          std::vector<double> results(10'000);  // of the host, so that memory for them is allocated
-         foldline::reduce_columns(Operation::sum, backwards, results, {}, {.device = Device::cuda()});
+         foldline::reduce_columns(Operation::sum, backwards, results, {},
+                                  {.execution = {.device = Device::cuda()}});
          if (results[0] != 10) throw std::runtime_error("wrong sum");
        }});
   for (const auto& call : calls) {

@@ -22,7 +22,7 @@ TEST_F(CudaAsync, MoreLaunchesThanTagsTellApart) {
   const DeviceMemory<double> x{std::span(first)}, y{std::span(second)};
   Lane lane;
   const auto queue_sum = [&](const double* data, std::int64_t n) {
-    queue(Operation::sum, VectorView(data, n), {}, MutableVectorView(lane.result(), 1), lane.context());
+    put(Operation::sum, VectorView(data, n), {}, MutableVectorView(lane.result(), 1), lane.queue());
   };
   queue_sum(x.data(), size);
   EXPECT_EQ(lane.fetch(), expected);
@@ -50,9 +50,9 @@ TEST_F(CudaAsync, GraphsAndAHundredReplays) {
   Lane lane;
   const auto work = [&] {
     for (std::size_t i = 0; i < operations.size(); ++i)
-      queue(operations[i], a, b, MutableVectorView(lane.result(static_cast<int>(i)), 1), lane.context());
-    async::reduce_columns(Operation::sum, matrix, sums, {}, lane.context());
-    async::inclusive_scan(a, MutableVectorView(scanned.data(), size), lane.context());
+      put(operations[i], a, b, MutableVectorView(lane.result(static_cast<int>(i)), 1), lane.queue());
+    async::reduce_columns(Operation::sum, matrix, sums, {}, lane.queue());
+    async::inclusive_scan(a, MutableVectorView(scanned.data(), size), lane.queue());
   };
   work();  // loads the kernels
   cudaGraphExec_t graph = captured(lane, work);
@@ -98,7 +98,7 @@ TEST_F(CudaAsync, SeveralStreamsAtOnce) {
   }
   for (int round = 0; round < 30; ++round) {
     for (std::size_t i = 0; i < lanes.size(); ++i)
-      async::sum(VectorView(data[i]->data(), size), lanes[i].result(), lanes[i].context());
+      async::sum(VectorView(data[i]->data(), size), lanes[i].result(), lanes[i].queue());
     for (std::size_t i = 0; i < lanes.size(); ++i) ASSERT_EQ(lanes[i].fetch(), expected[i]);
   }
 }
@@ -118,7 +118,7 @@ TEST_F(CudaAsync, SeveralThreadsAtOnce) {
                             lane.stream()));
       const VectorView view(there.data(), static_cast<std::int64_t>(x.size()));
       for (int i = 0; i < 50; ++i) {
-        async::variance(view, lane.result(), {.ddof = 1}, lane.context());
+        async::variance(view, lane.result(), {.ddof = 1}, lane.queue());
         if (lane.fetch() != expected) ++wrong[job];
       }
     });

@@ -24,10 +24,10 @@ void expect_scans(const std::vector<T>& x, Lane& lane, const std::string& what, 
   for (const bool exclusive : {false, true}) {
     if (exclusive) {
       foldline::exclusive_scan(from_host, expected, 3);
-      async::exclusive_scan(from_device, target, foldline::Scalar(3), lane.context());
+      async::exclusive_scan(from_device, target, foldline::Scalar(3), lane.queue());
     } else {
       foldline::inclusive_scan(from_host, expected);
-      async::inclusive_scan(from_device, target, lane.context());
+      async::inclusive_scan(from_device, target, lane.queue());
     }
     lane.wait();
     check(cudaMemcpy(results.data(), out.data() + skipped, expected.size() * sizeof(R),
@@ -97,18 +97,16 @@ TEST_F(CudaAsync, ScansThatOverflow) {
     const DeviceMemory<std::int32_t> there{std::span(x)}, out(50'000);
     const VectorView view(there.data() + skipped, 50'000 - skipped);
     const MutableVectorView target(out.data() + skipped, 50'000 - skipped);
-    async::inclusive_scan(view, target, lane.context());
+    async::inclusive_scan(view, target, lane.queue());
     EXPECT_EQ(lane.take_status(), -1 - (20'000 - skipped));
-    async::inclusive_scan(view.part(0, 1000), target.part(0, 1000), lane.context());
+    async::inclusive_scan(view.part(0, 1000), target.part(0, 1000), lane.queue());
     EXPECT_EQ(lane.take_status(), 0) << "it is no matter of later calls";
-    Context wrap = lane.context();
-    wrap.overflow = foldline::Overflow::wrap;
-    async::inclusive_scan(view, target, wrap);
+    async::inclusive_scan(view, target, lane.queue(), {.overflow = foldline::Overflow::wrap});
     EXPECT_EQ(lane.take_status(), 0);
   }
   const std::vector<std::int8_t> bytes(1000, 1);
   const DeviceMemory<std::int8_t> there{std::span(bytes)}, out(1000);
-  async::inclusive_scan(VectorView(there.data(), 1000), MutableVectorView(out.data(), 1000), lane.context());
+  async::inclusive_scan(VectorView(there.data(), 1000), MutableVectorView(out.data(), 1000), lane.queue());
   EXPECT_EQ(lane.take_status(), -1 - 127);
 }
 

@@ -51,14 +51,14 @@ TEST_F(CudaAsync, ResultsOfOtherTypes) {
   const std::vector<double> x = {0.1, 0.2, 0.3, 1e300};
   const DeviceMemory<double> there{std::span(x)};
   const VectorView view(there.data(), 3), all(there.data(), 4);
-  async::sum(view, lane.result<float>(), lane.context());
+  async::sum(view, lane.result<float>(), lane.queue());
   EXPECT_EQ(lane.fetch<float>(), foldline::sum<float>(VectorView(x.data(), 3)));
-  async::mean(view, lane.result<foldline::half>(), lane.context());
+  async::mean(view, lane.result<foldline::half>(), lane.queue());
   EXPECT_EQ(lane.fetch<foldline::half>().bits, foldline::mean<foldline::half>(VectorView(x.data(), 3)).bits);
-  async::sum(all, lane.result<float>(), lane.context());
+  async::sum(all, lane.result<float>(), lane.queue());
   EXPECT_EQ(lane.fetch<float>(), std::numeric_limits<float>::infinity());
   auto* const odd = reinterpret_cast<std::byte*>(lane.result()) + 1;
-  async::reduce(Operation::sum, view, MutableVectorView(odd, ElementType::float64, 1), 0, lane.context());
+  async::reduce(Operation::sum, view, MutableVectorView(odd, ElementType::float64, 1), {}, lane.queue());
   lane.wait();
   double sum = 0;
   check(cudaMemcpy(&sum, odd, sizeof sum, cudaMemcpyDeviceToHost));
@@ -131,17 +131,17 @@ void compare_integers(Lane& lane) {
       const VectorView here(x.data() + first, n), there(y.data() + first, n);
       ASSERT_EQ(all_results(from, other, lane), all_results(here, there))
           << name_of(from.type()) << ' ' << size << ' ' << first;
-      Context wrap = lane.context();
-      wrap.overflow = foldline::Overflow::wrap;
-      const Context wrap_here{.overflow = foldline::Overflow::wrap};
-      async::sum(from, lane.result<std::int64_t>(0), wrap);
-      async::vector_abs_sum(from, lane.result<std::uint64_t>(1), wrap);
-      async::dot(from, other, lane.result<std::int32_t>(2), wrap);
-      ASSERT_EQ(lane.fetch<std::int64_t>(0), foldline::sum<std::int64_t>(here, wrap_here));
-      ASSERT_EQ(lane.fetch<std::uint64_t>(1), foldline::vector_abs_sum<std::uint64_t>(here, wrap_here));
-      ASSERT_EQ(lane.fetch<std::int32_t>(2), (foldline::dot<std::int32_t>(here, there, wrap_here)));
-      ASSERT_EQ(foldline::sum<std::int64_t>(from, {.overflow = wrap.overflow, .device = Device::cuda()}),
-                foldline::sum<std::int64_t>(here, wrap_here));
+      const async::Queue queue = lane.queue();
+      const Context wrap{.overflow = foldline::Overflow::wrap};
+      async::sum(from, lane.result<std::int64_t>(0), queue, wrap);
+      async::vector_abs_sum(from, lane.result<std::uint64_t>(1), queue, wrap);
+      async::dot(from, other, lane.result<std::int32_t>(2), queue, wrap);
+      ASSERT_EQ(lane.fetch<std::int64_t>(0), foldline::sum<std::int64_t>(here, wrap));
+      ASSERT_EQ(lane.fetch<std::uint64_t>(1), foldline::vector_abs_sum<std::uint64_t>(here, wrap));
+      ASSERT_EQ(lane.fetch<std::int32_t>(2), (foldline::dot<std::int32_t>(here, there, wrap)));
+      ASSERT_EQ(foldline::sum<std::int64_t>(
+                    from, {.overflow = wrap.overflow, .execution = {.device = Device::cuda()}}),
+                foldline::sum<std::int64_t>(here, wrap));
     }
   }
 }
@@ -162,26 +162,26 @@ TEST_F(CudaAsync, IntegersThatDoNotFit) {
   const std::vector<std::int64_t> x = {INT64_MAX, 1, 5};
   const DeviceMemory<std::int64_t> there{std::span(x)};
   auto* const result = lane.result<std::int64_t>();
-  async::sum(VectorView(there.data() + 1, 2), result, lane.context());
+  async::sum(VectorView(there.data() + 1, 2), result, lane.queue());
   EXPECT_EQ(lane.fetch<std::int64_t>(), 6);
   EXPECT_EQ(lane.take_status(), 0);
-  async::sum(VectorView(there.data(), 2), result, lane.context());
+  async::sum(VectorView(there.data(), 2), result, lane.queue());
   EXPECT_EQ(lane.fetch<std::int64_t>(), 6) << "as it was";
   EXPECT_LT(lane.take_status(), 0);
-  Context wrap = lane.context();
-  wrap.overflow = foldline::Overflow::wrap;
-  wrap.status = nullptr;
-  async::sum(VectorView(there.data(), 2), result, wrap);
+  async::Queue no_status = lane.queue();
+  no_status.status = nullptr;
+  async::sum(VectorView(there.data(), 2), result, no_status, {.overflow = foldline::Overflow::wrap});
   EXPECT_EQ(lane.fetch<std::int64_t>(), INT64_MIN);
   const std::vector<double> halves = {0.5, 0.25};
   const DeviceMemory<double> floating{std::span(halves)};
-  async::max(VectorView(floating.data(), 2), lane.result<std::int32_t>(), lane.context());
+  async::max(VectorView(floating.data(), 2), lane.result<std::int32_t>(), lane.queue());
   EXPECT_LT(lane.take_status(), 0) << "no whole number";
 
   const std::vector<std::int8_t> matrix = {100, 1, 100, 2};
   const DeviceMemory<std::int8_t> columns{std::span(matrix)};
   async::reduce_columns(Operation::sum, foldline::MatrixView(columns.data(), 2, 2),
-                        foldline::MutableArrayView(lane.result<std::int8_t>(), {2}), {}, lane.context());
+                        foldline::MutableArrayView(lane.result<std::int8_t>(), {2}), {},
+                        lane.queue());
   EXPECT_EQ((lane.fetch<std::array<std::int8_t, 2>>()[1]), 3);
   EXPECT_LT(lane.take_status(), 0);
 }
@@ -199,7 +199,7 @@ TEST_F(CudaAsync, AlongAnAxis) {
                             expected, {.ddof = 1});
       async::reduce_axis(operation, foldline::MatrixView(there.data(), rows, columns).array(), axis,
                          foldline::MutableArrayView(out.data(), {std::ssize(results)}), {.ddof = 1},
-                         lane.context());
+                         lane.queue());
       lane.wait();
       check(cudaMemcpy(results.data(), out.data(), results.size() * sizeof(double), cudaMemcpyDeviceToHost));
       ASSERT_EQ(results, expected) << name_of(operation) << " along axis " << axis;
@@ -216,12 +216,12 @@ TEST_F(CudaAsync, SeveralLaunches) {
   set_bytes(x.data(), 0x01, 1);
   Lane lane;
   const VectorView bytes(x.data(), size), floats(x.data(), ElementType::half, size / 2);
-  const Context waiting{.device = Device::cuda()};
-  async::sum(bytes, lane.result<std::uint64_t>(), lane.context());
-  async::variance(bytes, lane.result<double>(1), {.ddof = 1}, lane.context());
-  async::min(bytes, lane.result<double>(2), lane.context());
-  async::max(bytes, lane.result<double>(3), lane.context());
-  async::dot(floats, floats, lane.result<double>(4), lane.context());
+  const Context waiting{.execution = {.device = Device::cuda()}};
+  async::sum(bytes, lane.result<std::uint64_t>(), lane.queue());
+  async::variance(bytes, lane.result<double>(1), {.ddof = 1}, lane.queue());
+  async::min(bytes, lane.result<double>(2), lane.queue());
+  async::max(bytes, lane.result<double>(3), lane.queue());
+  async::dot(floats, floats, lane.result<double>(4), lane.queue());
   EXPECT_EQ(lane.fetch<std::uint64_t>(), 0x35u * static_cast<std::uint64_t>(size) - 0x34 + 1);
   EXPECT_EQ(lane.fetch(1), foldline::variance<double>(bytes, {.ddof = 1}, waiting));
   EXPECT_EQ(lane.fetch(2), 1);
@@ -235,19 +235,19 @@ TEST_F(CudaAsync, Refusals) {
   const DeviceMemory<double> there{std::span(x)};
   const VectorView view(there.data(), 10);
   using foldline::InvalidArgument;
-  EXPECT_THROW(async::sum(view, lane.result(), Context{.device = Device::cuda()}), InvalidArgument)
-      << "no workspace";
-  EXPECT_THROW(async::sum(view, lane.result(), Context{}), InvalidArgument) << "the CPU";
-  EXPECT_THROW(async::sum(x, lane.result(), lane.context()), InvalidArgument) << "memory of the host";
-  EXPECT_THROW(async::sum(view, x.data(), lane.context()), InvalidArgument) << "memory of the host";
-  EXPECT_THROW(async::sum(view, static_cast<double*>(nullptr), lane.context()), InvalidArgument);
-  Context no_status = lane.context();
+  EXPECT_THROW(async::sum(view, lane.result(), async::Queue{}), InvalidArgument) << "no workspace";
+  const Context elsewhere{.execution = {.device = Device::cuda()}};
+  EXPECT_THROW(async::sum(view, lane.result(), lane.queue(), elsewhere), InvalidArgument) << "two places";
+  EXPECT_THROW(async::sum(x, lane.result(), lane.queue()), InvalidArgument) << "memory of the host";
+  EXPECT_THROW(async::sum(view, x.data(), lane.queue()), InvalidArgument) << "memory of the host";
+  EXPECT_THROW(async::sum(view, static_cast<double*>(nullptr), lane.queue()), InvalidArgument);
+  async::Queue no_status = lane.queue();
   no_status.status = nullptr;
   EXPECT_THROW(async::sum(view, lane.result<std::int64_t>(), no_status), InvalidArgument) << "may not fit";
-  EXPECT_THROW(async::min(VectorView(there.data(), 0), lane.result(), lane.context()), InvalidArgument);
+  EXPECT_THROW(async::min(VectorView(there.data(), 0), lane.result(), lane.queue()), InvalidArgument);
   EXPECT_THROW(DeviceWorkspace(Device{}), InvalidArgument);
   EXPECT_THROW(DeviceWorkspace(Device::cuda(999)), InvalidArgument);
-  async::sum(view, lane.result(), lane.context());
+  async::sum(view, lane.result(), lane.queue());
   EXPECT_EQ(lane.fetch(), 10) << "the next call works";
 }
 

@@ -262,13 +262,13 @@ TEST_F(CudaAxes, WholeNumbersOrTheErrorOfTheCpu) {
   EXPECT_EQ(message_of(on_gpu, ElementType::int32), message_of({}, ElementType::int32));
   EXPECT_EQ(message_of(on_gpu, ElementType::int64), message_of({}, ElementType::int64));
   const Context wrap{.overflow = foldline::Overflow::wrap},
-      wrap_on_gpu{.overflow = foldline::Overflow::wrap, .device = Device::cuda()};
+      wrap_on_gpu{.overflow = foldline::Overflow::wrap, .execution = {.device = Device::cuda()}};
   EXPECT_EQ(message_of(wrap_on_gpu, ElementType::int16), message_of(wrap, ElementType::int16));
   const std::vector<double> halves(10, 0.5);
   std::vector<std::int64_t> out(1);
-  EXPECT_THROW(
-      foldline::reduce_axis(Operation::maximum, ArrayView(halves.data(), {10, 1}), 0, out, {}, on_gpu),
-      foldline::InvalidArgument);
+  EXPECT_THROW(foldline::reduce_axis(Operation::maximum, ArrayView(halves.data(), {10, 1}), 0, out,
+                                     {}, on_gpu),
+               foldline::InvalidArgument);
 }
 
 TEST_F(CudaAxes, WhereTheDataIs) {
@@ -285,7 +285,8 @@ TEST_F(CudaAxes, WhereTheDataIs) {
   const MatrixView here(x.data(), rows, columns), on_device(there.data(), rows, columns);
   foldline::reduce_columns(Operation::mean, here, out, {}, on_gpu);
   EXPECT_EQ(out, expected) << "host to host";
-  foldline::reduce_columns(Operation::mean, here, MutableArrayView(results.data(), {columns}), {}, on_gpu);
+  foldline::reduce_columns(Operation::mean, here, MutableArrayView(results.data(), {columns}), {},
+                           on_gpu);
   EXPECT_EQ(of_device(), expected) << "host to device";
   std::ranges::fill(out, 0);
   foldline::reduce_columns(Operation::mean, on_device, out, {}, on_gpu);
@@ -343,7 +344,7 @@ TEST_F(CudaAxes, StreamsAndThreads) {
       // Queued in the stream, the copy is there before the reduction begins.
       check(
           cudaMemcpyAsync(there.data(), x.data(), x.size() * sizeof(double), cudaMemcpyHostToDevice, stream));
-      const Context context{.device = Device::cuda(), .stream = stream};
+      const Context context{.execution = {.device = Device::cuda(), .stream = stream}};
       const auto expected = foldline::column_sums(MatrixView(x.data(), rows, columns));
       bool all = true;
       for (int i = 0; i < 50; ++i)

@@ -12,7 +12,7 @@
 
 namespace cuda_test {
 
-const foldline::Context on_gpu{.device = foldline::Device::cuda()};
+const foldline::Context on_gpu{.execution = {.device = foldline::Device::cuda()}};
 
 /// Skipped, with the reason, where there is no GPU; the next test's cases run on the CPU again.
 class GpuTest : public testing::Test {

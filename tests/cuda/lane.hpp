@@ -25,8 +25,8 @@ class Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  Context context() {
-    return {.device = Device::cuda(), .stream = stream_, .workspace = &workspace_, .status = status_.data()};
+  async::Queue queue() {
+    return {.execution = {.stream = stream_}, .workspace = &workspace_, .status = status_.data()};
   }
   cudaStream_t stream() const { return stream_; }
   template <class T = double>
@@ -72,12 +72,12 @@ cudaGraphExec_t captured(const Lane& lane, const Work& work) {
   return executable;
 }
 
-inline void queue(Operation operation, const VectorView& x, const VectorView& y,
-                  const MutableVectorView& result, const Context& context) {
+inline void put(Operation operation, const VectorView& x, const VectorView& y,
+                const MutableVectorView& result, const async::Queue& queue) {
   if (operation == Operation::dot || operation == Operation::weighted_mean)
-    async::reduce(operation, x, y, result, context);
+    async::reduce(operation, x, y, result, queue);
   else
-    async::reduce(operation, x, result, 1, context);
+    async::reduce(operation, x, result, {.ddof = 1}, queue);
 }
 
 /// Every operation's result, as bits; queued all at once.
@@ -85,7 +85,7 @@ inline std::vector<std::uint64_t> all_results(const VectorView& x, const VectorV
   std::vector<std::uint64_t> results;
   for (std::size_t i = 0; i < operations.size(); ++i)
     if (has_result(operations[i], x))
-      queue(operations[i], x, y, MutableVectorView(lane.result(static_cast<int>(i)), 1), lane.context());
+      put(operations[i], x, y, MutableVectorView(lane.result(static_cast<int>(i)), 1), lane.queue());
   for (std::size_t i = 0; i < operations.size(); ++i)
     if (has_result(operations[i], x)) results.push_back(lane.fetch<std::uint64_t>(static_cast<int>(i)));
   return results;

@@ -38,8 +38,9 @@ int random_cases() {
 
 TEST_F(CudaMatrixProduct, IsTheRoundedRationalNumber) {
   for (int seed = 1; seed <= random_cases(); ++seed)
-    ASSERT_EQ(
-        matrix_cases::check_random_product(static_cast<std::uint64_t>(seed), {.device = Device::cuda()}), "");
+    ASSERT_EQ(matrix_cases::check_random_product(static_cast<std::uint64_t>(seed),
+                                                 {.execution = {.device = Device::cuda()}}),
+              "");
 }
 
 std::vector<std::uint64_t> bits_of(const Matrix& matrix) {
@@ -61,7 +62,7 @@ void expect_bits_of_the_cpu(Matrix& a, Matrix& b, double alpha, double beta, con
     const Device memory = from_host ? Device{} : Device::cuda();
     Matrix c = before;
     matrix_product(a.view(memory), b.view(memory), c.view(memory), {.alpha = alpha, .beta = beta},
-                   {.device = Device::cuda()});
+                   {.execution = {.device = Device::cuda()}});
     c.fetch();
     const std::vector<std::uint64_t> actual = bits_of(c);
     const auto [x, y] = std::ranges::mismatch(actual, expected);
@@ -154,7 +155,7 @@ void expect_within_bound(std::uint64_t seed) {
   const Matrix before = c;
   const Device memory = random.one_in(4) ? Device{} : Device::cuda();
   matrix_product(a.view(memory), b.view(memory), c.view(memory), {.alpha = alpha, .beta = beta},
-                 {.accuracy = Accuracy::fast, .device = Device::cuda()});
+                 {.accuracy = Accuracy::fast, .execution = {.device = Device::cuda()}});
   c.fetch();
   const double unit = type == ElementType::float64 ? 0x1p-53 : 0x1p-24;
   for (std::int64_t i = 0; i < m; ++i)
@@ -203,7 +204,7 @@ TEST_F(CudaMatrixProduct, OnAStreamAfterWhatIsInItAndFromManyThreads) {
       for (int i = 0; i < 20; ++i) {
         Matrix c(ElementType::float64, n, n, random);
         matrix_product(a.view(Device::cuda()), b.view(Device::cuda()), c.view(Device::cuda()), {},
-                       {.device = Device::cuda(), .stream = stream});
+                       {.execution = {.device = Device::cuda(), .stream = stream}});
         c.fetch();
         const std::vector<std::uint64_t> bits = bits_of(c);
         if (i == 0) results[t] = bits;

@@ -100,7 +100,7 @@ void expect_same(const Integral& found, const Integral& expected) {
 
 template <class F>
 void compare(F f, double a, double b, Rule rule, std::int64_t n,
-             const Context& gpu = {.device = Device::cuda()}) {
+             const Context& gpu = {.execution = {.device = Device::cuda()}}) {
   SCOPED_TRACE(testing::Message() << "from " << a << " to " << b << ", rule " << static_cast<int>(rule.kind())
                                   << ", points " << rule.points() << ", n = " << n);
   expect_same(foldline::cuda::integrate(f, a, b, rule, n, gpu), foldline::integrate(f, a, b, rule, n));
@@ -163,7 +163,7 @@ TEST_F(CudaQuadrature, ManyPointsAndFewIntervals) {
 TEST_F(CudaQuadrature, StreamsAndRepeatedRuns) {
   cudaStream_t stream = nullptr;
   cuda_test::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  const Context context{.device = Device::cuda(), .stream = stream};
+  const Context context{.execution = {.device = Device::cuda(), .stream = stream}};
   compare(QuarterCircle(), 0, 1, Rule::simpson(), 1'000'000, context);
   compare(Steps(), 0, 1, Rule::gauss_legendre(5), 1'000'000, context);
   const Integral first = foldline::cuda::integrate(Steps(), 0, 1, Rule::trapezoid(), 3'000'001, context);
@@ -203,10 +203,10 @@ TEST_F(CudaQuadrature, Refusals) {
     return foldline::cuda::integrate(QuarterCircle(), 0, 1, Rule::simpson(), n, context);
   };
   EXPECT_THROW(on({}, 2), InvalidArgument) << "on the CPU";
-  EXPECT_THROW(on({.device = Device::cuda(1000)}, 2), InvalidArgument);
-  EXPECT_THROW(on({.device = Device::cuda()}, 3), InvalidArgument);
-  EXPECT_THROW(on({.device = Device::cuda()}, 0), InvalidArgument);
-  EXPECT_EQ(on({.device = Device::cuda()}, 2).evaluations, 3);
+  EXPECT_THROW(on({.execution = {.device = Device::cuda(1000)}}, 2), InvalidArgument);
+  EXPECT_THROW(on({.execution = {.device = Device::cuda()}}, 3), InvalidArgument);
+  EXPECT_THROW(on({.execution = {.device = Device::cuda()}}, 0), InvalidArgument);
+  EXPECT_EQ(on({.execution = {.device = Device::cuda()}}, 2).evaluations, 3);
 }
 
 }  // namespace

@@ -302,11 +302,11 @@ TEST_F(CudaReduce, StreamsAndThreads) {
       check(
           cudaMemcpyAsync(copy.data(), x.data(), x.size() * sizeof(double), cudaMemcpyHostToDevice, stream));
       const VectorView view(copy.data(), static_cast<std::int64_t>(x.size()));
-      const Context context{.device = Device::cuda(), .stream = stream};
+      const Context context{.execution = {.device = Device::cuda(), .stream = stream}};
       bool all = true;
       for (int i = 0; i < 50; ++i)
-        all = all &&
-              foldline::variance<double>(view, {.ddof = 1}, context) == foldline::variance(x, {.ddof = 1});
+        all = all && foldline::variance<double>(view, {.ddof = 1}, context) ==
+                         foldline::variance(x, {.ddof = 1});
       right[static_cast<std::size_t>(job)] = all;
       check(cudaStreamDestroy(stream));
     });
@@ -316,10 +316,12 @@ TEST_F(CudaReduce, StreamsAndThreads) {
 
 TEST_F(CudaReduce, Refusals) {
   const std::vector<double> x(10, 1.0);
-  EXPECT_THROW(foldline::sum(x, Context{.device = Device::cuda(999)}), foldline::InvalidArgument);
-  EXPECT_THROW(foldline::sum(x, Context{.device = Device::cuda(-1)}), foldline::InvalidArgument);
+  EXPECT_THROW((void)foldline::sum(x, Context{.execution = {.device = Device::cuda(999)}}),
+               foldline::InvalidArgument);
+  EXPECT_THROW((void)foldline::sum(x, Context{.execution = {.device = Device::cuda(-1)}}),
+               foldline::InvalidArgument);
   const DeviceMemory<double> device_x{std::span(x)};
-  EXPECT_THROW(foldline::dot(x, VectorView(device_x.data(), 10), on_gpu), foldline::InvalidArgument);
+  EXPECT_THROW((void)foldline::dot(x, VectorView(device_x.data(), 10), on_gpu), foldline::InvalidArgument);
   EXPECT_EQ(foldline::sum(x, on_gpu), 10) << "the next call works";
 }
 

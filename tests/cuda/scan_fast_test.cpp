@@ -15,10 +15,9 @@ using namespace cuda_test;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Context fast(Context context) {
-  context.accuracy = foldline::Accuracy::fast;
-  return context;
-}
+constexpr Context fast{.accuracy = foldline::Accuracy::fast};
+constexpr Context waiting_and_fast{.accuracy = foldline::Accuracy::fast,
+                                   .execution = {.device = foldline::Device::cuda()}};
 
 /// The results of fast scans of x, which do not wait, and which must be those of calls that do.
 template <class T>
@@ -31,9 +30,9 @@ std::vector<T> fast_scan(const std::vector<T>& x, bool exclusive, Lane& lane) {
   set_bytes(out.data(), 0xff, x.size() * sizeof(T));
   const auto scan = [&](const MutableVectorView& to) {
     if (exclusive)
-      async::exclusive_scan(view, to, foldline::Scalar(0), fast(lane.context()));
+      async::exclusive_scan(view, to, foldline::Scalar(0), lane.queue(), fast);
     else
-      async::inclusive_scan(view, to, fast(lane.context()));
+      async::inclusive_scan(view, to, lane.queue(), fast);
     lane.wait();
   };
   scan(target);
@@ -42,7 +41,7 @@ std::vector<T> fast_scan(const std::vector<T>& x, bool exclusive, Lane& lane) {
     check(cudaMemcpy(others.data(), from, x.size() * sizeof(T), cudaMemcpyDeviceToHost));
     EXPECT_EQ(std::memcmp(others.data(), results.data(), x.size() * sizeof(T)), 0) << how << ' ' << size;
   };
-  const Context waiting = fast({.device = Device::cuda()});
+  const Context waiting = waiting_and_fast;
   set_bytes(out.data(), 0xff, x.size() * sizeof(T));
   if (exclusive)
     foldline::exclusive_scan(view, target, foldline::Scalar(0), waiting);
@@ -163,7 +162,7 @@ void expect_scan_of_several_launches(std::int64_t tile, Lane& lane) {
   std::vector<T> some(1);
   check(cudaMemcpy(some.data(), x.data(), sizeof(T), cudaMemcpyDeviceToHost));
   const T element = some[0];
-  async::inclusive_scan(VectorView(x.data(), size), MutableVectorView(x.data(), size), fast(lane.context()));
+  async::inclusive_scan(VectorView(x.data(), size), MutableVectorView(x.data(), size), lane.queue(), fast);
   lane.wait();
   some.resize(50'000);
   for (const std::int64_t first : {std::int64_t{0}, size / 2, size - 120'000, size - 50'000}) {
@@ -191,7 +190,7 @@ TEST_F(CudaAsync, FastScansInBlocks) {
     const DeviceMemory<double> there{std::span(x)}, out(300'000), second{std::span(later)};
     const auto size = static_cast<std::int64_t>(later.size());
     std::vector<double> last(1), results(later.size());
-    const Context context = fast({.device = Device::cuda()});
+    const Context context = waiting_and_fast;
     foldline::RunningScan scan(foldline::ScanKind::inclusive);
     scan.next(VectorView(there.data(), 300'000), MutableVectorView(out.data(), 300'000), context);
     check(cudaMemcpy(last.data(), out.data() + 299'999, sizeof(double), cudaMemcpyDeviceToHost));
@@ -206,7 +205,7 @@ TEST_F(CudaAsync, FastScansInBlocks) {
 
 // The sum of a block is beyond the range, that of the next one brings it back.
 TEST_F(CudaAsync, FastScansInBlocksBeyondTheRange) {
-  const Context context = fast({.device = Device::cuda()});
+  const Context context = waiting_and_fast;
   foldline::RunningScan scan(foldline::ScanKind::inclusive);
   for (const double element : {0x1p1023, -0x1p1023}) {
     std::vector<double> x(1000, element), results(x.size());

@@ -26,13 +26,13 @@ struct Outcome {
 inline Outcome scan(const cases::Layout& x, cases::ElementType result, bool exclusive,
                     const foldline::Scalar& init, const Layouts& layouts, const foldline::Context& context) {
   cases::OutputLayout out(x.view().size(), result, layouts.out_stride, layouts.out_misalignment);
-  const foldline::MutableVectorView target = out.view(context.device);
+  const foldline::MutableVectorView target = out.view(context.execution.device);
   Outcome outcome;
   try {
     if (exclusive)
-      foldline::exclusive_scan(x.view(context.device), target, init, context);
+      foldline::exclusive_scan(x.view(context.execution.device), target, init, context);
     else
-      foldline::inclusive_scan(x.view(context.device), target, context);
+      foldline::inclusive_scan(x.view(context.execution.device), target, context);
   } catch (const foldline::OverflowError& error) {
     outcome.error = error.what();
     return outcome;
@@ -49,8 +49,8 @@ inline void compare(const cases::Layout& x, cases::ElementType result, const Lay
   const foldline::Scalar init =
       is_floating(result) ? foldline::Scalar(floating_init) : foldline::Scalar(std::int64_t{3});
   for (const bool exclusive : {false, true}) {
-    const foldline::Context cpu{.threads = 1, .overflow = overflow};
-    const foldline::Context gpu{.overflow = overflow, .device = foldline::Device::cuda()};
+    const foldline::Context cpu{.overflow = overflow, .execution = {.threads = 1}};
+    const foldline::Context gpu{.overflow = overflow, .execution = {.device = foldline::Device::cuda()}};
     const Outcome expected = scan(x, result, exclusive, init, layouts, cpu);
     const Outcome actual = scan(x, result, exclusive, init, layouts, gpu);
     ASSERT_EQ(actual.error, expected.error);

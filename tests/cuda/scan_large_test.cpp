@@ -85,7 +85,7 @@ TEST_F(CudaScan, MoreThan2To32ElementsInAPipeline) {
   const MutableVectorView view(x.data(), size);
   const auto places = {std::int64_t{0}, std::int64_t{1} << 30, std::int64_t{1} << 31, size};
   set_bytes(x.data(), 1, static_cast<std::size_t>(size) * 4);
-  foldline::inclusive_scan(view, view, {.overflow = Overflow::wrap, .device = Device::cuda()});
+  foldline::inclusive_scan(view, view, {.overflow = Overflow::wrap, .execution = {.device = Device::cuda()}});
   for (const std::int64_t place : places) {
     const auto sums = neighbours(x.data(), place, size);
     const std::int64_t first = std::max<std::int64_t>(place - 5000, 0);

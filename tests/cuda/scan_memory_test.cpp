@@ -100,7 +100,7 @@ TEST_F(CudaScan, StreamsAndThreads) {
       std::normal_distribution<double> normal;
       std::vector<double> x(static_cast<std::size_t>(size)), expected(x.size()), out(x.size());
       for (double& value : x) value = normal(random);
-      foldline::inclusive_scan(x, expected, {.threads = 1});
+      foldline::inclusive_scan(x, expected, {.execution = {.threads = 1}});
       const DeviceMemory<double> device_x{size}, device_out{size};
       cudaStream_t stream = nullptr;
       check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -110,7 +110,7 @@ TEST_F(CudaScan, StreamsAndThreads) {
                               stream));
         foldline::inclusive_scan(VectorView(device_x.data(), size),
                                  MutableVectorView(device_out.data(), size),
-                                 {.device = Device::cuda(), .stream = stream});
+                                 {.execution = {.device = Device::cuda(), .stream = stream}});
         check(cudaMemcpyAsync(out.data(), device_out.data(), x.size() * sizeof(double),
                               cudaMemcpyDeviceToHost, stream));
         check(cudaStreamSynchronize(stream));
@@ -133,7 +133,7 @@ TEST_F(CudaScan, AHundredTimesTheSame) {
   for (int i = 0; i < 100; ++i) {
     set_bytes(device_out.data(), 0xff, size * sizeof(float));  // NaN
     foldline::inclusive_scan(VectorView(device_x.data(), size), MutableVectorView(device_out.data(), size),
-                             {.device = Device::cuda()});
+                             {.execution = {.device = Device::cuda()}});
     check(cudaMemcpy(out.data(), device_out.data(), size * sizeof(float), cudaMemcpyDeviceToHost));
     ASSERT_EQ(std::memcmp(out.data(), expected.data(), size * sizeof(float)), 0);
   }
@@ -141,7 +141,8 @@ TEST_F(CudaScan, AHundredTimesTheSame) {
 
 TEST_F(CudaScan, Refusals) {
   std::vector<double> x(10, 1.0), out(10);
-  EXPECT_THROW(foldline::inclusive_scan(x, out, {.device = Device::cuda(999)}), foldline::InvalidArgument);
+  EXPECT_THROW(foldline::inclusive_scan(x, out, {.execution = {.device = Device::cuda(999)}}),
+               foldline::InvalidArgument);
   const DeviceMemory<double> device_x{std::span<const double>(x)};
   EXPECT_THROW(foldline::inclusive_scan(VectorView(device_x.data(), 10), out, on_gpu),
                foldline::InvalidArgument);

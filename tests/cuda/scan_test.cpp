@@ -161,7 +161,7 @@ void wrap_in_place(std::int64_t size, std::mt19937_64& random) {
   foldline::inclusive_scan(x, expected, {.overflow = Overflow::wrap});
   const DeviceMemory<T> there{std::span(x)};
   const MutableVectorView view(there.data(), size);
-  foldline::inclusive_scan(view, view, {.overflow = Overflow::wrap, .device = Device::cuda()});
+  foldline::inclusive_scan(view, view, {.overflow = Overflow::wrap, .execution = {.device = Device::cuda()}});
   check(cudaMemcpy(actual.data(), there.data(), x.size() * sizeof(T), cudaMemcpyDeviceToHost));
   EXPECT_EQ(std::memcmp(actual.data(), expected.data(), x.size() * sizeof(T)), 0) << size;
 }

@@ -119,9 +119,9 @@ TEST(Rules, TheFloorOfRoundingDoesNotRiseAndThatOfALoopDoes) {
 TEST(Rules, SameBitsForAnyNumberOfThreads) {
   const auto f = [](double x) { return std::exp(-x) / std::sqrt(x + 0.125); };
   for (const Rule rule : {Rule::midpoint(), Rule::trapezoid(), Rule::simpson(), Rule::gauss_legendre(7)}) {
-    const double one = integrate(f, 0, 10, rule, 123'456, {.threads = 1}).value;
+    const double one = integrate(f, 0, 10, rule, 123'456, {.execution = {.threads = 1}}).value;
     for (const int threads : {0, 2, 3, 8})
-      EXPECT_EQ(integrate(f, 0, 10, rule, 123'456, {.threads = threads}).value, one);
+      EXPECT_EQ(integrate(f, 0, 10, rule, 123'456, {.execution = {.threads = threads}}).value, one);
   }
 }
 
@@ -149,7 +149,8 @@ TEST(Rules, BlocksOfNodesAreTheSame) {
 TEST(Rules, ExceptionsReachTheCaller) {
   const auto f = [](double x) { return x < 0.75 ? x : throw std::domain_error("too far"); };
   for (const int threads : {1, 3})
-    EXPECT_THROW(integrate(f, 0, 1, Rule::midpoint(), 100'000, {.threads = threads}), std::domain_error);
+    EXPECT_THROW(integrate(f, 0, 1, Rule::midpoint(), 100'000, {.execution = {.threads = threads}}),
+                 std::domain_error);
 }
 
 TEST(Rules, ArgumentsAreChecked) {
@@ -172,7 +173,8 @@ TEST(Rules, ArgumentsAreChecked) {
 TEST(Rules, AFunctionOfTheHostDoesNotRunOnAGpu) {
   std::string message;
   try {
-    integrate(quarter_circle, 0, 1, Rule::midpoint(), 10, {.device = foldline::Device::cuda()});
+    integrate(quarter_circle, 0, 1, Rule::midpoint(), 10,
+              {.execution = {.device = foldline::Device::cuda()}});
   } catch (const foldline::InvalidArgument& error) {
     message = error.what();
   }

@@ -155,10 +155,10 @@ TEST(Samples, ArgumentsAreChecked) {
   const std::vector<double> two = {1, 2}, three = {1, 2, 3}, repeated = {1, 1, 2};
   std::vector<double> out(3);
   std::vector<float> floats(3);
-  EXPECT_THROW(trapezoid(two, three), foldline::InvalidArgument);
-  EXPECT_THROW(trapezoid(three, inf), foldline::InvalidArgument);
-  EXPECT_THROW(simpson(three, repeated), foldline::InvalidArgument);
-  EXPECT_THROW(trapezoid(foldline::VectorView(static_cast<double*>(nullptr), 3), 1.0),
+  EXPECT_THROW((void)trapezoid(two, three), foldline::InvalidArgument);
+  EXPECT_THROW((void)trapezoid(three, inf), foldline::InvalidArgument);
+  EXPECT_THROW((void)simpson(three, repeated), foldline::InvalidArgument);
+  EXPECT_THROW((void)trapezoid(foldline::VectorView(static_cast<double*>(nullptr), 3), 1.0),
                foldline::InvalidArgument);
   EXPECT_THROW(cumulative_trapezoid(two, 1.0, out), foldline::InvalidArgument);
   EXPECT_THROW(cumulative_trapezoid(three, 1.0, floats), foldline::InvalidArgument);

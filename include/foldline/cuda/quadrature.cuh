@@ -56,8 +56,8 @@ class Sampler {
   Sampler(const F& f, const Kernels<F>& kernels, const Context& context)
       : f_(f),
         kernels_(kernels),
-        context_{.device = context.device, .stream = context.stream},
-        stream_(static_cast<cudaStream_t>(context.stream)) {}
+        context_{.execution = {.device = context.execution.device, .stream = context.execution.stream}},
+        stream_(static_cast<cudaStream_t>(context.execution.stream)) {}
 
   /// Adds samples, times their weights if there are any.
   void add(const Samples& samples, Accumulator& sum) {
@@ -176,8 +176,8 @@ RuleSums sample_rule(const F& f, const Kernels<F>& kernels, double a, double b, 
     case Rule::Kind::gauss_legendre: {
       const QuadratureNodes points = points_of_interval(rule);
       const DeviceArray<double> nodes(rule.points()), weights(rule.points());
-      copy(points.nodes, nodes, static_cast<cudaStream_t>(context.stream));
-      copy(points.weights, weights, static_cast<cudaStream_t>(context.stream));
+      copy(points.nodes, nodes, static_cast<cudaStream_t>(context.execution.stream));
+      copy(points.weights, weights, static_cast<cudaStream_t>(context.execution.stream));
       sampler.add({a, h, 0, 1, n, rule.points(), nodes.data(), weights.data()}, sums.all);
       break;
     }
@@ -202,9 +202,9 @@ inline void require_gpu(const Device& device) {
 template <class F>
 Integral apply_rule(const F& f, const Kernels<F>& kernels, double a, double b, Rule rule, std::int64_t n,
                     const Context& context) {
-  require_gpu(context.device);
+  require_gpu(context.execution.device);
   require_rule(a, b, rule, n);
-  const CurrentDevice current(context.device.index);
+  const CurrentDevice current(context.execution.device.index);
   return integral_of(sample_rule(f, kernels, a, b, rule, n, context), a, b, rule, n);
 }
 
@@ -225,7 +225,7 @@ namespace foldline::cuda {
 /// InvalidArgument for a context without a GPU or a library that was built without CUDA.
 template <class F>
 Integral integrate(F f, double a, double b, Rule rule, std::int64_t n,
-                   const Context& context = {.device = Device::cuda()}) {
+                   const Context& context = {.execution = {.device = Device::cuda()}}) {
   return detail::device::apply_rule(f, detail::device::kernels_of<F>, a, b, rule, n, context);
 }
 

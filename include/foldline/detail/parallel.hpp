@@ -12,11 +12,11 @@
 
 namespace foldline::detail {
 
-/// How many threads are worth it for `size` elements of together `bytes`: what the context asks for (at most
+/// How many threads are worth it for `size` elements of together `bytes`: what is asked for (at most
 /// one thread per element), or as many as gain from it; 1 inside someone else's parallel region. Throws
-/// InvalidArgument, which begins with `caller`, if the context asks for a number that makes no sense.
+/// InvalidArgument, which begins with `caller`, if a number is asked for that makes no sense.
 FOLDLINE_API int choose_threads(std::string_view caller, std::int64_t bytes, std::int64_t size,
-                                const Context& context);
+                                const Execution& execution);
 
 /// Calls task(data, part) once for each part in [0, parts), on up to `threads` threads, each with the
 /// caller's floating-point environment (rounding mode, flush-to-zero). Parts are handed out in increasing

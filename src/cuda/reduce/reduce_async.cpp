@@ -10,25 +10,27 @@ namespace foldline::cuda {
 
 namespace {
 
-void require_all_reachable(const Reduction& reduction, const DeviceResult& result, const Context& context) {
-  const int device = context.device.index;
+void require_all_reachable(const Reduction& reduction, const DeviceResult& result,
+                           const async::Queue& queue) {
+  const int device = queue.workspace->device().index;
   if (reduction.x.size() > 0) {
     require_reachable("vector x", reduction.x.data(), device);
     if (reduction.two_vectors) require_reachable("vector y", reduction.y.data(), device);
   }
   require_reachable("the result", result.out, device);
-  if (context.status != nullptr) require_reachable("the status", context.status, device);
+  if (queue.status != nullptr) require_reachable("the status", queue.status, device);
 }
 
 }  // namespace
 
-void reduce_async(const Reduction& reduction, const DeviceResult& result, const Context& context) {
-  const DeviceGuard guard(context.device.index);
-  require_all_reachable(reduction, result, context);
-  const DeviceWorkspace::State& state = context.workspace->state();
-  ResultTask task = result_task(reduction, result, context.overflow);
-  task.status = reinterpret_cast<unsigned long long*>(context.status);
-  const Launch launch{state.reduction, state.part, static_cast<cudaStream_t>(context.stream),
+void reduce_async(const Reduction& reduction, const DeviceResult& result, Overflow overflow,
+                  const async::Queue& queue) {
+  const DeviceGuard guard(queue.workspace->device().index);
+  require_all_reachable(reduction, result, queue);
+  const auto& state = state_of(*queue.workspace);
+  ResultTask task = result_task(reduction, result, overflow);
+  task.status = reinterpret_cast<unsigned long long*>(queue.status);
+  const Launch launch{state.reduction, state.part, static_cast<cudaStream_t>(queue.stream),
                       state.limits.multiprocessors, &task};
   Reduction rest = reduction;
   while (rest.x.size() > 0) {

@@ -21,20 +21,20 @@ Scan part_of(const Scan& scan, std::int64_t first, std::int64_t count) {
 
 }  // namespace
 
-void scan_async(const Scan& scan, const ScanState& before, const Context& context) {
+void scan_async(const Scan& scan, const ScanState& before, Accuracy accuracy, const async::Queue& queue) {
   const std::int64_t size = scan.x.size();
   if (size == 0) return;
-  const int device = context.device.index;
+  const int device = queue.workspace->device().index;
   const DeviceGuard guard(device);
   require_reachable("vector x", scan.x.data(), device);
   require_reachable("vector out", scan.out.data(), device);
-  if (context.status != nullptr) require_reachable("the status", context.status, device);
+  if (queue.status != nullptr) require_reachable("the status", queue.status, device);
 
-  const DeviceWorkspace::State& state = context.workspace->state();
-  const auto stream = static_cast<cudaStream_t>(context.stream);
+  const auto& state = state_of(*queue.workspace);
+  const auto stream = static_cast<cudaStream_t>(queue.stream);
   const std::int64_t unaligned = state.has_pipelines ? elements_before_pipeline(scan) : -1;
   const bool is_checked = !is_floating(scan.out.type()) && scan.overflow == Overflow::error;
-  auto* const status = is_checked ? reinterpret_cast<unsigned long long*>(context.status) : nullptr;
+  auto* const status = is_checked ? reinterpret_cast<unsigned long long*>(queue.status) : nullptr;
   ScanCarry carry = carry_of(before);
   if (unaligned != 0) {  // a two-pass scan comes first
     carry.scanned = std::max<std::int64_t>(unaligned, 0);
@@ -53,7 +53,7 @@ void scan_async(const Scan& scan, const ScanState& before, const Context& contex
                                    .before = done == 0 ? &carry : nullptr,
                                    .after = nullptr,
                                    .status = status,
-                                   .fast = context.accuracy == Accuracy::fast};
+                                   .fast = accuracy == Accuracy::fast};
     done += launch_pipeline(rest, launch);
     may_leave_some |= !scans_all_elements(scan, launch);
   }

@@ -34,4 +34,6 @@ struct DeviceWorkspace::State {
   State& operator=(const State&) = delete;
 };
 
+inline DeviceWorkspace::State& state_of(const DeviceWorkspace& workspace) { return *workspace.state_; }
+
 }  // namespace foldline
