@@ -105,7 +105,7 @@ std::string multiply_files(const Options& options, const std::function<void(cons
   a.read();
   b.read();
   matrix_product(a.view(), b.view(), MutableArrayView(product.data(), type, shape, row_major_strides(shape)),
-                 {});
+                 {}, options.context);
   results->write(product);
   results->commit();
   if (!options.json) return "";
