@@ -42,9 +42,9 @@ class AxisReduction {
     results_.shape.erase(results_.shape.begin() + static_cast<std::ptrdiff_t>(axis_));
     results_.fortran_order = array_.fortran_order();
     check_plan();
-    refuse_nothing();
+    refuse_empty();
     const bool on_gpu = options.context.execution.device.kind != Device::Kind::cpu;
-    way_ = plan_axis_blocks(
+    block_plan_ = plan_axis_blocks(
         {layout_, element_, size_of(results_.type), blocks_.in_any_order(), on_gpu, plan_.threads});
     context_ = on_gpu ? options.context : block_context(plan_, options);
     explain(explanation());
@@ -54,7 +54,7 @@ class AxisReduction {
     if (options_.output || options_.output_format)
       writer_ = create_results(options_, {results_.type, results_.shape, results_.fortran_order, ""});
     make_room();
-    if (layout_.outer > 0 && layout_.inner > 0) way_.whole_vectors ? reduce_vectors() : accumulate();
+    if (layout_.outer > 0 && layout_.inner > 0) block_plan_.whole_vectors ? reduce_vectors() : accumulate();
     if (writer_) writer_->commit();
     if (options_.json) return json();
     return writer_ ? "" : as_text(results_, options_.format);
@@ -70,7 +70,7 @@ class AxisReduction {
     }
   }
 
-  void refuse_nothing() const {
+  void refuse_empty() const {
     const bool extremum = options_.operation == Operation::minimum ||
                           options_.operation == Operation::maximum || options_.operation == Operation::range;
     if (extremum && layout_.length == 0 && layout_.outer > 0 && layout_.inner > 0)
@@ -107,7 +107,7 @@ class AxisReduction {
   }
   /// Memory that a pipe needs for each column.
   std::int64_t bytes_of_column() const {
-    if (!way_.whole_vectors) return accumulator_bytes;
+    if (!block_plan_.whole_vectors) return accumulator_bytes;
     return std::max<std::int64_t>(layout_.length * element_, 1);
   }
 
@@ -137,19 +137,19 @@ class AxisReduction {
 
   /// Reduces blocks of whole vectors: some matrices, or some columns of one.
   void reduce_vectors() {
-    const std::int64_t of_matrix = (layout_.inner - 1) / way_.columns + 1;
-    const std::int64_t groups = (layout_.outer - 1) / way_.matrices + 1;
+    const std::int64_t of_matrix = (layout_.inner - 1) / block_plan_.columns + 1;
+    const std::int64_t groups = (layout_.outer - 1) / block_plan_.matrices + 1;
     const auto piece_of = [&](std::int64_t number) -> Piece {
-      const std::int64_t matrix = number / of_matrix * way_.matrices;
-      const std::int64_t column = number % of_matrix * way_.columns;
-      const std::int64_t matrices = std::min(way_.matrices, layout_.outer - matrix);
+      const std::int64_t matrix = number / of_matrix * block_plan_.matrices;
+      const std::int64_t column = number % of_matrix * block_plan_.columns;
+      const std::int64_t matrices = std::min(block_plan_.matrices, layout_.outer - matrix);
       const BlockPlace place = {matrix * layout_.length * layout_.inner + column, matrices * layout_.length,
-                                std::min(way_.columns, layout_.inner - column), layout_.inner};
+                                std::min(block_plan_.columns, layout_.inner - column), layout_.inner};
       return {matrices, place, matrix * layout_.inner + column};
     };
     Queue queue{groups * of_matrix};
     InTurn turn;
-    run_on_threads(way_.threads, [&] {
+    run_on_threads(block_plan_.threads, [&] {
       std::vector<std::byte> own;
       try {
         drain(queue, piece_of, [&](std::int64_t number, const Piece& piece, const BlockInMemory& block) {
@@ -174,8 +174,8 @@ class AxisReduction {
   void accumulate() {
     std::vector<std::byte> own;
     for (std::int64_t matrix = 0; matrix < layout_.outer; ++matrix)
-      for (std::int64_t column = 0; column < layout_.inner; column += way_.columns) {
-        const std::int64_t columns = std::min(way_.columns, layout_.inner - column);
+      for (std::int64_t column = 0; column < layout_.inner; column += block_plan_.columns) {
+        const std::int64_t columns = std::min(block_plan_.columns, layout_.inner - column);
         const std::int64_t first = matrix * layout_.inner + column;
         std::byte* const out = room_for(first, columns, own);
         accumulated(matrix * layout_.length * layout_.inner + column, columns)
@@ -188,11 +188,12 @@ class AxisReduction {
   /// Sums of `columns` columns over all rows; `first` is the first element of the first column.
   ColumnAccumulator accumulated(std::int64_t first, std::int64_t columns) {
     const auto piece_of = [&](std::int64_t number) -> Piece {
-      const std::int64_t row = number * way_.rows, rows = std::min(way_.rows, layout_.length - row);
+      const std::int64_t row = number * block_plan_.rows,
+                         rows = std::min(block_plan_.rows, layout_.length - row);
       return {1, {first + row * layout_.inner, rows, columns, layout_.inner}, 0};
     };
-    Queue queue{(layout_.length - 1) / way_.rows + 1};
-    std::vector<ColumnAccumulator> parts = run_on_threads(way_.threads, [&] {
+    Queue queue{(layout_.length - 1) / block_plan_.rows + 1};
+    std::vector<ColumnAccumulator> parts = run_on_threads(block_plan_.threads, [&] {
       ColumnAccumulator mine(options_.operation, array_.type(), columns, context_);
       drain(queue, piece_of, [&](std::int64_t, const Piece& piece, const BlockInMemory& block) {
         mine.add(
@@ -220,7 +221,7 @@ class AxisReduction {
     return fmt::format("{} Along axis {} of {}: {} results, {}.",
                        explain(plan_, options_.operation, array_.type(), *array_.size()), *options_.axis,
                        array_.name(), layout_.outer * layout_.inner,
-                       way_.whole_vectors ? "in blocks of whole vectors" : "an accumulator for each");
+                       block_plan_.whole_vectors ? "in blocks of whole vectors" : "an accumulator for each");
   }
 
   std::string json() const {
@@ -251,7 +252,7 @@ class AxisReduction {
   ArrayBlocks blocks_;
   Plan plan_ = {};
   Context context_ = {};  ///< for the library calls of each thread
-  AxisBlocks way_ = {};
+  AxisBlocks block_plan_ = {};
   Progress progress_;
   std::atomic<std::int64_t> done_ = 0;  ///< bytes read
   ArrayOfResults results_;

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Expression understood(const std::string& text) {
+Expression parse_formula(const std::string& text) {
   try {
     return Expression(text);
   } catch (const ExpressionError& error) {
@@ -28,8 +28,8 @@ Expression understood(const std::string& text) {
   }
 }
 
-double end_of(const std::string& text) {
-  const Expression end = understood(text);
+double parse_end(const std::string& text) {
+  const Expression end = parse_formula(text);
   if (!end.is_constant())
     throw UsageError(fmt::format("'{}' depends on x, so it is no end of an interval; give a number", text));
   return end.value();
@@ -38,17 +38,17 @@ double end_of(const std::string& text) {
 /// A formula and the interval to integrate it over.
 struct Task {
   explicit Task(const Options& options)
-      : f(understood(options.integral.formula)),
-        a(end_of(options.integral.begin)),
-        b(end_of(options.integral.end)) {}
+      : f(parse_formula(options.integral.formula)),
+        a(parse_end(options.integral.begin)),
+        b(parse_end(options.integral.end)) {}
   Expression f;
   double a, b;
 };
 
 /// Applies quadrature rules to a formula: on the CPU or a GPU, with exact or plain sums.
-class Applied {
+class RuleRunner {
  public:
-  Applied(const Task& task, const Options& options)
+  RuleRunner(const Task& task, const Options& options)
       : task_(task), context_(options.context), plain_(options.integral.plain_sums) {
     if (context_.execution.device.kind == Device::Kind::cuda)
       gpu_ = std::make_unique<GpuFormula>(task.f, context_.execution.device);
@@ -98,7 +98,7 @@ Output by_rule(const Options& options, const Task& task,
   const std::array rules = {Rule::midpoint(), Rule::trapezoid(), Rule::simpson(),
                             Rule::gauss_legendre(static_cast<int>(asked.points.value_or(5)))};
   const Rule rule = rules[static_cast<std::size_t>(*asked.rule)];
-  const Integral found = Applied(task, options).by(rule, *asked.intervals);
+  const Integral found = RuleRunner(task, options).by(rule, *asked.intervals);
   explain(fmt::format("{} on {} intervals, {} samples on {}, added up exactly.", name, *asked.intervals,
                       found.evaluations, name_of(options.context.execution.device)));
   const std::string problem =
@@ -158,15 +158,15 @@ Output to_tolerance(const Options& options, const Task& task,
   return Output(dump(json)).with_failure(problem);
 }
 
-struct Contestant {
+struct ComparedRule {
   const char* name;
   Rule rule;
 };
-constexpr Contestant contestants[] = {{"midpoint", Rule::midpoint()},
-                                      {"trapezoid", Rule::trapezoid()},
-                                      {"simpson", Rule::simpson()},
-                                      {"gauss 2", Rule::gauss_legendre(2)},
-                                      {"gauss 5", Rule::gauss_legendre(5)}};
+constexpr ComparedRule compared_rules[] = {{"midpoint", Rule::midpoint()},
+                                           {"trapezoid", Rule::trapezoid()},
+                                           {"simpson", Rule::simpson()},
+                                           {"gauss 2", Rule::gauss_legendre(2)},
+                                           {"gauss 5", Rule::gauss_legendre(5)}};
 
 /// "4.2e-05  2.00": an error, and the power of 1/n that it falls with.
 std::string cell(double error, double before) {
@@ -181,23 +181,23 @@ std::string compare(const Options& options, const Task& task) {
     throw Error("there is nothing to compare with: " +
                 why_not_converged(best, task.a, task.b, 1e-6, method_of(options.integral).method));
   const std::int64_t largest = options.integral.intervals.value_or(1024);
-  const Applied applied(task, options);
+  const RuleRunner runner(task, options);
   std::string text = fmt::format("{:>9}", "n");
   Json json = json_of(options, task);
   add_result(json, best.value, best.evaluations, best.non_finite);
   json["error"] = best.error;
   json["rows"] = Json::array();
-  for (const Contestant& contestant : contestants)
-    text += fmt::format("  {:>9} {:>5}", contestant.name, "order");
+  for (const ComparedRule& compared : compared_rules)
+    text += fmt::format("  {:>9} {:>5}", compared.name, "order");
   text += "\n";
-  std::array<double, std::size(contestants)> before = {};
+  std::array<double, std::size(compared_rules)> before = {};
   for (std::int64_t n = 2; n <= largest; n *= 2) {
     std::string line = fmt::format("{:>9}", n);
     Json row = {{"n", n}};
     for (std::size_t i = 0; i < before.size(); ++i) {
-      const double error = std::abs(applied.value_by(contestants[i].rule, n) - best.value);
+      const double error = std::abs(runner.value_by(compared_rules[i].rule, n) - best.value);
       line += cell(error, before[i]);
-      row[contestants[i].name] = std::isfinite(error) ? Json(error) : Json();
+      row[compared_rules[i].name] = std::isfinite(error) ? Json(error) : Json();
       before[i] = error;
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";

@@ -67,7 +67,7 @@ InputFile open_input(const std::string& path, const Options& options) {
 }
 
 /// An empty file is a text without numbers, unless its name is that of another kind: then it was cut off.
-void refuse_nothing(InputFile& file) {
+void refuse_empty(InputFile& file) {
   if (!file.is_empty()) return;
   const std::string inner = without_compression(file.name());
   const bool cut_off = inner != file.name() && !file.is_unpacked();
@@ -82,7 +82,7 @@ bool selects_columns(const TextOptions& text) {
 
 /// Decided by options, then by the content. The name counts only if the content may be text or bare numbers.
 Kind kind_of(InputFile& file, const Options& options) {
-  refuse_nothing(file);
+  refuse_empty(file);
   if (options.text_options.forced) return Kind::text;
   if (!options.raw) return file.begins_like_npy() ? Kind::npy : Kind::text;
   if (selects_columns(options.text_options) && file.begins_like_text() && !options.raw_layout)

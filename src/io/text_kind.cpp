@@ -5,6 +5,7 @@
 #include <span>
 
 #include "foldline/error.hpp"
+#include "foldline/text_reader.hpp"
 #include "io/text_dialect.hpp"
 #include "io/text_message.hpp"
 

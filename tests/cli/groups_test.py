@@ -216,14 +216,16 @@ class Groups(CommandTest):
                                 for (_, v), g in zip(found[::97], list(expected.values())[::97])))
 
     def test_memory_of_many_keys(self):
-        """Beyond the keys and the text that is printed: at most 200 bytes for each sum."""
+        """Beyond the keys: at most 200 bytes for each, with what is printed."""
         self.skip_with_a_sanitizer()
         keys = 200_000
-        options = ("sum", "--column", "v", "--by", "k", "--threads", 2)
         few, many = (self.write(f"{count}.csv", table([("k", "v"), *((i % count, "0.25") for i in range(keys))]))
                      for count in (10, keys))
-        spent = self.peak([*options, many]) - self.peak([*options, few])
-        self.assertLess(spent, keys * (200 + 32 + 16))
+        for command, bytes_a_key in (("sum", 110), ("stats", 200)):
+            for form in ([], ["--json"], ["--output-format", "table"]):
+                options = (command, "--column", "v", "--by", "k", "--threads", 2, *form)
+                spent = self.peak([*options, many]) - self.peak([*options, few])
+                self.assertLess(spent, keys * (bytes_a_key + 6), options)
 
     def test_memory_of_many_columns(self):
         self.skip_with_a_sanitizer()
