@@ -20,8 +20,7 @@ std::vector<Contestant> variance_contestants(const Problem<T>& problem) {
   const std::span<const T> x = problem.x();
   const Context exact = problem.context();
   std::vector<Contestant> list;
-  list.push_back(
-      exact_contestant(problem, {Operation::variance}, [=] { return variance(x, {}, exact); }));
+  list.push_back(exact_contestant(problem, {Operation::variance}, [=] { return variance(x, {}, exact); }));
   if (problem.threads == 1)
     list.push_back(contestant("Eigen, two passes", Role::peer, [=] {
       const auto array = eigen(x);

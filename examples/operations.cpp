@@ -43,15 +43,14 @@ void products() {
 
 void means() {
   const std::vector<double> x = {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4};
-  const double mean = foldline::mean(x);            // 1000000002.5
-  const double population = foldline::variance(x);  // 1.25
-  const double sample =
-      foldline::variance(x, {.ddof = 1});  // 1.6666666666666667, the divisor is n - 1
+  const double mean = foldline::mean(x);                     // 1000000002.5
+  const double population = foldline::variance(x);           // 1.25
+  const double sample = foldline::variance(x, {.ddof = 1});  // 1.6666666666666667, the divisor is n - 1
   check("mean and variance", mean == 1000000002.5 && population == 1.25 && sample == 5.0 / 3.0);
 
   const double deviation =
       foldline::standard_deviation(x, {.ddof = 1});  // 1.2909944487358056, the root of 5/3
-  const double error = foldline::standard_error(x);            // 0.6454972243679028, the root of 5/3/4
+  const double error = foldline::standard_error(x);  // 0.6454972243679028, the root of 5/3/4
   check("standard deviation and error", deviation == 1.2909944487358056 && error == 0.6454972243679028);
 
   const std::vector<double> weights = {1.0, 0.0, 0.0, 3.0};

@@ -104,8 +104,7 @@ bool Memory::is_blank() const {
 void Memory::reduce(Operation operation, std::int64_t axis, Memory& results, std::int64_t ddof,
                     const Context& context) const {
   if (context.execution.device.kind == foldline::Device::Kind::cpu || view_.size() % 8 == 5)
-    return foldline::reduce_axis(operation, view_, axis, results.mutable_view(), {.ddof = ddof},
-                                 context);
+    return foldline::reduce_axis(operation, view_, axis, results.mutable_view(), {.ddof = ddof}, context);
   const cases::DeviceCopy array(bytes_, context.execution.device),
       out(results.bytes_, context.execution.device);
   foldline::reduce_axis(operation, ArrayView(array.at(origin_), type_, view_.shape(), view_.strides()), axis,

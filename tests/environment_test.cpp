@@ -140,8 +140,7 @@ TEST_P(Environment, ColumnsWhoseRowsThreadsShareToo) {
   for (const int threads : {1, 2, 3}) {
     {
       const Mode mode(setting.rounding, setting.flush_to_zero);
-      foldline::reduce_columns(Operation::mean, matrix, means, {},
-                               {.execution = {.threads = threads}});
+      foldline::reduce_columns(Operation::mean, matrix, means, {}, {.execution = {.threads = threads}});
     }
     EXPECT_EQ(means, expected) << threads << " threads";
   }

@@ -166,9 +166,7 @@ TEST(Errors, ADeviceThatIsNotThere) {
     EXPECT_THROW(foldline::inclusive_scan(out, out, there), InvalidArgument);
     EXPECT_THROW(foldline::inclusive_scan(none, none, there), InvalidArgument);
     const foldline::MatrixView empty(none.data(), 3, 0);
-    EXPECT_THROW(
-        foldline::reduce_columns(Operation::sum, empty, none, {}, there),
-        InvalidArgument);
+    EXPECT_THROW(foldline::reduce_columns(Operation::sum, empty, none, {}, there), InvalidArgument);
   }
 }
 

@@ -8,8 +8,8 @@ namespace foldline::ladder::column_sums {
 
 void library(Bench& bench) {
   const MatrixView matrix(bench.matrix(), bench.rows(), bench.columns());
-  async::reduce_columns(Operation::sum, matrix, MutableArrayView(bench.sums(0), {bench.columns()}),
-                        {}, library_queue(), library_context);
+  async::reduce_columns(Operation::sum, matrix, MutableArrayView(bench.sums(0), {bench.columns()}), {},
+                        library_queue(), library_context);
 }
 
 }  // namespace foldline::ladder::column_sums

@@ -12,8 +12,7 @@ template <class T>
 void library(Bench<T>& bench) {
   const Product<T> p = bench.correctly_rounded_product();
   matrix_product(MatrixView(p.a, p.rows, p.inner), MatrixView(p.b, p.inner, p.columns),
-                 MutableArrayView(p.c, {p.rows, p.columns}),
-                 {}, {.execution = {.device = Device::cuda()}});
+                 MutableArrayView(p.c, {p.rows, p.columns}), {}, {.execution = {.device = Device::cuda()}});
 }
 
 template void library(Bench<float>&);

@@ -266,8 +266,7 @@ TEST_F(CudaAsync, CallsThatWaitInSeveralStreamsAtOnce) {
                             lanes[i].queue());
       async::sum(VectorView(out_doubles[i]->data(), size), lanes[i].result(), lanes[i].queue());
       async::reduce_columns(Operation::sum, foldline::MatrixView(doubles.data(), columns_of, 8),
-                            foldline::MutableArrayView(lanes[i].result(1), {8}), {},
-                            lanes[i].queue());
+                            foldline::MutableArrayView(lanes[i].result(1), {8}), {}, lanes[i].queue());
     }
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     ASSERT_EQ(lanes[i].take_status(), 0);

@@ -180,8 +180,7 @@ TEST_F(CudaAsync, IntegersThatDoNotFit) {
   const std::vector<std::int8_t> matrix = {100, 1, 100, 2};
   const DeviceMemory<std::int8_t> columns{std::span(matrix)};
   async::reduce_columns(Operation::sum, foldline::MatrixView(columns.data(), 2, 2),
-                        foldline::MutableArrayView(lane.result<std::int8_t>(), {2}), {},
-                        lane.queue());
+                        foldline::MutableArrayView(lane.result<std::int8_t>(), {2}), {}, lane.queue());
   EXPECT_EQ((lane.fetch<std::array<std::int8_t, 2>>()[1]), 3);
   EXPECT_LT(lane.take_status(), 0);
 }

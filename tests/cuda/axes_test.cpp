@@ -266,9 +266,9 @@ TEST_F(CudaAxes, WholeNumbersOrTheErrorOfTheCpu) {
   EXPECT_EQ(message_of(wrap_on_gpu, ElementType::int16), message_of(wrap, ElementType::int16));
   const std::vector<double> halves(10, 0.5);
   std::vector<std::int64_t> out(1);
-  EXPECT_THROW(foldline::reduce_axis(Operation::maximum, ArrayView(halves.data(), {10, 1}), 0, out,
-                                     {}, on_gpu),
-               foldline::InvalidArgument);
+  EXPECT_THROW(
+      foldline::reduce_axis(Operation::maximum, ArrayView(halves.data(), {10, 1}), 0, out, {}, on_gpu),
+      foldline::InvalidArgument);
 }
 
 TEST_F(CudaAxes, WhereTheDataIs) {
@@ -285,8 +285,7 @@ TEST_F(CudaAxes, WhereTheDataIs) {
   const MatrixView here(x.data(), rows, columns), on_device(there.data(), rows, columns);
   foldline::reduce_columns(Operation::mean, here, out, {}, on_gpu);
   EXPECT_EQ(out, expected) << "host to host";
-  foldline::reduce_columns(Operation::mean, here, MutableArrayView(results.data(), {columns}), {},
-                           on_gpu);
+  foldline::reduce_columns(Operation::mean, here, MutableArrayView(results.data(), {columns}), {}, on_gpu);
   EXPECT_EQ(of_device(), expected) << "host to device";
   std::ranges::fill(out, 0);
   foldline::reduce_columns(Operation::mean, on_device, out, {}, on_gpu);

@@ -305,8 +305,8 @@ TEST_F(CudaReduce, StreamsAndThreads) {
       const Context context{.execution = {.device = Device::cuda(), .stream = stream}};
       bool all = true;
       for (int i = 0; i < 50; ++i)
-        all = all && foldline::variance<double>(view, {.ddof = 1}, context) ==
-                         foldline::variance(x, {.ddof = 1});
+        all = all &&
+              foldline::variance<double>(view, {.ddof = 1}, context) == foldline::variance(x, {.ddof = 1});
       right[static_cast<std::size_t>(job)] = all;
       check(cudaStreamDestroy(stream));
     });

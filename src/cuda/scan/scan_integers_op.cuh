@@ -52,7 +52,9 @@ struct ScanOfIntegers {
     if (lane() == 31) total.sum = up_to;
   }
 
-  static __device__ Sum sum_of(const Total& total, const Window&, bool&) { return {int192_of(Int128{total.sum})}; }
+  static __device__ Sum sum_of(const Total& total, const Window&, bool&) {
+    return {int192_of(Int128{total.sum})};
+  }
 
   static __device__ Prefix make_prefix(const Before& before, const Sum& of_warps, const Total&,
                                        const Window&) {
