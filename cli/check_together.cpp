@@ -14,8 +14,7 @@ void check_options(const Options& options) {
   };
   const TextOptions& text = options.text_options;
   const Operation operation = options.operation;
-  const bool averages = operation == Operation::mean || operation == Operation::weighted_mean ||
-                        operation == Operation::two_norm || takes_ddof(operation);
+  const bool averages = default_result_type(operation, ElementType::int64) == ElementType::float64;
   const bool computes = options.action == Action::compute;
   const bool is_array =
       options.output || options.axis || options.action == Action::scan || options.action == Action::matmul;

@@ -57,6 +57,7 @@ constexpr Computation computations[] = {
     {"standard-error", Operation::standard_error, "Standard error of the mean, of a sample by default",
      "data.npy"},
     {"norm", Operation::two_norm, "Euclidean norm: square root of the sum of x_i^2", "data.npy"},
+    {"rms", Operation::root_mean_square, "Root mean square: square root of the mean of x_i^2", "data.npy"},
     {"abs-sum", Operation::abs_sum, "Sum of |x_i|", "data.npy --output-type float32"},
     {"min", Operation::minimum, "Smallest element", "data.npy"},
     {"max", Operation::maximum, "Largest element", "data.npy --json"},

@@ -39,6 +39,8 @@ void products() {
 
   const double norm = foldline::vector_two_norm(std::vector<double>{3e-300, 4e-300});  // 5e-300
   check("vector_two_norm", norm == 5e-300);
+  const double rms = foldline::root_mean_square(std::vector<double>{1e200, 7e200});  // 5e+200
+  check("root_mean_square", rms == 5e200);
 }
 
 void means() {

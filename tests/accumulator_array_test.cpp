@@ -21,8 +21,9 @@ using generators::Generator;
 using generators::Random;
 
 constexpr std::array all_operations = {
-    Operation::sum, Operation::abs_sum,       Operation::two_norm, Operation::mean,    Operation::variance,
-    Operation::dot, Operation::weighted_mean, Operation::minimum,  Operation::maximum, Operation::statistics};
+    Operation::sum,     Operation::abs_sum,  Operation::two_norm,  Operation::root_mean_square,
+    Operation::mean,    Operation::variance, Operation::dot,       Operation::weighted_mean,
+    Operation::minimum, Operation::maximum,  Operation::statistics};
 
 bool takes_two(Operation operation) {
   return operation == Operation::dot || operation == Operation::weighted_mean;
@@ -118,7 +119,8 @@ TEST(AccumulatorArrays, HoldIntegers) {
 
 /// 2^e and -2^e in every order of exponents that a window follows, or cannot follow any more.
 TEST(AccumulatorArrays, FollowEveryExponent) {
-  for (const Operation operation : {Operation::sum, Operation::two_norm, Operation::statistics})
+  for (const Operation operation :
+       {Operation::sum, Operation::two_norm, Operation::root_mean_square, Operation::statistics})
     for (const int step : {1, 7, 37, 60, 61, 62, 63, 64, 120, 125, 126, 127, 128, 254, 255, 600, 2000})
       for (const bool up : {false, true}) {
         std::vector<double> values;

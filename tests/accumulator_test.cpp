@@ -20,11 +20,20 @@ using generators::Data;
 using generators::Generator;
 using generators::Random;
 
-constexpr std::array all_operations = {
-    Operation::sum,      Operation::abs_sum,    Operation::two_norm,           Operation::mean,
-    Operation::variance, Operation::dot,        Operation::weighted_mean,      Operation::minimum,
-    Operation::maximum,  Operation::statistics, Operation::standard_deviation, Operation::standard_error,
-    Operation::range};
+constexpr std::array all_operations = {Operation::sum,
+                                       Operation::abs_sum,
+                                       Operation::two_norm,
+                                       Operation::root_mean_square,
+                                       Operation::mean,
+                                       Operation::variance,
+                                       Operation::dot,
+                                       Operation::weighted_mean,
+                                       Operation::minimum,
+                                       Operation::maximum,
+                                       Operation::statistics,
+                                       Operation::standard_deviation,
+                                       Operation::standard_error,
+                                       Operation::range};
 
 bool takes_two(Operation operation) {
   return operation == Operation::dot || operation == Operation::weighted_mean;

@@ -96,6 +96,8 @@ std::uint64_t call(Operation operation, const VectorView& x, const VectorView& y
         return bits_of(foldline::vector_abs_sum<R>(x, context));
       case Operation::two_norm:
         return bits_of(foldline::vector_two_norm<R>(x, context));
+      case Operation::root_mean_square:
+        return bits_of(foldline::root_mean_square<R>(x, context));
       case Operation::mean:
         return bits_of(foldline::mean<R>(x, context));
       case Operation::variance:
@@ -152,11 +154,20 @@ Problem::Problem(std::uint64_t seed, ElementType type) : random_(seed), seed_(se
 }
 
 std::vector<Problem::Case> Problem::cases() {
-  static const std::vector<Operation> operations = {
-      Operation::sum,      Operation::abs_sum,    Operation::two_norm,           Operation::mean,
-      Operation::variance, Operation::dot,        Operation::weighted_mean,      Operation::minimum,
-      Operation::maximum,  Operation::statistics, Operation::standard_deviation, Operation::standard_error,
-      Operation::range};
+  static const std::vector<Operation> operations = {Operation::sum,
+                                                    Operation::abs_sum,
+                                                    Operation::two_norm,
+                                                    Operation::mean,
+                                                    Operation::variance,
+                                                    Operation::dot,
+                                                    Operation::weighted_mean,
+                                                    Operation::minimum,
+                                                    Operation::maximum,
+                                                    Operation::statistics,
+                                                    Operation::standard_deviation,
+                                                    Operation::standard_error,
+                                                    Operation::range,
+                                                    Operation::root_mean_square};
   std::vector<Case> result;
   for (Context context : processors())
     for (const Operation operation : operations) {
@@ -215,7 +226,7 @@ std::string Problem::check_oracles() const {
     for (const Operation operation :
          {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
           Operation::dot, Operation::weighted_mean, Operation::standard_deviation, Operation::standard_error,
-          Operation::range})
+          Operation::range, Operation::root_mean_square})
       for (std::int64_t ddof = 0; ddof <= (oracle::has_ddof(operation) ? 1 : 0); ++ddof) {
         const std::uint64_t mpfr = oracle::round_with_mpfr(operation, data_.x, data_.y, result, ddof);
         const std::uint64_t big = oracle_.result(operation, result, ddof);

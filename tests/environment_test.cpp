@@ -98,9 +98,9 @@ TEST_P(Environment, ChangesNoResultAndIsKept) {
       big.load(data.x, data.y);
       const Layout x(data.x, type), y(data.y, type);
       for (const Operation operation :
-           {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-            Operation::dot, Operation::weighted_mean, Operation::minimum, Operation::maximum,
-            Operation::standard_deviation, Operation::range})
+           {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::root_mean_square,
+            Operation::mean, Operation::variance, Operation::dot, Operation::weighted_mean,
+            Operation::minimum, Operation::maximum, Operation::standard_deviation, Operation::range})
         for (const ElementType wanted : {type, ElementType::float32, ElementType::float64}) {
           const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
           const ElementType result = extreme ? ElementType::float64 : wanted;

@@ -15,10 +15,16 @@ using foldline::InvalidArgument;
 using foldline::Target;
 using foldline::VectorView;
 
-constexpr std::array operations = {
-    Operation::sum,           Operation::abs_sum, Operation::two_norm,      Operation::mean,
-    Operation::variance,      Operation::dot,     Operation::weighted_mean, Operation::standard_deviation,
-    Operation::standard_error};
+constexpr std::array operations = {Operation::sum,
+                                   Operation::abs_sum,
+                                   Operation::two_norm,
+                                   Operation::root_mean_square,
+                                   Operation::mean,
+                                   Operation::variance,
+                                   Operation::dot,
+                                   Operation::weighted_mean,
+                                   Operation::standard_deviation,
+                                   Operation::standard_error};
 constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
 
 /// Every operation on (x, y) must throw InvalidArgument, name itself, and mention `hint`.

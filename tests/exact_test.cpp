@@ -62,9 +62,9 @@ TEST_P(Exact, LongVectorsOfMixedData) {
     const cases::Layout x(data.x, type), y(data.y, type);
     for (const foldline::Target target : foldline::available_targets())
       for (const Operation operation :
-           {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-            Operation::dot, Operation::weighted_mean, Operation::standard_deviation,
-            Operation::standard_error, Operation::range}) {
+           {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::root_mean_square,
+            Operation::mean, Operation::variance, Operation::dot, Operation::weighted_mean,
+            Operation::standard_deviation, Operation::standard_error, Operation::range}) {
         const foldline::Context context = {
             .execution = {.threads = random.one_in(4) ? 3 : 1, .target = target}};
         for (const ElementType result : {type, ElementType::float64})

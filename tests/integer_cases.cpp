@@ -53,6 +53,8 @@ Answer call_function(const Call& call, const VectorView& x, const VectorView& y)
         return value(foldline::standard_deviation<R>(x, {.ddof = call.ddof}, context));
       if (call.operation == Operation::standard_error)
         return value(foldline::standard_error<R>(x, {.ddof = call.ddof}, context));
+      if (call.operation == Operation::root_mean_square)
+        return value(foldline::root_mean_square<R>(x, context));
       return value(foldline::weighted_mean<R>(x, y, context));
     }
     throw std::logic_error("this does not compile for an integer result");

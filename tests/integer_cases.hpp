@@ -83,7 +83,8 @@ inline constexpr std::array operations = {Operation::sum,
                                           Operation::maximum,
                                           Operation::standard_deviation,
                                           Operation::standard_error,
-                                          Operation::range};
+                                          Operation::range,
+                                          Operation::root_mean_square};
 /// A type that results of the operation may have.
 ElementType random_result(Operation operation, Random& random);
 

@@ -165,6 +165,8 @@ Answer Integers::floating_result(Operation operation, ElementType type, std::int
       return rounded(maximum_ - minimum_);
     case Operation::two_norm:
       return answer(round_root(squares_, 0, type));
+    case Operation::root_mean_square:
+      return answer(size_ == 0 ? canonical_nan(type) : round_root_of_quotient(squares_, n, 0, type));
     case Operation::mean:
       return answer(size_ == 0 ? canonical_nan(type) : round_quotient(sum_, n, 0, type));
     case Operation::variance:

@@ -83,8 +83,8 @@ TEST(Large, BeyondTheCapacityOfABin) {
           const std::vector<T> x(data.x.begin(), data.x.end()), y(data.y.begin(), data.y.end());
           big.load(data.x, data.y);
           for (const Operation operation :
-               {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-                Operation::dot, Operation::weighted_mean})
+               {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::root_mean_square,
+                Operation::mean, Operation::variance, Operation::dot, Operation::weighted_mean})
             for (const int threads : {1, 0})
               EXPECT_EQ(cases::call(operation, VectorView(x), VectorView(y), type, 0,
                                     {.execution = {.threads = threads}}),

@@ -288,6 +288,11 @@ std::uint64_t BigIntegers::result(Operation operation, ElementType type, std::in
       if (operation == Operation::abs_sum) return round(false, x_.abs_sum, unit, false, type);
       require(has_squares_, "two_norm: loaded without squares");
       return round_root(squares_, 2 * unit, type);
+    case Operation::root_mean_square:
+      if (specials.nan || size_ == 0) return canonical_nan(type);
+      if (specials.any()) return infinity(type, false);
+      require(has_squares_, "root_mean_square: loaded without squares");
+      return round_root_of_quotient(squares_, mpz_class(static_cast<long>(size_)), 2 * unit, type);
     case Operation::variance:
     case Operation::standard_deviation:
     case Operation::standard_error:

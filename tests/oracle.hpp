@@ -44,12 +44,18 @@ constexpr Format format_of(ElementType type) {
 
 inline constexpr std::array all_types = {ElementType::half, ElementType::bfloat16, ElementType::float32,
                                          ElementType::float64};
-inline constexpr std::array one_vector_operations = {
-    Operation::sum,      Operation::abs_sum, Operation::two_norm, Operation::mean,
-    Operation::variance, Operation::minimum, Operation::maximum};
+inline constexpr std::array one_vector_operations = {Operation::sum,
+                                                     Operation::abs_sum,
+                                                     Operation::two_norm,
+                                                     Operation::mean,
+                                                     Operation::variance,
+                                                     Operation::minimum,
+                                                     Operation::maximum,
+                                                     Operation::standard_deviation,
+                                                     Operation::standard_error,
+                                                     Operation::root_mean_square};
 /// These on a CPU only.
-inline constexpr std::array cpu_operations = {Operation::standard_deviation, Operation::standard_error,
-                                              Operation::range};
+inline constexpr std::array cpu_operations = {Operation::range};
 inline constexpr std::array all_one_vector_operations = {Operation::sum,
                                                          Operation::abs_sum,
                                                          Operation::two_norm,
@@ -59,7 +65,8 @@ inline constexpr std::array all_one_vector_operations = {Operation::sum,
                                                          Operation::maximum,
                                                          Operation::standard_deviation,
                                                          Operation::standard_error,
-                                                         Operation::range};
+                                                         Operation::range,
+                                                         Operation::root_mean_square};
 /// Whether ddof is for it.
 constexpr bool has_ddof(Operation operation) {
   return operation == Operation::variance || operation == Operation::standard_deviation ||

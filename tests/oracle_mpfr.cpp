@@ -115,6 +115,15 @@ std::uint64_t round_with_mpfr(Operation operation, std::span<const double> x, st
       inexact = mpfr_sqrt(result, total, MPFR_RNDN);
       return fit(result, inexact, type);
 
+    case Operation::root_mean_square:
+      if (n == 0) return canonical_nan(type);
+      for (const double value : x) append_product(terms, value, value);
+      sum_exactly(total, terms);
+      mpfr_set_si(other, n, MPFR_RNDN);
+      clear_sign_of_zero(total);
+      inexact = root_of_quotient(result, total, other);
+      return fit(result, inexact, type);
+
     case Operation::variance:
     case Operation::standard_deviation:
     case Operation::standard_error:

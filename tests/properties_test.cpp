@@ -17,8 +17,9 @@ using generators::Data;
 using generators::Generator;
 using generators::Random;
 
-constexpr std::array one_vector = {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean,
-                                   Operation::variance};
+constexpr std::array one_vector = {Operation::sum,      Operation::abs_sum,
+                                   Operation::two_norm, Operation::root_mean_square,
+                                   Operation::mean,     Operation::variance};
 
 class Properties : public testing::TestWithParam<ElementType> {
  protected:
@@ -55,9 +56,9 @@ TEST_P(Properties, PermutationChangesNothing) {
     std::reverse(reversed.x.begin(), reversed.x.end());
     std::reverse(reversed.y.begin(), reversed.y.end());
     for (const Operation operation :
-         {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-          Operation::dot, Operation::weighted_mean, Operation::standard_deviation, Operation::standard_error,
-          Operation::range}) {
+         {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::root_mean_square,
+          Operation::mean, Operation::variance, Operation::dot, Operation::weighted_mean,
+          Operation::standard_deviation, Operation::standard_error, Operation::range}) {
       const std::uint64_t expected = call(operation, data);
       EXPECT_EQ(call(operation, permuted), expected) << name_of(operation);
       EXPECT_EQ(call(operation, reversed), expected) << name_of(operation);
@@ -70,9 +71,9 @@ TEST_P(Properties, SplittingAndMergingChangeNothing) {
     const Layout x(data.x, GetParam()), y(data.y, GetParam());
     const auto size = static_cast<std::int64_t>(data.x.size());
     for (const Operation operation :
-         {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-          Operation::dot, Operation::weighted_mean, Operation::standard_deviation, Operation::standard_error,
-          Operation::range}) {
+         {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::root_mean_square,
+          Operation::mean, Operation::variance, Operation::dot, Operation::weighted_mean,
+          Operation::standard_deviation, Operation::standard_error, Operation::range}) {
       const bool two = operation == Operation::dot || operation == Operation::weighted_mean;
       // Some pieces go into the accumulator, some into others that are merged in a random order.
       std::vector<Accumulator> parts(3, Accumulator(operation));
@@ -120,8 +121,8 @@ TEST_P(Properties, NegationNegates) {
           << name_of(operation);
     }
     for (const Operation operation :
-         {Operation::abs_sum, Operation::two_norm, Operation::variance, Operation::standard_deviation,
-          Operation::standard_error, Operation::range})
+         {Operation::abs_sum, Operation::two_norm, Operation::root_mean_square, Operation::variance,
+          Operation::standard_deviation, Operation::standard_error, Operation::range})
       EXPECT_EQ(call(operation, negated), call(operation, data)) << name_of(operation);
   });
 }
@@ -142,9 +143,9 @@ TEST_P(Properties, ScalingByAPowerOfTwoScales) {
     Data scaled = data;
     for (double& value : scaled.x) value = std::ldexp(value, shift);
     for (const Operation operation :
-         {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::dot,
-          Operation::weighted_mean, Operation::standard_deviation, Operation::standard_error,
-          Operation::range}) {
+         {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::root_mean_square,
+          Operation::mean, Operation::dot, Operation::weighted_mean, Operation::standard_deviation,
+          Operation::standard_error, Operation::range}) {
       const double before = oracle::decode(call(operation, data), GetParam());
       if (before < 0.5) continue;  // a dot of two small numbers
       EXPECT_EQ(oracle::decode(call(operation, scaled), GetParam()), std::ldexp(before, shift))

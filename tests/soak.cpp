@@ -32,7 +32,7 @@ namespace {
 using cases::ElementType;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t operation_count = 13, type_count = foldline::element_types.size();
+constexpr std::size_t operation_count = 14, type_count = foldline::element_types.size();
 
 enum class Family : std::uint8_t { floating, integers, axes, scan, products };
 constexpr std::array<std::string_view, 5> family_names = {"floating", "integers", "axes", "scan", "products"};

@@ -16,11 +16,17 @@ using generators::Data;
 using generators::Generator;
 using generators::Random;
 
-constexpr std::array operations = {Operation::sum,           Operation::abs_sum,
-                                   Operation::two_norm,      Operation::mean,
-                                   Operation::variance,      Operation::dot,
-                                   Operation::weighted_mean, Operation::minimum,
-                                   Operation::maximum,       Operation::standard_deviation,
+constexpr std::array operations = {Operation::sum,
+                                   Operation::abs_sum,
+                                   Operation::two_norm,
+                                   Operation::root_mean_square,
+                                   Operation::mean,
+                                   Operation::variance,
+                                   Operation::dot,
+                                   Operation::weighted_mean,
+                                   Operation::minimum,
+                                   Operation::maximum,
+                                   Operation::standard_deviation,
                                    Operation::range};
 
 ElementType result_type(Operation operation, ElementType type) {

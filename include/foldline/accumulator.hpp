@@ -12,43 +12,12 @@
 
 #include "foldline/context.hpp"
 #include "foldline/export.hpp"
+#include "foldline/operation.hpp"
 #include "foldline/scalar.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 
 namespace foldline {
-
-/// Everything that is a reduction of one or two vectors to one number.
-enum class Operation : std::uint8_t {
-  sum,            ///< sum of x_i
-  abs_sum,        ///< sum of |x_i|
-  two_norm,       ///< sqrt(sum of x_i^2)
-  mean,           ///< sum of x_i / n
-  variance,       ///< sum of (x_i - mean)^2 / (n - ddof)
-  dot,            ///< sum of x_i y_i
-  weighted_mean,  ///< sum of x_i w_i / sum of w_i
-  minimum,
-  maximum,
-  statistics,          ///< all of the one-vector operations in one pass
-  standard_deviation,  ///< sqrt(variance)
-  standard_error,      ///< sqrt(variance / n): how far the mean of such a sample is from that of all
-  range                ///< maximum - minimum
-};
-
-/// The name of the operation in messages: "sum", "two_norm", ...
-[[nodiscard]] FOLDLINE_API std::string_view name_of(Operation operation);
-
-/// The type of a result if no other is asked for: sums of integers (sum, abs_sum, dot) and their range are
-/// int64, or uint64 for unsigned types; their means, deviations and norms float64; everything else keeps the
-/// type of the elements.
-[[nodiscard]] FOLDLINE_API ElementType default_result_type(Operation operation, ElementType elements);
-
-/// What a call needs beside its vectors; `{}` is the usual.
-struct ReduceOptions {
-  /// What is taken from n in the divisor of a variance, standard deviation or standard error; others do
-  /// without. Unset it is 1 for the standard error, since its elements are a sample, and 0 for the others.
-  std::optional<std::int64_t> ddof = {};
-};
 
 /// A reduction in progress. What it holds is exact, so neither the order of `add` and `merge` nor the way the
 /// data is cut into pieces can change a result: that is how chunks, files, devices and ranks combine. The
@@ -127,9 +96,9 @@ class FOLDLINE_API Accumulator {
     return result<R>(operation(), ddof, overflow);
   }
   /// The result of one of the operations whose sums the accumulator has: its own; any one-vector operation
-  /// for `statistics`; sum and mean of each other; minimum, maximum and range of each other; variance,
-  /// standard deviation and standard error of each other, and of these sum and mean too.
-  /// InvalidArgument for any other.
+  /// for `statistics`; sum and mean of each other; minimum, maximum and range of each other; two_norm and
+  /// root_mean_square of each other; variance, standard deviation and standard error of each other, and of
+  /// these all four before too. InvalidArgument for any other.
   template <Element R = double>
   [[nodiscard]] R result(Operation operation, std::optional<std::int64_t> ddof = {},
                          Overflow overflow = Overflow::error) const {

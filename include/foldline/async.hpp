@@ -76,6 +76,12 @@ void vector_two_norm(const VectorView& x, R* result, const Queue& queue, const C
   async::reduce(Operation::two_norm, x, MutableVectorView(result, 1), {}, queue, context);
 }
 
+/// Square root of the mean of x_i^2; see foldline::root_mean_square.
+template <FloatingElement R>
+void root_mean_square(const VectorView& x, R* result, const Queue& queue, const Context& context = {}) {
+  async::reduce(Operation::root_mean_square, x, MutableVectorView(result, 1), {}, queue, context);
+}
+
 /// Arithmetic mean; see foldline::mean.
 template <FloatingElement R>
 void mean(const VectorView& x, R* result, const Queue& queue, const Context& context = {}) {
@@ -87,6 +93,20 @@ template <FloatingElement R>
 void variance(const VectorView& x, R* result, const ReduceOptions& options, const Queue& queue,
               const Context& context = {}) {
   async::reduce(Operation::variance, x, MutableVectorView(result, 1), options, queue, context);
+}
+
+/// Square root of the variance; see foldline::standard_deviation.
+template <FloatingElement R>
+void standard_deviation(const VectorView& x, R* result, const ReduceOptions& options, const Queue& queue,
+                        const Context& context = {}) {
+  async::reduce(Operation::standard_deviation, x, MutableVectorView(result, 1), options, queue, context);
+}
+
+/// Square root of the variance / n; see foldline::standard_error.
+template <FloatingElement R>
+void standard_error(const VectorView& x, R* result, const ReduceOptions& options, const Queue& queue,
+                    const Context& context = {}) {
+  async::reduce(Operation::standard_error, x, MutableVectorView(result, 1), options, queue, context);
 }
 
 /// Sum of x_i * y_i; see foldline::dot.

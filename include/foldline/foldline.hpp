@@ -19,6 +19,7 @@
 #include "foldline/gpu_bandwidth.hpp"
 #include "foldline/input_file.hpp"
 #include "foldline/matrix_product.hpp"
+#include "foldline/operation.hpp"
 #include "foldline/operations.hpp"
 #include "foldline/output_file.hpp"
 #include "foldline/plan.hpp"

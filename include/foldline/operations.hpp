@@ -175,6 +175,15 @@ template <ResultType Result = InputType, VectorOfElements Vector>
   return detail::evaluate(Operation::two_norm, x, element_type_of<R>, context).template as<R>();
 }
 
+/// Root mean square: the square root of the mean of x_i^2, rounded once (not the root of a mean that was
+/// rounded). NaN for an empty vector, else infinite if any x_i is infinite (and none NaN).
+template <ResultType Result = InputType, VectorOfElements Vector>
+  requires FloatingElement<MeanResultOf<Result, Vector>>
+[[nodiscard]] MeanResultOf<Result, Vector> root_mean_square(const Vector& x, const Context& context = {}) {
+  using R = MeanResultOf<Result, Vector>;
+  return detail::evaluate(Operation::root_mean_square, x, element_type_of<R>, context).template as<R>();
+}
+
 /// Arithmetic mean, the sum divided by n, rounded once. NaN for an empty vector.
 template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
@@ -196,7 +205,7 @@ template <ResultType Result = InputType, VectorOfElements Vector>
 
 /// Standard deviation: the square root of the exact variance, rounded once (not the root of a variance that
 /// was rounded). ddof 0 (default) is that of a population, ddof 1 of a sample, as in NumPy. NaN if n <= ddof
-/// or if any x_i is infinite or NaN. Throws InvalidArgument if ddof is negative. On the CPU only so far.
+/// or if any x_i is infinite or NaN. Throws InvalidArgument if ddof is negative.
 template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
 [[nodiscard]] MeanResultOf<Result, Vector> standard_deviation(const Vector& x,
@@ -209,7 +218,7 @@ template <ResultType Result = InputType, VectorOfElements Vector>
 
 /// Standard error of the mean: the square root of the exact variance / n, rounded once. The divisor of the
 /// variance is n - ddof; ddof is 1 by default, since the elements are a sample. NaN if n <= ddof or if any
-/// x_i is infinite or NaN. Throws InvalidArgument if ddof is negative. On the CPU only so far.
+/// x_i is infinite or NaN. Throws InvalidArgument if ddof is negative.
 template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
 [[nodiscard]] MeanResultOf<Result, Vector> standard_error(const Vector& x, const ReduceOptions& options = {},

@@ -17,12 +17,8 @@ namespace {
 /// Whether an accumulator for `own` holds what `asked` needs.
 bool can_answer(Operation own, Operation asked) {
   if (asked == Operation::statistics) return false;
-  if (own == Operation::statistics) return !takes_two_vectors(asked);
-  if (own == asked) return true;
-  const Needs has = needs_of(own), needs = needs_of(asked);
-  if (has.extrema) return needs.extrema;
-  const bool of_values = asked == Operation::sum || asked == Operation::mean;
-  return has.values && !has.products && (of_values || (has.squares && needs.values && needs.squares));
+  return own == asked ||
+         (!takes_two_vectors(own) && !takes_two_vectors(asked) && needs_of(own).include(needs_of(asked)));
 }
 
 void check_question(Operation own, Operation asked, std::int64_t count) {

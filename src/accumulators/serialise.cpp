@@ -26,12 +26,6 @@ namespace {
 
 constexpr std::array<unsigned char, 4> magic = {'F', 'L', 'D', 'A'};
 constexpr std::uint64_t version = 2;
-/// The position is the stored number: append only.
-constexpr std::array stored_operations = {
-    Operation::sum,      Operation::abs_sum,    Operation::two_norm,           Operation::mean,
-    Operation::variance, Operation::dot,        Operation::weighted_mean,      Operation::minimum,
-    Operation::maximum,  Operation::statistics, Operation::standard_deviation, Operation::standard_error,
-    Operation::range};
 
 class Writer {
  public:
@@ -130,8 +124,7 @@ std::vector<std::byte> Accumulator::serialise() const {
   Writer writer;
   for (const unsigned char c : magic) writer.put(c, 1);
   writer.put(version, 2);
-  const auto* const stored = std::ranges::find(stored_operations, operation());
-  writer.put(static_cast<std::uint64_t>(stored - stored_operations.begin()), 1);
+  writer.put(static_cast<std::uint64_t>(operation()), 1);
   writer.put(moments.only_negative_zeros ? 1 : 0, 1);
   writer.put(moments.count);
   if (needs.values) writer.put(moments.values);
@@ -152,8 +145,8 @@ Accumulator Accumulator::deserialise(std::span<const std::byte> bytes) {
     throw DataError("serialised accumulator: version " + std::to_string(found) +
                     " is unknown; this foldline reads version " + std::to_string(version));
   const std::uint64_t stored = reader.get(1);
-  if (stored >= stored_operations.size()) refuse_bytes("operation " + std::to_string(stored) + " is unknown");
-  auto state = std::make_unique<State>(State{stored_operations[stored], {}});
+  if (stored >= operation_table.size()) refuse_bytes("operation " + std::to_string(stored) + " is unknown");
+  auto state = std::make_unique<State>(State{static_cast<Operation>(stored), {}});
   Moments& moments = state->moments;
   const Needs needs = needs_of(state->operation);
   const std::uint64_t flag = reader.get(1);

@@ -14,6 +14,22 @@
 
 namespace foldline {
 
+std::string_view name_of(Operation operation) { return traits_of(operation).name; }
+
+ElementType default_result_type(Operation operation, ElementType elements) {
+  if (is_floating(elements)) return elements;
+  switch (traits_of(operation).result) {
+    case ResultKind::element:
+      return elements;
+    case ResultKind::sum:
+      return is_signed(elements) || elements == ElementType::boolean ? ElementType::int64
+                                                                     : ElementType::uint64;
+    case ResultKind::quotient:
+      break;
+  }
+  return ElementType::float64;
+}
+
 namespace {
 
 void require_elements(Operation operation, const VectorView& x) {

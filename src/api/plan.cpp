@@ -82,55 +82,6 @@ std::string_view name_of(Target target) {
   return "unknown";
 }
 
-std::string_view name_of(Operation operation) {
-  switch (operation) {
-    case Operation::sum:
-      return "sum";
-    case Operation::abs_sum:
-      return "abs_sum";
-    case Operation::two_norm:
-      return "two_norm";
-    case Operation::mean:
-      return "mean";
-    case Operation::variance:
-      return "variance";
-    case Operation::dot:
-      return "dot";
-    case Operation::weighted_mean:
-      return "weighted_mean";
-    case Operation::minimum:
-      return "minimum";
-    case Operation::maximum:
-      return "maximum";
-    case Operation::statistics:
-      return "statistics";
-    case Operation::standard_deviation:
-      return "standard_deviation";
-    case Operation::standard_error:
-      return "standard_error";
-    case Operation::range:
-      return "range";
-  }
-  return "unknown";
-}
-
-ElementType default_result_type(Operation operation, ElementType elements) {
-  if (is_floating(elements)) return elements;
-  switch (operation) {
-    case Operation::minimum:
-    case Operation::maximum:
-      return elements;
-    case Operation::sum:
-    case Operation::abs_sum:
-    case Operation::dot:
-    case Operation::range:
-      return is_signed(elements) || elements == ElementType::boolean ? ElementType::int64
-                                                                     : ElementType::uint64;
-    default:
-      return ElementType::float64;
-  }
-}
-
 Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context) {
   // Larger sizes cannot exist in memory; they are capped to avoid overflow.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);

@@ -61,17 +61,14 @@ void require_same_type(Operation operation, const VectorView& x, const VectorVie
 }
 
 std::int64_t checked_ddof(Operation operation, std::optional<std::int64_t> asked) {
-  const std::int64_t ddof = asked.value_or(operation == Operation::standard_error ? 1 : 0);
+  const std::int64_t ddof = asked.value_or(traits_of(operation).usual_ddof);
   if (ddof < 0) refuse(operation, "ddof is " + std::to_string(ddof) + "; it must be 0 or more");
   return ddof;
 }
 
 void validate_result_type(Operation operation, ElementType type) {
   if (!is_known(type)) refuse(operation, "there is no element type of the number " + number_of(type));
-  const Needs needs = needs_of(operation);
-  const bool whole = needs.values + needs.magnitudes + needs.squares + needs.products + needs.extrema == 1 &&
-                     !needs.squares && operation != Operation::mean;
-  if (!is_floating(type) && !whole)
+  if (!is_floating(type) && traits_of(operation).result == ResultKind::quotient)
     refuse(operation, "its result is no whole number in general, but was asked for as " +
                           std::string(name_of(type)) + "; ask for a floating-point type");
 }
@@ -81,19 +78,12 @@ void require_cpu(std::string_view caller, const Execution& execution) {
     refuse(caller, "runs on the CPU only so far, but was asked for on " + name_of(execution.device));
 }
 
-namespace {
-bool is_on_gpu(Operation operation) {
-  return operation != Operation::standard_deviation && operation != Operation::standard_error &&
-         operation != Operation::range;
-}
-}  // namespace
-
 void validate_device(Operation operation, const Execution& execution) {
-  if (!is_on_gpu(operation)) require_cpu(name_of(operation), execution);
+  if (!traits_of(operation).on_gpu) require_cpu(name_of(operation), execution);
 }
 
 void require_on_gpu(Operation operation) {
-  if (!is_on_gpu(operation)) refuse(operation, "runs on the CPU only so far");
+  if (!traits_of(operation).on_gpu) refuse(operation, "runs on the CPU only so far");
 }
 
 std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::int64_t axis) {

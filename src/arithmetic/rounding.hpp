@@ -151,6 +151,29 @@ FOLDLINE_HOST_DEVICE LeadingBits leading_root(const Natural<C>& a, int exponent)
   return leading_root(top, exponent + drop, sticky);
 }
 
+/// Divisors of a square root's radicand; positive.
+struct Divisors {
+  std::uint64_t first, second = 1, third = 1;
+};
+
+/// Words that a root of a quotient needs beyond those of the dividend, so that 129 bits and more are left: 64
+/// for each divisor and 128.
+FOLDLINE_HOST_DEVICE constexpr int root_words(const Divisors& divisors) {
+  return 6 + (divisors.second != 1 ? 2 : 0) + (divisors.third != 1 ? 2 : 0);
+}
+
+/// The leading bits of sqrt(a * 2^exponent / (d1 d2 d3)); a != 0. Overwrites a.
+template <int C>
+FOLDLINE_HOST_DEVICE LeadingBits leading_root(Natural<C>& a, int exponent, const Divisors& divisors) {
+  const int words = root_words(divisors);
+  shift_up_words(a, words);
+  bool has_rest = divide(a, divisors.first) != 0;
+  if (divisors.second != 1 && divide(a, divisors.second) != 0) has_rest = true;
+  if (divisors.third != 1 && divide(a, divisors.third) != 0) has_rest = true;
+  if (has_rest) a.digit[0] |= 1;  // below the 128 leading bits, where it only says that there is more
+  return leading_root(a, exponent - 32 * words);
+}
+
 /// Words that leading_quotient needs beyond those of the dividend.
 inline constexpr int quotient_words = 6;
 

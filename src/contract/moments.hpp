@@ -5,50 +5,11 @@
 #include <cstdint>
 
 #include "arithmetic/exact_sum.hpp"
+#include "contract/operation_table.hpp"
 #include "contract/order_key.hpp"
 #include "foldline/accumulator.hpp"
 
 namespace foldline {
-
-/// The sums and extrema that an operation needs.
-struct Needs {
-  bool values = false;      // sum of x_i (of w_i for a weighted mean)
-  bool magnitudes = false;  // sum of |x_i|
-  bool squares = false;     // sum of x_i^2
-  bool products = false;    // sum of x_i y_i
-  bool extrema = false;
-};
-
-constexpr Needs needs_of(Operation operation) {
-  switch (operation) {
-    case Operation::sum:
-    case Operation::mean:
-      return {.values = true};
-    case Operation::abs_sum:
-      return {.magnitudes = true};
-    case Operation::two_norm:
-      return {.squares = true};
-    case Operation::variance:
-    case Operation::standard_deviation:
-    case Operation::standard_error:
-      return {.values = true, .squares = true};
-    case Operation::dot:
-      return {.products = true};
-    case Operation::weighted_mean:
-      return {.values = true, .products = true};
-    case Operation::minimum:
-    case Operation::maximum:
-    case Operation::range:
-      return {.extrema = true};
-    case Operation::statistics:
-      break;
-  }
-  return {.values = true, .magnitudes = true, .squares = true, .extrema = true};
-}
-
-constexpr bool takes_two_vectors(Operation operation) {
-  return operation == Operation::dot || operation == Operation::weighted_mean;
-}
 
 struct Moments {
   std::int64_t count = 0;

@@ -47,9 +47,9 @@ double rounded_sum(const Sum& sum, double zero, const FloatFormat& format) {
   return foldline::rounded_sum(sum, zero, format, number);
 }
 
-double rounded_norm(const Moments& moments, const FloatFormat& format) {
+double rounded_of_squares(const Moments& moments, Operation operation, const FloatFormat& format) {
   Number number;
-  return foldline::rounded_norm(moments.products, format, number);
+  return foldline::rounded_of_squares(operation, moments.products, moments.count, format, number);
 }
 
 double rounded_mean(const Moments& moments, const FloatFormat& format) {
@@ -62,29 +62,11 @@ double rounded_mean(const Moments& moments, const FloatFormat& format) {
   return foldline::rounded_mean(moments.values, moments.count, zero, format, number);
 }
 
-double rounded_variance(const Moments& moments, std::int64_t ddof, const FloatFormat& format) {
+double rounded_spread(const Moments& moments, Operation operation, std::int64_t ddof,
+                      const FloatFormat& format) {
   VarianceScratch<Number> numbers;
-  return foldline::rounded_variance(moments.values, moments.products, moments.count, ddof, format, numbers);
-}
-
-/// The square root of the variance divided by `divisor`.
-double rounded_deviation(const Moments& moments, std::int64_t ddof, std::uint64_t divisor,
-                         const FloatFormat& format) {
-  if (has_no_variance(moments, ddof)) return nan();
-  VarianceScratch<Number> numbers;
-  Number& square = numbers.numerator;
-  const int exponent = variance_numerator(moments.values, moments.products, moments.count, numbers);
-  if (square.is_zero()) return 0.0;
-  // The quotient by three divisors of 63 bits has at least 131 bits, of which leading_root() needs 128: the
-  // last one can stand for a remainder.
-  constexpr int words = 10;
-  shift_up_words(square, words);
-  const auto n = static_cast<std::uint64_t>(moments.count);
-  bool has_rest = false;
-  for (const std::uint64_t factor : {n, n - static_cast<std::uint64_t>(ddof), divisor})
-    has_rest = divide(square, factor) != 0 || has_rest;
-  if (has_rest) square.digit[0] |= 1;
-  return round(false, leading_root(square, exponent - 32 * words), format);
+  return foldline::rounded_spread(operation, moments.values, moments.products, moments.count, ddof, format,
+                                  numbers);
 }
 
 double rounded_weighted_mean(const Moments& moments, const FloatFormat& format) {
@@ -129,21 +111,20 @@ double rounded_number(const Moments& moments, Operation operation, std::int64_t 
     case Operation::dot:
       return rounded_sum(moments.products, 0.0, format);
     case Operation::two_norm:
-      return rounded_norm(moments, format);
+    case Operation::root_mean_square:
+      return rounded_of_squares(moments, operation, format);
     case Operation::mean:
       return rounded_mean(moments, format);
     case Operation::variance:
-      return rounded_variance(moments, ddof, format);
+    case Operation::standard_deviation:
+    case Operation::standard_error:
+      return rounded_spread(moments, operation, ddof, format);
     case Operation::weighted_mean:
       return rounded_weighted_mean(moments, format);
     case Operation::minimum:
       return rounded_extremum(moments.min_key, extrema_of(moments), format);
     case Operation::maximum:
       return rounded_extremum(moments.max_key, extrema_of(moments), format);
-    case Operation::standard_deviation:
-      return rounded_deviation(moments, ddof, 1, format);
-    case Operation::standard_error:
-      return rounded_deviation(moments, ddof, static_cast<std::uint64_t>(moments.count), format);
     case Operation::range:
       return rounded_sum(range_of(moments), 0.0, format);
     case Operation::statistics:
@@ -190,6 +171,11 @@ std::string exact_result(const Moments& moments, Operation operation, std::int64
     case Operation::two_norm: {
       const std::string square = exact_sum(moments.products);
       return moments.products.specials.any() ? square : "sqrt(" + square + ")";
+    }
+    case Operation::root_mean_square: {
+      if (moments.count == 0) return "nan";
+      const std::string square = exact_sum(moments.products);
+      return moments.products.specials.any() ? square : "sqrt(" + square + " / " + count + ")";
     }
     case Operation::mean: {
       if (moments.count == 0) return "nan";

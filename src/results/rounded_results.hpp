@@ -9,6 +9,7 @@
 #include "arithmetic/exact_sum.hpp"
 #include "arithmetic/rounding.hpp"
 #include "contract/order_key.hpp"
+#include "foldline/operation.hpp"
 #include "foldline/types.hpp"
 
 namespace foldline {
@@ -39,11 +40,18 @@ FOLDLINE_HOST_DEVICE double rounded_sum(const Sum& sum, double zero, const Float
   return number.is_zero() ? zero : round(negative, leading_bits(number, exponent), format);
 }
 
+/// The result of an operation that needs the sum of squares alone.
 template <class Sum, class Number>
-FOLDLINE_HOST_DEVICE double rounded_norm(const Sum& squares, const FloatFormat& format, Number& number) {
+FOLDLINE_HOST_DEVICE double rounded_of_squares(Operation operation, const Sum& squares, std::int64_t count,
+                                               const FloatFormat& format, Number& number) {
+  const bool is_mean = operation == Operation::root_mean_square;
+  if (is_mean && count == 0) return from_bits(canonical_nan);
   if (squares.specials.any()) return squares.specials.sum();
   const auto [negative, exponent] = squares.magnitude(number);
-  return number.is_zero() ? 0.0 : round(false, leading_root(number, exponent), format);
+  if (number.is_zero()) return 0.0;
+  const auto n = static_cast<std::uint64_t>(count);
+  return round(false, is_mean ? leading_root(number, exponent, Divisors{n}) : leading_root(number, exponent),
+               format);
 }
 
 /// `zero`: the signed zero to return for a zero sum.
@@ -80,15 +88,25 @@ FOLDLINE_HOST_DEVICE int variance_numerator(const Sum& values, const SumOfSquare
   return exponent;
 }
 
+/// What the variance of an operation is divided by before its root is taken; see Divisors.
+FOLDLINE_HOST_DEVICE inline Divisors divisors_of(Operation operation, std::int64_t count, std::int64_t ddof) {
+  const auto n = static_cast<std::uint64_t>(count);
+  return {n, n - static_cast<std::uint64_t>(ddof), operation == Operation::standard_error ? n : 1};
+}
+
+/// The result of an operation that needs the sums of values and of squares: the variance or a root of it.
 template <class Sum, class SumOfSquares, class Number>
-FOLDLINE_HOST_DEVICE double rounded_variance(const Sum& values, const SumOfSquares& squares,
-                                             std::int64_t count, std::int64_t ddof, const FloatFormat& format,
-                                             VarianceScratch<Number>& numbers) {
+FOLDLINE_HOST_DEVICE double rounded_spread(Operation operation, const Sum& values,
+                                           const SumOfSquares& squares, std::int64_t count, std::int64_t ddof,
+                                           const FloatFormat& format, VarianceScratch<Number>& numbers) {
   if (count <= ddof || values.specials.any() || squares.specials.any()) return from_bits(canonical_nan);
   const int exponent = variance_numerator(values, squares, count, numbers);
   if (numbers.numerator.is_zero()) return 0.0;
-  const auto n = static_cast<std::uint64_t>(count);
-  return round(false, leading_quotient(numbers.numerator, exponent, n, n - static_cast<std::uint64_t>(ddof)),
+  const Divisors divisors = divisors_of(operation, count, ddof);
+  return round(false,
+               operation == Operation::variance
+                   ? leading_quotient(numbers.numerator, exponent, divisors.first, divisors.second)
+                   : leading_root(numbers.numerator, exponent, divisors),
                format);
 }
 

@@ -25,7 +25,7 @@ class Gpu(CommandTest):
         return written
 
     def test_results(self):
-        for command in ("sum", "mean", "variance", "norm", "abs-sum", "min", "max"):
+        for command in ("sum", "mean", "variance", "std", "standard-error", "norm", "rms", "abs-sum", "min", "max"):
             cpu, gpu = (self.result(command, self.array, "--format", "hex", "--device", device) for device in ("cpu", "cuda"))
             self.assertEqual(cpu, gpu, command)
         self.assertEqual(self.json("sum", self.array, "--device", "cuda")["device"], "cuda:0")
@@ -42,7 +42,7 @@ class Gpu(CommandTest):
             self.assertEqual(cpu, gpu, options)
 
     def test_axes(self):
-        for command in ("sum", "mean", "variance", "norm", "max"):
+        for command in ("sum", "mean", "variance", "std", "standard-error", "norm", "rms", "max"):
             for axis in (0, 1):
                 cpu, gpu = self.files(command, self.array, "--axis", axis)
                 self.assertEqual(cpu, gpu, (command, axis))

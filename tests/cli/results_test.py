@@ -66,6 +66,7 @@ class Results(CommandTest):
                     "norm": rounded_root(sum(v * v for v in x)),
                 }
                 self.assertEqual(self.json("stats", path)["result"], expected, (dtype, count))
+                expected["rms"] = rounded_root(sum(v * v for v in x) / count)
                 for operation, value in expected.items():
                     self.assertEqual(float(self.result(operation, path)), value, (operation, dtype, count))
 

@@ -14,9 +14,18 @@ using cases::ElementType;
 using cases::Operation;
 using foldline::VectorView;
 
-inline constexpr std::array operations = {Operation::sum,           Operation::abs_sum,  Operation::two_norm,
-                                          Operation::mean,          Operation::variance, Operation::dot,
-                                          Operation::weighted_mean, Operation::minimum,  Operation::maximum};
+inline constexpr std::array operations = {Operation::sum,
+                                          Operation::abs_sum,
+                                          Operation::two_norm,
+                                          Operation::mean,
+                                          Operation::variance,
+                                          Operation::dot,
+                                          Operation::weighted_mean,
+                                          Operation::minimum,
+                                          Operation::maximum,
+                                          Operation::standard_deviation,
+                                          Operation::standard_error,
+                                          Operation::root_mean_square};
 
 /// There is no extremum of nothing.
 inline bool has_result(Operation operation, const VectorView& x) {

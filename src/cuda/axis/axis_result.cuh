@@ -89,8 +89,11 @@ template <class Sums>
 __device__ int digits_needed(const VectorSums& sums, const AxisTask& task) {
   // Two more for carries.
   if constexpr (Sums::has_linear && Sums::has_squares) {
+    const int division_words = task.operation == Operation::variance
+                                   ? quotient_words
+                                   : root_words(divisors_of(task.operation, task.length, task.ddof));
     const int apart = abs(sums.squares.exponent - 2 * sums.linear.exponent) / 32 + 1;
-    return max(sums.squares.words + 4, 2 * (sums.linear.words + 2)) + apart + quotient_words;
+    return max(sums.squares.words + 4, 2 * (sums.linear.words + 2)) + apart + division_words;
   } else {
     const WordSum& sum = Sums::has_linear ? sums.linear : sums.squares;
     return sum.words + 2 + quotient_words + (task.is_integer ? max(sum.exponent, 0) / 32 + 1 : 0);
@@ -103,9 +106,10 @@ __device__ double rounded_number(const VectorSums& sums, const AxisTask& task, N
     const bool lowest = task.operation == Operation::minimum;
     return rounded_extremum(lowest ? sums.extrema.lowest : sums.extrema.highest, sums.extrema, task.format);
   } else if constexpr (Sums::has_linear && Sums::has_squares) {
-    return rounded_variance(sums.linear, sums.squares, task.length, task.ddof, task.format, numbers);
+    return rounded_spread(task.operation, sums.linear, sums.squares, task.length, task.ddof, task.format,
+                          numbers);
   } else if constexpr (Sums::has_squares) {
-    return rounded_norm(sums.squares, task.format, numbers.sum);
+    return rounded_of_squares(task.operation, sums.squares, task.length, task.format, numbers.sum);
   } else {
     const double zero =
         task.operation == Operation::abs_sum ? 0.0 : zero_sum(task.length, sums.only_negative_zeros);

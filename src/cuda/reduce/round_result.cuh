@@ -33,7 +33,8 @@ __device__ inline ResultSums sums_of(const ResultTask& task, const KernelResult*
 __device__ inline double rounded_number(const ResultSums& sums, const ResultTask& task,
                                         ResultNumbers& numbers) {
   const FloatFormat& format = task.format;
-  switch (task.result.operation) {
+  const Operation operation = task.result.operation;
+  switch (operation) {
     case Operation::sum:
       return rounded_sum(sums.values, sums.zero, format, numbers.sum);
     case Operation::abs_sum:
@@ -41,11 +42,15 @@ __device__ inline double rounded_number(const ResultSums& sums, const ResultTask
     case Operation::dot:
       return rounded_sum(sums.products, 0.0, format, numbers.sum);
     case Operation::two_norm:
-      return rounded_norm(sums.products, format, numbers.sum);
+    case Operation::root_mean_square:
+      return rounded_of_squares(operation, sums.products, task.count, format, numbers.sum);
     case Operation::mean:
       return rounded_mean(sums.values, task.count, sums.zero, format, numbers.sum);
     case Operation::variance:
-      return rounded_variance(sums.values, sums.products, task.count, task.result.ddof, format, numbers);
+    case Operation::standard_deviation:
+    case Operation::standard_error:
+      return rounded_spread(operation, sums.values, sums.products, task.count, task.result.ddof, format,
+                            numbers);
     case Operation::weighted_mean:
       return rounded_weighted_mean(sums.values, sums.products, format, numbers.sum, numbers.square);
     case Operation::minimum:
@@ -53,6 +58,7 @@ __device__ inline double rounded_number(const ResultSums& sums, const ResultTask
     case Operation::maximum:
       return rounded_extremum(sums.extrema.highest, sums.extrema, format);
     case Operation::statistics:
+    case Operation::range:
       break;
   }
   return from_bits(canonical_nan);
