@@ -1,5 +1,8 @@
 #include "command_line.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "choices.hpp"
 #include "help.hpp"
 #include "integrate_options.hpp"
@@ -254,9 +257,9 @@ void define_command_line(CLI::App& app, Parsed& parsed, std::string_view only) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(0,
                          1);  // a missing command is refused later: CLI11 would say the same of "smu x.npy"
-  for (const Computation& computation : computations)
-    if (only.empty() || only == computation.name) add_computation(app, parsed, computation);
-  if (!app.get_subcommands({}).empty() && !only.empty()) return;
+  const auto* const named = std::ranges::find(computations, only, &Computation::name);
+  if (named != std::end(computations)) return add_computation(app, parsed, *named);
+  for (const Computation& computation : computations) add_computation(app, parsed, computation);
   add_scan(app, parsed);
   add_matmul(app, parsed);
   add_integrate(app, parsed);

@@ -273,7 +273,7 @@ class Groups(CommandTest):
         short = self.write("y.csv", b"v,k\n1,a\n2\n")
         self.assertIn("line 3", self.error(1, "sum", short, "--column", "v", "--by", "k"))
         self.assertIn("one file", self.error(2, "dot", path, path, "--by", "shop"))
-        self.assertIn("from texts only", self.error(2, "sum", self.save("x.npy", numpy.ones(3)), "--by", "shop"))
+        self.assertIn("is an array, whose columns have no names", self.error(2, "sum", self.save("x.npy", numpy.ones(3)), "--by", "shop"))
 
 
 if __name__ == "__main__":

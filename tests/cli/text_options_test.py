@@ -199,7 +199,7 @@ class AllColumns(CommandTest):
             self.assertIn("--all-columns", self.error(2, "sum", "-", "--all-columns", *options))
         self.assertIn("--all-columns", self.error(2, "mean", "-", "--all-columns", "--column", 1, "--weights-column", 2))
         array = self.write("x.npy", b"\x93NUMPY")
-        self.assertIn("from texts only", self.error(2, "sum", array, "--all-columns"))
+        self.assertIn("is an array, whose columns have no names", self.error(2, "sum", array, "--all-columns"))
 
 
 if __name__ == "__main__":

@@ -136,7 +136,7 @@ class Columns(CommandTest):
         self.assertIn("line 2, column 1", self.error(1, "sum", path, "--column", "name"))
         array = self.save("x.npy", numpy.ones(3))
         for options in (["--column", "price"], ["--each-column"], ["--by", "name"]):
-            self.assertIn("from texts only", self.error(2, "sum", array, *options))
+            self.assertIn("is an array, whose columns have no names", self.error(2, "sum", array, *options))
         self.assertIn("exclude each other", self.error(2, "sum", path, "--each-column", "--column", "price"))
         self.assertIn("two columns", self.error(2, "dot", path, "--column", "price"))
         for options in ([], ["--by", "name"]):
