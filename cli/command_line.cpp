@@ -255,8 +255,8 @@ void define_command_line(CLI::App& app, Parsed& parsed, std::string_view only) {
   app.set_help_flag("-h,--help", "Print this help");  // commands inherit it, and the formatter
   app.set_version_flag("--version", std::string("foldline ") + foldline::version, "Print the version");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.require_subcommand(0,
-                         1);  // a missing command is refused later: CLI11 would say the same of "smu x.npy"
+  // A missing command is refused later: CLI11 would say the same of "smu x.npy".
+  app.require_subcommand(0, 1);
   const auto* const named = std::ranges::find(computations, only, &Computation::name);
   if (named != std::end(computations)) return add_computation(app, parsed, *named);
   for (const Computation& computation : computations) add_computation(app, parsed, computation);
