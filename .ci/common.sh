@@ -6,7 +6,7 @@ library_packages=(g++ cmake ninja-build libhwy-dev libfast-float-dev libblis-ope
 command_packages=(libcli11-dev libfmt-dev nlohmann-json3-dev)
 # What foldline-bench compares with, and NumPy, which test_packages has.
 bench_packages=(libeigen3-dev libopenblas-dev libtbb-dev)
-test_packages=(libgtest-dev libgmp-dev libmpfr-dev libgsl-dev libboost-dev python3 python3-numpy zsh fish groff man-db patch zstd)
+test_packages=(libgtest-dev libgmp-dev libmpfr-dev libgsl-dev libboost-dev python3 python3-numpy zsh fish groff man-db zstd)
 
 if [[ -t 1 && -z ${NO_COLOR:-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; else bold='' plain=''; fi
 heading() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
