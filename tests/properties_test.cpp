@@ -92,7 +92,7 @@ TEST_P(Properties, SplittingAndMergingChangeNothing) {
       parts[2].merge(parts[0]);
       EXPECT_EQ(parts[2].count(), size);
       cases::with_type(GetParam(), [&]<class R>(R) {
-        EXPECT_EQ(cases::bits_of(parts[2].result<R>()), call(operation, data)) << name_of(operation);
+        EXPECT_EQ(cases::bits_of(parts[2].result<R>(0)), call(operation, data)) << name_of(operation);
       });
     }
   });

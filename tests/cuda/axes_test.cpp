@@ -75,12 +75,12 @@ void fill(Memory& array, ElementType type, bool any_bits, Random& random) {
     else
       array.set_bits(index,
                      static_cast<std::uint64_t>(random.between(type == ElementType::boolean ? 0 : -100, 1)));
-  } while (axes_cases::advance(index, array.view().shape()));
+  } while (axes_cases::advance(index, array.view().shape().to_vector()));
 }
 
 /// Every operation along an axis, on the GPU and on the CPU: the same bytes, around the results too.
 void compare(const Memory& array, std::size_t axis, ElementType result, const std::string& what) {
-  const Extents rest = without(array.view().shape(), axis);
+  const Extents rest = without(array.view().shape().to_vector(), axis);
   for (const Operation operation : oracle::one_vector_operations) {
     const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
     if (extreme && array.view().shape()[axis] == 0) continue;

@@ -25,9 +25,7 @@ class Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  async::Queue queue() {
-    return {.execution = {.stream = stream_}, .workspace = &workspace_, .status = status_.data()};
-  }
+  async::Queue queue() { return {.workspace = &workspace_, .stream = stream_, .status = status_.data()}; }
   cudaStream_t stream() const { return stream_; }
   template <class T = double>
   T* result(int i = 0) const {
