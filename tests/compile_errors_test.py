@@ -48,8 +48,10 @@ def errors(statements):
     for line in run.stderr.splitlines(keepends=True):
         if re.search(r"\berror:", line):
             match = HERE.match(line)
-            current = found[int(match[1]) - PROGRAM.count("\n") - 1] if match else elsewhere
-            current.append("")
+            # GCC 13 calls it an error, too, that a candidate's constraint names a member that is not there.
+            if match or current is None or not re.search(r"error: no type named", line):
+                current = found[int(match[1]) - PROGRAM.count("\n") - 1] if match else elsewhere
+                current.append("")
         if current is not None:
             current[-1] += line
     return found, elsewhere
