@@ -31,6 +31,8 @@ FOLDLINE_HOST_DEVICE inline double from_bits(std::uint64_t bits) {
   return x;
 }
 
+FOLDLINE_HOST_DEVICE inline bool is_finite(double x) { return (bits_of(x) & infinity_bits) != infinity_bits; }
+
 /// 2^exponent, for a normal result: exponent in [-1022, 1023].
 FOLDLINE_HOST_DEVICE inline double power_of_two(int exponent) {
   return from_bits(static_cast<std::uint64_t>(exponent + exponent_bias) << fraction_bits);

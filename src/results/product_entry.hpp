@@ -37,8 +37,6 @@ FOLDLINE_HOST_DEVICE inline void add_product(double x, double y, ScaledLimbs& to
             first.exponent + second.exponent);
 }
 
-FOLDLINE_HOST_DEVICE inline bool is_finite(double x) { return (bits_of(x) & infinity_bits) != infinity_bits; }
-
 /// Scratch memory of rounded_entry.
 struct EntryScratch {
   Natural<160> digits;

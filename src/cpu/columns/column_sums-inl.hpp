@@ -20,7 +20,7 @@ static_assert(top_of_anchor(anchor_bits_of(-7)) == -7);
 template <class Term>
 void AddTerm(double x, ExactSum<SumLimbs>& sum) {
   if (std::is_same_v<Term, MagnitudeTerm>) x = from_bits(bits_of(x) & ~sign_bit);
-  if ((bits_of(x) & infinity_bits) == infinity_bits)
+  if (!is_finite(x))
     sum.specials.count(x);
   else
     sum.limbs().add(x);
@@ -29,7 +29,7 @@ void AddTerm(double x, ExactSum<SumLimbs>& sum) {
 template <class Term>
 void AddTerm(double x, ExactSum<ProductLimbs>& sum) {
   const Decomposed parts = decompose(x);
-  if ((bits_of(x) & infinity_bits) == infinity_bits)
+  if (!is_finite(x))
     sum.specials.count(x * x);
   else
     sum.limbs().add(false, static_cast<Uint128>(parts.significand) * parts.significand, 2 * parts.exponent);

@@ -104,7 +104,7 @@ class Reducer {
 
   template <class Sum>
   static void AddSpecialOr(Sum& sum, double tile) {
-    if ((bits_of(tile) & infinity_bits) == infinity_bits)
+    if (!is_finite(tile))
       sum.specials.count(tile);
     else
       sum.limbs().add(tile);

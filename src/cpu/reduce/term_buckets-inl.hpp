@@ -12,8 +12,6 @@ HWY_INLINE double DoubleAt(const double* x, std::size_t i) {  // x need not be a
   return value;
 }
 
-HWY_INLINE bool IsFinite(double x) { return (bits_of(x) & infinity_bits) != infinity_bits; }
-
 /// Fewer terms than this are added to limbs one by one, at 5 to 10 ns each: to clear and empty the buckets
 /// takes 4 us.
 constexpr std::size_t fewest_for_buckets = 512;
@@ -63,7 +61,7 @@ class TermBuckets {
   }
 
   static bool AddOne(double x, Sum& sum) {
-    const bool finite = IsFinite(x);
+    const bool finite = is_finite(x);
     if (!finite)
       sum.specials.count(x);
     else if ((bits_of(x) & ~sign_bit) != 0)
@@ -94,7 +92,7 @@ class ExactProductBuckets {
 
  private:
   static bool CountIfSpecial(double x, double y, Sum& sum) {
-    if (IsFinite(x) && IsFinite(y)) return false;
+    if (is_finite(x) && is_finite(y)) return false;
     sum.specials.count(x * y);  // IEEE's product of specials is the contract's
     return true;
   }

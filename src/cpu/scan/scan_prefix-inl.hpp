@@ -15,7 +15,7 @@ using VectorGroup = hn::Vec<Tag>[unroll];
 /// arithmetic/bins-inl.hpp).
 struct AddByMultiplier {
   V one;
-  HWY_INLINE V operator()(V a, V b) const { return MulAdd(a, one, b); }
+  HWY_INLINE V operator()(V a, V b) const { return SumOf<true>(b, a, one); }
 };
 struct AddIntegers {
   template <class Integers>
