@@ -24,7 +24,7 @@ void save(const std::string& path, const Accumulator& accumulator) {
 /// An accumulator of every operation that was given this, as NAME-`number`.
 template <class Element>
 void save_all(const std::string& folder, const std::vector<Element>& input, std::size_t number) {
-  for (int code = 0; code <= static_cast<int>(Operation::range); ++code) {
+  for (int code = 0; code <= static_cast<int>(Operation::root_mean_square); ++code) {
     const auto operation = static_cast<Operation>(code);
     const bool two = operation == Operation::dot || operation == Operation::weighted_mean;
     Accumulator accumulator(operation);

@@ -75,6 +75,13 @@ TEST_P(Contract, EmptyMeanIsNaN) {
   expect_pair(Operation::weighted_mean, {}, {}, nan);
 }
 
+TEST_P(Contract, EmptyRootMeanSquareIsNaN) {
+  expect(Operation::root_mean_square, {}, nan);
+  expect(Operation::root_mean_square, {-3}, 3.0);
+  expect(Operation::root_mean_square, {1, 7}, 5.0);
+  expect(Operation::root_mean_square, {1, -7, 5, 5}, 5.0);
+}
+
 TEST_P(Contract, VarianceOfTooFewIsNaN) {
   expect(Operation::variance, {}, nan);
   expect(Operation::variance, {}, nan, 1);
@@ -116,6 +123,7 @@ TEST_P(Contract, OnlyNegativeZeros) {
     expect(Operation::mean, x, -0.0);
     expect(Operation::abs_sum, x, 0.0);
     expect(Operation::two_norm, x, 0.0);
+    expect(Operation::root_mean_square, x, 0.0);
     expect(Operation::variance, x, 0.0);
     expect(Operation::standard_deviation, x, 0.0);
     expect(Operation::standard_error, x, 0.0);
@@ -156,8 +164,9 @@ TEST_P(Contract, NonzeroThatRoundsToZeroKeepsItsSign) {
 
 TEST_P(Contract, NaNWins) {
   for (const Operation operation :
-       {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-        Operation::dot, Operation::weighted_mean, Operation::minimum, Operation::maximum}) {
+       {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::root_mean_square, Operation::mean,
+        Operation::variance, Operation::dot, Operation::weighted_mean, Operation::minimum,
+        Operation::maximum}) {
     expect_anywhere(operation, 1.0, {nan}, nan);
     expect_anywhere(operation, 1.0, {-nan}, nan);
     expect_anywhere(operation, 1.0, {nan, inf}, nan);
@@ -172,8 +181,8 @@ TEST_P(Contract, NaNIsTheCanonicalOneWhateverItsPayload) {
        {canonical, canonical | sign, canonical | 1, oracle::infinity(type(), false) | 1,
         oracle::infinity(type(), true) | 1, ~std::uint64_t{0}})
     for (const Operation operation :
-         {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::mean, Operation::variance,
-          Operation::dot, Operation::weighted_mean}) {
+         {Operation::sum, Operation::abs_sum, Operation::two_norm, Operation::root_mean_square,
+          Operation::mean, Operation::variance, Operation::dot, Operation::weighted_mean}) {
       const VectorView x(&bits, type(), 1);  // little-endian: the low bytes come first
       EXPECT_EQ(cases::call(operation, x, x, type(), 0, context()), canonical) << name_of(operation);
       EXPECT_EQ(cases::call(operation, x, x, ElementType::float64, 0, context()), 0x7ff8000000000000u);
@@ -210,7 +219,7 @@ TEST_P(Contract, ZeroTimesInfinityIsNaN) {
 }
 
 TEST_P(Contract, NormAndAbsSumOfInfinitiesAreInfinite) {
-  for (const Operation operation : {Operation::abs_sum, Operation::two_norm}) {
+  for (const Operation operation : {Operation::abs_sum, Operation::two_norm, Operation::root_mean_square}) {
     expect_anywhere(operation, 1.0, {inf, -inf}, inf);
     expect_anywhere(operation, -1.0, {-inf}, inf);
   }
@@ -257,6 +266,7 @@ TEST_P(Contract, NoIntermediateOverflow) {
   expect_pair(Operation::dot, {huge, -huge, 1}, {huge, huge, 1}, 1.0);
   expect(Operation::two_norm, {huge}, huge);
   expect(Operation::two_norm, {huge, huge}, inf);
+  expect(Operation::root_mean_square, {huge, huge}, huge);
   expect(Operation::variance, {huge, huge}, 0.0);
   expect(Operation::variance, {huge, -huge}, inf);
   expect(Operation::standard_deviation, {huge, -huge}, huge);  // though its square is out of range
@@ -271,6 +281,7 @@ TEST_P(Contract, NoIntermediateUnderflow) {
   const double tiny = smallest();
   expect(Operation::two_norm, {3 * tiny, 4 * tiny}, 5 * tiny);
   expect(Operation::two_norm, {tiny}, tiny);
+  expect(Operation::root_mean_square, {tiny, 7 * tiny}, 5 * tiny);
   expect(Operation::standard_deviation, {tiny, 3 * tiny}, tiny);
   expect(Operation::range, {3 * tiny, -tiny}, 4 * tiny);
   expect_pair(Operation::weighted_mean, {tiny, tiny}, {tiny, tiny}, tiny);

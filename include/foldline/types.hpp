@@ -253,7 +253,25 @@ inline constexpr ElementType element_type_of = detail::element_type<T>();
 }
 
 /// Whether the number is one of an element type, which one from a file or another language need not be.
-[[nodiscard]] constexpr bool is_known(ElementType type) { return name_of(type) != "unknown"; }
+[[nodiscard]] constexpr bool is_known(ElementType type) {
+  switch (type) {
+    case ElementType::half:
+    case ElementType::bfloat16:
+    case ElementType::float32:
+    case ElementType::float64:
+    case ElementType::int8:
+    case ElementType::int16:
+    case ElementType::int32:
+    case ElementType::int64:
+    case ElementType::uint8:
+    case ElementType::uint16:
+    case ElementType::uint32:
+    case ElementType::uint64:
+    case ElementType::boolean:
+      return true;
+  }
+  return false;
+}
 
 namespace detail {
 /// The bits, in a narrower format, of a double that is exactly a value of it. By integers: a caller's

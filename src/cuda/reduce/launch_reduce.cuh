@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 
 #include "cuda/exact/element_terms.cuh"
@@ -80,21 +81,22 @@ bool has_few_tiles(const Source& source, int blocks) {
   return blocks > 1 && source.tiles <= few_tiles * blocks;
 }
 
-/// `waits`: a block waits for others, so all must be resident.
-template <class Kernel, class Source>
-void launch_kernel(Kernel* kernel, const Source& source, int blocks, int dynamic_memory, bool waits,
-                   const Launch& launch) {
+/// `waits`, for kernels that have this parameter: a block waits for others, so all must be resident.
+template <class Source, class... Waits>
+void launch_kernel(void (*kernel)(Source, Workspace*, KernelResult*, ResultTask, Waits...),
+                   const Source& source, int blocks, int dynamic_memory, const Launch& launch,
+                   Waits... waits) {
+  static_assert((std::same_as<Waits, bool> && ...));
   const bool rounds = launch.round != nullptr && launch.round->count == source.count;
   ResultTask task = rounds ? *launch.round : ResultTask{};
   void* arguments[] = {const_cast<Source*>(&source), const_cast<Workspace**>(&launch.workspace),
-                       const_cast<KernelResult**>(&launch.result), &task,
-                       &waits};  // not a parameter of the integer kernel
+                       const_cast<KernelResult**>(&launch.result), &task, &waits...};
   launch_programmatically(reinterpret_cast<const void*>(kernel),
                           {.blocks = dim3(static_cast<unsigned>(blocks)),
                            .threads = dim3(Source::threads),
                            .shared_bytes = static_cast<std::size_t>(dynamic_memory),
                            .stream = launch.stream,
-                           .cooperative = waits},
+                           .cooperative = (waits || ...)},
                           arguments, "starting a reduction");
 }
 
@@ -107,7 +109,7 @@ void launch_sums(const Source& source, const Launch& launch) {
     constexpr int of_multiprocessor = integer_blocks_per_multiprocessor;
     launch_kernel(
         &add_integers<std::remove_const_t<decltype(integers)>, Sums, integer_threads, of_multiprocessor>,
-        integers, integer_blocks_for(integers, launch), 0, false, launch);
+        integers, integer_blocks_for(integers, launch), 0, launch);
   } else {
     const auto kernel = &reduce_kernel<Source, Sums, threads>;
     const int blocks = blocks_for(source, launch, blocks_per_multiprocessor);
@@ -116,7 +118,7 @@ void launch_sums(const Source& source, const Launch& launch) {
     const bool waits = !Sums::extrema && has_few_tiles(source, blocks) && is_captured(launch.stream) &&
                        resident_blocks_per_multiprocessor(reinterpret_cast<const void*>(kernel), threads,
                                                           dynamic_memory) >= blocks_per_multiprocessor;
-    launch_kernel(kernel, source, blocks, dynamic_memory, waits, launch);
+    launch_kernel(kernel, source, blocks, dynamic_memory, launch, waits);
   }
 }
 

@@ -13,9 +13,12 @@ namespace {
 
 constexpr auto max_dynamic_memory = cudaFuncAttributeMaxDynamicSharedMemorySize;
 
+/// What is asked of a kernel.
+enum class Attribute { shared_memory_limit, blocks_with_limit, resident_blocks, programmatic_launch };
+
 struct AttributeCache {
   std::mutex mutex;
-  std::map<std::tuple<const void*, int, int>, int> values;
+  std::map<std::tuple<Attribute, const void*, int, int>, int> values;
 };
 
 /// Never destroyed, because other objects may launch kernels when the program exits.
@@ -24,15 +27,15 @@ AttributeCache& attribute_cache() {
   return *instance;
 }
 
-/// The cached result of `query` for a kernel, a size in bytes and the current device. Exceptions and 0 are
-/// not cached: the query may have failed for lack of memory.
+/// The cached result of `query` for an attribute of a kernel, a size in bytes and the current device.
+/// Exceptions and 0 are not cached: the query may have failed for lack of memory.
 template <class Query>
-int cached(const void* kernel, int bytes, const Query& query) {
+int cached(Attribute attribute, const void* kernel, int bytes, const Query& query) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the current device");
   const std::lock_guard lock(attribute_cache().mutex);
   auto& known = attribute_cache().values;
-  const std::tuple key(kernel, bytes, device);
+  const std::tuple key(attribute, kernel, bytes, device);
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
   const int answer = query();
@@ -43,14 +46,14 @@ int cached(const void* kernel, int bytes, const Query& query) {
 }  // namespace
 
 void set_max_dynamic_shared_memory(const void* kernel, int bytes) {
-  cached(kernel, bytes, [&] {
+  cached(Attribute::shared_memory_limit, kernel, bytes, [&] {
     check(cudaFuncSetAttribute(kernel, max_dynamic_memory, bytes), "asking for shared memory");
     return bytes;
   });
 }
 
 int max_blocks_per_multiprocessor(const void* kernel, int threads, int bytes, int max_bytes) {
-  return cached(kernel, bytes, [&] {
+  return cached(Attribute::blocks_with_limit, kernel, bytes, [&] {
     int blocks = 0;
     if (cudaFuncSetAttribute(kernel, max_dynamic_memory, max_bytes) == cudaSuccess &&
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
@@ -62,8 +65,7 @@ int max_blocks_per_multiprocessor(const void* kernel, int threads, int bytes, in
 }
 
 int resident_blocks_per_multiprocessor(const void* kernel, int threads, int bytes) {
-  const int own_key = -2 - bytes;
-  return cached(kernel, own_key, [&] {
+  return cached(Attribute::resident_blocks, kernel, bytes, [&] {
     int blocks = 0;
     if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                       static_cast<std::size_t>(bytes)) == cudaSuccess)
@@ -75,8 +77,7 @@ int resident_blocks_per_multiprocessor(const void* kernel, int threads, int byte
 
 bool allows_programmatic_launch(const void* kernel) {
   constexpr int yes = 1, no = 2;  // not 0, which is not cached
-  constexpr int own_key = -1;
-  return cached(kernel, own_key, [&] {
+  return cached(Attribute::programmatic_launch, kernel, 0, [&] {
            cudaFuncAttributes code = {};
            check(cudaFuncGetAttributes(&code, kernel), "asking for a kernel's properties");
            return code.ptxVersion >= 90 && code.binaryVersion / 10 == 9 ? yes : no;

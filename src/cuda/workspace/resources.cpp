@@ -28,20 +28,15 @@ Pool& pool() {
 
 }  // namespace
 
-Resources::Resources(int device_index) : device(device_index) {
-  try {
-    clear_kernel_attributes();
-    void* memory = nullptr;
-    check(cudaMalloc(&memory, workspace_bytes), "allocating a workspace");
-    workspace = static_cast<Workspace*>(memory);
-    check(cudaMemset(memory, 0, workspace_bytes), "clearing a workspace");
-    check(cudaHostAlloc(&memory, sizeof(KernelResult), cudaHostAllocPortable), "allocating pinned memory");
-    result = static_cast<KernelResult*>(memory);
-    check(cudaStreamSynchronize(cudaStreamLegacy), "clearing a workspace");
-  } catch (...) {
-    this->~Resources();
-    throw;
-  }
+Resources::Resources(int device_index) : Resources(device_index, Empty{}) {
+  clear_kernel_attributes();
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, workspace_bytes), "allocating a workspace");
+  workspace = static_cast<Workspace*>(memory);
+  check(cudaMemset(memory, 0, workspace_bytes), "clearing a workspace");
+  check(cudaHostAlloc(&memory, sizeof(KernelResult), cudaHostAllocPortable), "allocating pinned memory");
+  result = static_cast<KernelResult*>(memory);
+  check(cudaStreamSynchronize(cudaStreamLegacy), "clearing a workspace");
 }
 
 Resources::~Resources() {

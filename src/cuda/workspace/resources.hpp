@@ -37,7 +37,7 @@ struct Resources {
   void* cublas = nullptr;
   bool cublas_was_looked_for = false;
 
-  explicit Resources(int device);
+  explicit Resources(int device_index);
   ~Resources();
   Resources(const Resources&) = delete;
   Resources& operator=(const Resources&) = delete;
@@ -49,6 +49,10 @@ struct Resources {
   void make_cublas();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
+
+ private:
+  struct Empty {};
+  Resources(int device_index, Empty) : device(device_index) {}  // the destructor runs if the other one throws
 };
 
 /// Resources of a device for one call. Those of a failed call are discarded, because an interrupted kernel
