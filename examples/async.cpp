@@ -20,7 +20,7 @@ int main() {
 
   const foldline::Device gpu = foldline::Device::cuda(0);
   foldline::DeviceWorkspace workspace(gpu);
-  const foldline::async::Queue queue{.execution = {.stream = stream}, .workspace = &workspace};
+  const foldline::async::Queue queue{.workspace = &workspace, .stream = stream};
   const auto work = [&] {
     foldline::async::sum(foldline::VectorView(x, n), &result[0], queue);
     foldline::async::vector_two_norm(foldline::VectorView(x, n), &result[1], queue);

@@ -163,7 +163,9 @@ std::string check(const Memory& array, const Call& call, const Placement& out) {
   if (results.view().size() > 0) {
     thread_local oracle::BigIntegers big;
     const std::size_t axis = index_of_axis(array, call.axis);
-    const bool with_squares = call.operation == Operation::two_norm || oracle::has_ddof(call.operation);
+    const bool with_squares = call.operation == Operation::two_norm ||
+                              call.operation == Operation::root_mean_square ||
+                              oracle::has_ddof(call.operation);
     std::vector<std::uint64_t> words;
     std::vector<double> values;
     Extents index(out.shape.size(), 0);

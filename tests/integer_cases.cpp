@@ -78,8 +78,10 @@ Answer field(const Statistics& all, Operation operation) {
       return value(all.standard_deviation);
     case Operation::minimum:
       return value(all.minimum);
-    default:
+    case Operation::maximum:
       return value(all.maximum);
+    default:
+      throw std::logic_error("statistics have no " + std::string(name_of(operation)));
   }
 }
 
@@ -210,7 +212,7 @@ std::vector<Call> Problem::calls() {
       // What does not compile, and what has answers of its own for an empty vector.
       if (call.way == Way::statistics &&
           (takes_two(operation) || operation == Operation::standard_error || operation == Operation::range ||
-           !foldline::is_floating(call.result) || x_.empty()))
+           operation == Operation::root_mean_square || !foldline::is_floating(call.result) || x_.empty()))
         call.way = Way::function;
       call.context = processor;
       call.context.execution.threads = threads_ > 1 && random_.one_in(4) ? threads_ : 1;

@@ -21,9 +21,7 @@ class Lane {
 
   cudaStream_t stream() const { return stream_; }
   /// For calls that do not wait.
-  async::Queue queue() {
-    return {.execution = {.stream = stream_}, .workspace = &workspace_, .status = status_.get()};
-  }
+  async::Queue queue() { return {.workspace = &workspace_, .stream = stream_, .status = status_.get()}; }
   /// Negative if an integer did not fit since this was last asked; waits.
   std::int64_t take_status() {
     const std::int64_t status = copy_to_host(status_.get(), 1).front();

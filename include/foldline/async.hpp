@@ -4,7 +4,7 @@
 /// wait (operations.hpp, axes.hpp).
 ///
 ///     foldline::DeviceWorkspace workspace(gpu);
-///     const foldline::async::Queue queue{.execution = {.stream = stream}, .workspace = &workspace};
+///     const foldline::async::Queue queue{.workspace = &workspace, .stream = stream};
 ///     foldline::async::sum(foldline::VectorView(x, n), result, queue);   // double* x, double* result
 ///
 /// Vectors and results are in memory that the device reaches: its own, managed memory, or pinned memory of
