@@ -84,17 +84,18 @@ __device__ __forceinline__ TruncatedInteger to_integer(bool negative, const Lead
           !a.sticky && magnitude << -a.exponent == a.bits};
 }
 
-/// True if the result is one sum, or follows from one sum and the number of elements.
+/// True if round_leading knows the operation: the result is one sum, its root, or its mean.
 __device__ __forceinline__ bool needs_one_sum(Operation operation) {
   return operation == Operation::sum || operation == Operation::abs_sum || operation == Operation::dot ||
          operation == Operation::two_norm || operation == Operation::mean;
 }
 
-/// Rounds and stores a non-zero number as the result of a task that needs one sum. Returns false if the
-/// result's integer type may not hold it.
+/// Rounds and stores a non-zero number as the result of a task. Returns false if the result is no function of
+/// one sum that is cheap here, such as a root of a mean, or if its integer type may not hold it.
 __device__ __forceinline__ bool round_leading(bool negative, const LeadingWords& magnitude,
                                               const ResultTask& task) {
   const Operation operation = task.result.operation;
+  if (!needs_one_sum(operation)) return false;
   const bool is_root = operation == Operation::two_norm, is_mean = operation == Operation::mean;
   if (task.is_integer) {
     const TruncatedInteger value = to_integer(negative, magnitude);
