@@ -77,7 +77,7 @@ class ColumnAccumulators : public testing::TestWithParam<std::tuple<ElementType,
     std::vector<std::uint64_t> words(static_cast<std::size_t>(rows));
     oracle::BigIntegers big;
     for (const Operation operation : oracle::one_vector_operations) {
-      const std::int64_t ddof = operation == Operation::variance ? random_.between(0, 2) : 0;
+      const std::int64_t ddof = oracle::has_ddof(operation) ? random_.between(0, 2) : 0;
       const ColumnAccumulator sums = accumulated(matrix, operation, context(), random_);
       Memory out(axes_cases::dense({columns}), type());
       for (int repeat = 0; repeat < 2; ++repeat) sums.round(out.mutable_view(), ddof);  // not used up
@@ -194,7 +194,7 @@ void check_integers(Random& random) {
       };
       foldline::reduce_columns(operation, matrix.part(0, rows), view(expected), {},
                                {.overflow = foldline::Overflow::wrap});
-      accumulated(matrix, operation, {}, random).round(view(actual), 0, foldline::Overflow::wrap);
+      accumulated(matrix, operation, {}, random).round(view(actual), {}, foldline::Overflow::wrap);
       ASSERT_EQ(actual, expected) << name_of(operation) << " of " << columns << " columns of "
                                   << name_of(type);
     }
