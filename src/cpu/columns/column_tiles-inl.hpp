@@ -189,7 +189,7 @@ HWY_INLINE void CountStreams(const ColumnTile<T>& tile, const ColumnNumbers& anc
   }
 }
 
-/// Adds a tile to the counts of K levels if every column fits its window; see AddTileInBins.
+/// Adds a tile to the counts of K levels if every column fits its window; see AddTile.
 template <class Term, int K, class T>
 bool AddColumnTile(const ColumnTile<T>& tile, const ColumnNumbers& anchors, double one_value,
                    ColumnNumbers* counts, Prefetcher ahead) {

@@ -83,7 +83,7 @@ class Reducer {
   HWY_INLINE void AddProducts(const T* x, const T* y, std::size_t vectors) {
     if constexpr (is_double) {
       if (reduction_.needs.squares)
-        products_.squares.Add(Values<double>{x}, vectors, one_);
+        products_.squares.Add(x, vectors);
       else
         products_.products.Add(ExactProducts{x, y}, vectors, one_);
     } else if (reduction_.needs.squares) {

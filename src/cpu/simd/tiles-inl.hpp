@@ -102,8 +102,8 @@ HWY_INLINE void DepositVector(const Terms& terms, std::size_t i, V (&bin)[K], V 
 /// Adds a tile of `vectors` vectors (a multiple of unroll, at most tile_vectors) to the counts of K levels.
 /// Returns false, and adds nothing, if it does not fit the window.
 template <int K, class Terms>
-bool AddTileInBins(const Terms& terms, std::size_t vectors, BinWindow window, double one_value,
-                   LaneCounts* counts, bool are_zero) {
+bool AddTile(const Terms& terms, std::size_t vectors, BinWindow window, double one_value, LaneCounts* counts,
+             bool are_zero) {
   const D d;
   const DI di;
   V anchor[K];
