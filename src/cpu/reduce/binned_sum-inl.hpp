@@ -132,7 +132,7 @@ class BinnedSum {
   /// there is none.
   bool OpenFor(int highest) {
     if (highest < 0 || highest == infinite_field || top_of(highest) > BinWindow::highest_top) return false;
-    Open(HWY_MIN(HWY_MAX(top_of(highest) + 1, BinWindow::lowest_top), BinWindow::highest_top));
+    Open(BinWindow::clamped(top_of(highest) + 1));
     return true;
   }
 
@@ -152,8 +152,9 @@ class BinnedSum {
     // window just above this tile.
     const int bits_below = std::is_same_v<Terms, ExactProducts> ? fraction_bits + 1 : 0;
     const int last_place = last_place_of(LowestField(terms, vectors)) - bits_below;
-    if (LevelsFor(window_.top, last_place) > BinWindow::max_levels && own_top < window_.top) Open(own_top);
-    policy_.use_levels(HWY_MAX(policy_.usual(), LevelsFor(window_.top, last_place)));
+    if (BinWindow::levels_for(window_.top, last_place) > BinWindow::max_levels && own_top < window_.top)
+      Open(own_top);
+    policy_.use_levels(HWY_MAX(policy_.usual(), BinWindow::levels_for(window_.top, last_place)));
     return policy_.levels() <= BinWindow::max_levels && Try(terms, vectors, one);
   }
 
@@ -181,10 +182,6 @@ class BinnedSum {
     if (policy_.most_levels() > 2)
       for (int k = 2; k < BinWindow::max_levels; ++k)
         sum_.add(TotalOf(counts_[k], few_tiles), window_.unit(k));
-  }
-
-  static int LevelsFor(int top, int last_place) {
-    return (top - last_place + BinWindow::width - 1) / BinWindow::width;
   }
 
   // A block changes a lane's count by at most unroll * 2^51 = 2^53; a tile has two blocks.
