@@ -40,6 +40,16 @@ FOLDLINE_HOST_DEVICE inline Int192 operator+(const Int192& a, const Int192& b) {
 #endif
 }
 FOLDLINE_HOST_DEVICE inline Int192& operator+=(Int192& a, const Int192& b) { return a = a + b; }
+FOLDLINE_HOST_DEVICE inline Int192& operator+=(Int192& a, Uint128 b) {
+  const Uint128 low = low_half(a) + b;
+  return a = {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(low >> 64),
+              a.word[2] + (low < b ? 1 : 0)};
+}
+FOLDLINE_HOST_DEVICE inline Int192& operator+=(Int192& a, Int128 b) {
+  a += static_cast<Uint128>(b);
+  a.word[2] -= b < 0 ? 1 : 0;
+  return a;
+}
 
 FOLDLINE_HOST_DEVICE inline Int192 operator-(const Int192& a, const Int192& b) {
 #if defined(__CUDA_ARCH__)

@@ -107,7 +107,7 @@ class WideColumnSquares {
     for (std::size_t row = 0; row < tile.rows; ++row)
       for (std::size_t i = 0; i < group; ++i) {
         const std::uint64_t magnitude = IntegerMagnitude::Of(IntegerAt<T>(tile, row, i));
-        sums_[i] += int192_of(Uint128{magnitude} * magnitude);
+        sums_[i] += Uint128{magnitude} * magnitude;
       }
   }
   template <class Sum>

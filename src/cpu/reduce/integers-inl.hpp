@@ -67,22 +67,21 @@ class IntegerReducer {
 
   HWY_INLINE void AddVectors(const Stored* x, const Stored* y, std::size_t vectors) {
     const Needs& needs = reduction_.needs;
-    if (needs.values)
-      values_ += int192_of(SumOfVectors<T, ElementTerms<T>>(reduction_.two_vectors ? y : x, vectors));
-    if (needs.magnitudes) magnitudes_ += int192_of(SumOfVectors<T, MagnitudeTerms<T>>(x, vectors));
+    if (needs.values) values_ += SumOfVectors<T, ElementTerms<T>>(reduction_.two_vectors ? y : x, vectors);
+    if (needs.magnitudes) magnitudes_ += SumOfVectors<T, MagnitudeTerms<T>>(x, vectors);
     if (needs.squares || needs.products) {
       if constexpr (sizeof(T) == 8)
         cpu::add_plain_products(Tile(x, vectors * lanes), Tile(y, vectors * lanes), products_);
       else
-        products_ += int192_of(ProductsOfVectors<T>(x, y, vectors));
+        products_ += ProductsOfVectors<T>(x, y, vectors);
     }
     if (needs.extrema) extrema_.Add(x, vectors);
   }
 
   void AddPlain(const Tile& x, const Tile& y) {
     const Needs& needs = reduction_.needs;
-    if (needs.values) values_ += int192_of(cpu::plain_sum(reduction_.two_vectors ? y : x));
-    if (needs.magnitudes) magnitudes_ += int192_of(cpu::plain_abs_sum(x));
+    if (needs.values) values_ += cpu::plain_sum(reduction_.two_vectors ? y : x);
+    if (needs.magnitudes) magnitudes_ += cpu::plain_abs_sum(x);
     if (needs.squares || needs.products) cpu::add_plain_products(x, y, products_);
     if (needs.extrema) cpu::add_plain_extrema(x, low_, high_);
   }

@@ -58,13 +58,15 @@ template <class T>
 void add_plain_products(const PlainTile<T>& x, const PlainTile<T>& y, Int192& sum) {
   if constexpr (sizeof(T) == 8) {
     using Product = std::conditional_t<std::is_signed_v<T>, Int128, Uint128>;
-    for (std::size_t i = 0; i < x.size(); ++i) sum += int192_of(static_cast<Product>(x[i]) * y[i]);
+    Int192 products = {};  // in registers
+    for (std::size_t i = 0; i < x.size(); ++i) products += static_cast<Product>(x[i]) * y[i];
+    sum += products;
   } else {
     // 2^14 products of 16 bits by 16 need 46 bits.
     using Product = std::conditional_t<sizeof(T) == 4, Int128, std::int64_t>;
     Product products = 0;
     for (std::size_t i = 0; i < x.size(); ++i) products += static_cast<Product>(x[i]) * y[i];
-    sum += int192_of(static_cast<Int128>(products));
+    sum += static_cast<Int128>(products);
   }
 }
 
