@@ -31,7 +31,8 @@ struct BinWindow {
   FOLDLINE_HOST_DEVICE double anchor(int level) const { return anchor_of(unit(level)); }
 
   static FOLDLINE_HOST_DEVICE constexpr int clamped(int top) {
-    return top < lowest_top ? lowest_top : top > highest_top ? highest_top : top;
+    const int raised = top > lowest_top ? top : lowest_top;
+    return raised < highest_top ? raised : highest_top;
   }
   /// Levels of a window with this top that reach down to 2^last_place.
   static FOLDLINE_HOST_DEVICE constexpr int levels_for(int top, int last_place) {
