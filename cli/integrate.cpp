@@ -81,11 +81,11 @@ Json json_of(const Options& options, const Task& task) {
   return json;
 }
 
-/// The result is null if it is not finite, or not reliable (nullopt).
+/// The result is null if it is not finite, when "hex" says what it is, or not reliable (nullopt).
 void add_result(Json& json, std::optional<double> value, std::int64_t evaluations, std::int64_t bad) {
   const bool is_known = value && std::isfinite(*value);
   json["result"] = is_known ? Json(*value) : Json();
-  json["hex"] = is_known ? Json(hexadecimal(Scalar(*value))) : Json();
+  json["hex"] = value ? Json(hexadecimal(Scalar(*value))) : Json();
   json["evaluations"] = evaluations;
   json["non_finite"] = bad;
 }

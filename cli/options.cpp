@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -72,7 +74,7 @@ std::string complaint_about_words(const CLI::App& app) {
     return "unknown command '" + word + "'" + (guess.empty() ? "; there are " + all + see_help(app) : guess);
   };
   // Without a command, its options are unknown.
-  const bool begins_with_option = !words.empty() && words[0].starts_with("-");
+  const bool begins_with_option = !words.empty() && words[0].starts_with("-") && words[0] != "-";
   if (&command == &app && !words.empty() && !begins_with_option) return unknown_command(words[0]);
   for (const std::string& word : words)
     if (word.starts_with("-") && word != "-")
@@ -97,9 +99,9 @@ std::string plainly(const std::string& message, const CLI::App& command) {
     return message.substr(0, at) + " needs a value, " +
            message.substr(value, message.size() - missing.size() - value);
   }
-  for (const std::string format : {"json", "csv", "tsv", "table", "text", "npy"})
-    if (message.starts_with("--format: '" + format + "'"))
-      return message + "; did you mean --output-format " + format + "?";
+  for (const std::string_view format : {"json", "csv", "tsv", "table", "text", "npy"})
+    if (message.starts_with(fmt::format("--format: '{}'", format)))
+      return fmt::format("{}; did you mean --output-format {}?", message, format);
   return message;
 }
 
@@ -174,6 +176,14 @@ std::vector<std::string> reversed(std::vector<std::string> words) {
   return words;
 }
 
+/// `help smu` must not look like success.
+void refuse_unknown_command(const std::vector<std::string>& words, const CLI::App& app) {
+  const bool is_word = !words.empty() && !words[0].starts_with("-") && words[0] != "help";
+  if (!is_word || !app.get_subcommands().empty()) return;
+  const std::string guess = suggestion(words[0], command_names(app));
+  throw UsageError("unknown command '" + words[0] + "'" + (guess.empty() ? "; see foldline --help" : guess));
+}
+
 }  // namespace
 
 Options parse_options(int argc, const char* const* argv) {
@@ -185,6 +195,7 @@ Options parse_options(int argc, const char* const* argv) {
   try {
     app.parse(reversed(words));
   } catch (const CLI::CallForHelp&) {
+    refuse_unknown_command(words, app);
     return text_to_print(app.help());
   } catch (const CLI::CallForVersion& version) {
     return text_to_print(std::string(version.what()) + "\n");

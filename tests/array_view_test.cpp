@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <span>
 #include <version>
 #ifdef __cpp_lib_mdspan
 #include <mdspan>
@@ -137,6 +138,9 @@ TEST(ArrayViews, AreMadeOfMdspans) {
 TEST(ArrayViews, AreMadeOfMdspansOfTheStandardLibrary) {
   const std::mdspan<const double, std::dextents<int, 3>> dense(some, 2, 3, 4);
   EXPECT_EQ(ArrayView(dense).shape(), (Sizes{2, 3, 4}));
+  foldline::AxisValues strides = foldline::row_major_strides({2, 3});
+  const std::span<const std::int64_t> numbers(strides);
+  EXPECT_EQ(numbers[0], 3);
   EXPECT_EQ(ArrayView(dense).strides(), (Sizes{12, 4, 1}));
   const std::mdspan<const double, std::extents<int, 4, 6>, std::layout_left> columns(some);
   EXPECT_EQ(ArrayView(columns).strides(), (Sizes{1, 4}));

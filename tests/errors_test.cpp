@@ -1,6 +1,7 @@
 // What must be refused is refused before anything is read, with a message that says which operation it was.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "cases.hpp"
@@ -174,6 +175,38 @@ TEST(Errors, ADeviceThatIsNotThere) {
     const foldline::MatrixView empty(none.data(), 3, 0);
     EXPECT_THROW(foldline::reduce_columns(Operation::sum, empty, none, {}, there), InvalidArgument);
   }
+}
+
+TEST(Errors, NumbersOfNoTypeOrOperation) {
+  const auto no_type = static_cast<ElementType>(99);
+  const auto no_operation = static_cast<Operation>(99);
+  EXPECT_THROW(foldline::ColumnAccumulator(Operation::sum, no_type, 3), InvalidArgument);
+  std::vector<double> x = {1, 2}, out(2);
+  EXPECT_THROW(foldline::exclusive_scan(x, out, foldline::Scalar::from_floating(1.5, no_type)),
+               InvalidArgument);
+  foldline::Accumulator all(Operation::statistics);
+  all.add(x);
+  EXPECT_THROW((void)all.result<double>(no_operation), InvalidArgument);
+  // A target that this machine lacks, whatever the device.
+  const auto targets = foldline::available_targets();
+  for (const foldline::Target target : {foldline::Target::neon, foldline::Target::avx512}) {
+    if (std::ranges::find(targets, target) != targets.end()) continue;
+    for (const foldline::Device device : {foldline::Device{}, foldline::Device::cuda()})
+      EXPECT_THROW((void)foldline::plan(Operation::sum, ElementType::float64, 10,
+                                        {.execution = {.device = device, .target = target}}),
+                   InvalidArgument);
+  }
+}
+
+TEST(Errors, ReduceTakesBracesForOptions) {
+  const std::vector<double> x = {3, 4};
+  std::vector<double> out(1);
+  EXPECT_EQ(foldline::reduce(Operation::sum, x, {}).as<double>(), 7);
+  EXPECT_EQ(foldline::reduce(Operation::two_norm, x, {}, {}).as<double>(), 5);
+  foldline::reduce(Operation::sum, x, out, {}, {.accuracy = foldline::Accuracy::fast});
+  EXPECT_EQ(out[0], 7);
+  foldline::reduce(Operation::dot, x, x, out, {});
+  EXPECT_EQ(out[0], 25);
 }
 
 TEST(Errors, CallsThatDoNotWaitNeedADeviceAndAWorkspace) {

@@ -110,7 +110,8 @@ class FOLDLINE_API Accumulator {
 
   /// Every digit of the exact result before rounding, as a decimal number
   /// ("0.1000000000000000055511151231257827..."), a quotient "a / b" for mean, variance and weighted mean,
-  /// "sqrt(a)" for the norm, "sqrt(a / b)" for standard deviation and error; "nan", "inf", "-inf".
+  /// "sqrt(a)" for the norm, "sqrt(a / b)" for root mean square, standard deviation and error; "nan", "inf",
+  /// "-inf".
   [[nodiscard]] std::string exact(Operation operation, std::optional<std::int64_t> ddof = {}) const;
 
   /// The state as bytes: fixed little-endian layout, versioned (docs/serialisation.md). Not larger than 4

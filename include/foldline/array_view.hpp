@@ -63,7 +63,9 @@ class AxisValues {
   [[nodiscard]] const std::int64_t* data() const { return size_ <= inside ? inside_.data() : more_.data(); }
   [[nodiscard]] std::int64_t* data() { return size_ <= inside ? inside_.data() : more_.data(); }
   [[nodiscard]] const std::int64_t* begin() const { return data(); }
+  [[nodiscard]] std::int64_t* begin() { return data(); }
   [[nodiscard]] const std::int64_t* end() const { return data() + size_; }
+  [[nodiscard]] std::int64_t* end() { return data() + size_; }
   [[nodiscard]] std::int64_t operator[](std::size_t axis) const { return data()[axis]; }
   [[nodiscard]] std::int64_t& operator[](std::size_t axis) { return data()[axis]; }
   /// @}
@@ -185,7 +187,8 @@ class FOLDLINE_API MutableArrayView : public ArrayView {
 
   /// Any contiguous range of elements that are not const, as one axis.
   template <ContiguousElements Range>
-    requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>)
+    requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>> &&
+             (std::is_lvalue_reference_v<Range> || std::ranges::borrowed_range<Range>))
   MutableArrayView(Range&& range)  // NOLINT(google-explicit-constructor): as VectorView
       : MutableArrayView(std::ranges::data(range), {static_cast<std::int64_t>(std::ranges::size(range))},
                          {1}) {}

@@ -24,7 +24,9 @@
 /// context is left as it is, or the call throws InvalidArgument.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include "foldline/accumulator.hpp"
 #include "foldline/array_view.hpp"
@@ -49,14 +51,27 @@ struct Queue {
   std::int64_t* status = nullptr;
 };
 
+namespace detail {
+FOLDLINE_API void reduce_to(Operation operation, const VectorView& x, const MutableVectorView& result,
+                            const ReduceOptions& options, const Queue& queue, const Context& context);
+FOLDLINE_API void reduce_to(Operation operation, const VectorView& x, const VectorView& y,
+                            const MutableVectorView& result, const Queue& queue, const Context& context);
+}  // namespace detail
+
 /// Any operation of one vector that gives one number; `result` is one element. `options` has the divisor of
 /// a variance.
-FOLDLINE_API void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
-                         const ReduceOptions& options, const Queue& queue, const Context& context = {});
+template <std::convertible_to<MutableVectorView> Result>
+void reduce(Operation operation, const VectorView& x, Result&& result, const ReduceOptions& options,
+            const Queue& queue, const Context& context = {}) {
+  detail::reduce_to(operation, x, std::forward<Result>(result), options, queue, context);
+}
 
 /// Any operation of two vectors.
-FOLDLINE_API void reduce(Operation operation, const VectorView& x, const VectorView& y,
-                         const MutableVectorView& result, const Queue& queue, const Context& context = {});
+template <std::convertible_to<MutableVectorView> Result>
+void reduce(Operation operation, const VectorView& x, const VectorView& y, Result&& result,
+            const Queue& queue, const Context& context = {}) {
+  detail::reduce_to(operation, x, y, std::forward<Result>(result), queue, context);
+}
 
 /// Sum of x_i; see foldline::sum.
 template <Element R>

@@ -27,6 +27,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "foldline/accumulator.hpp"
 #include "foldline/context.hpp"
@@ -297,14 +298,27 @@ template <ResultType Result = InputType, VectorOfElements Vector>
 [[nodiscard]] FOLDLINE_API Scalar reduce(Operation operation, const VectorView& x,
                                          const ReduceOptions& options = {}, const Context& context = {});
 
+namespace detail {
+FOLDLINE_API void reduce_to(Operation operation, const VectorView& x, const MutableVectorView& result,
+                            const ReduceOptions& options, const Context& context);
+FOLDLINE_API void reduce_to(Operation operation, const VectorView& x, const VectorView& y,
+                            const MutableVectorView& result, const Context& context);
+}  // namespace detail
+
 /// The same with the result in `result`, one element in memory of the host, rounded once to its type. Nothing
 /// is written if the call throws: OverflowError if an integer type cannot hold the result.
-FOLDLINE_API void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
-                         const ReduceOptions& options = {}, const Context& context = {});
+template <std::convertible_to<MutableVectorView> Result>
+void reduce(Operation operation, const VectorView& x, Result&& result, const ReduceOptions& options = {},
+            const Context& context = {}) {
+  detail::reduce_to(operation, x, std::forward<Result>(result), options, context);
+}
 
 /// An operation of two vectors that is chosen at run time.
-FOLDLINE_API void reduce(Operation operation, const VectorView& x, const VectorView& y,
-                         const MutableVectorView& result, const Context& context = {});
+template <std::convertible_to<MutableVectorView> Result>
+void reduce(Operation operation, const VectorView& x, const VectorView& y, Result&& result,
+            const Context& context = {}) {
+  detail::reduce_to(operation, x, y, std::forward<Result>(result), context);
+}
 
 /// All one-vector results of one pass over the data. Each equals what its own function returns.
 template <class Extremum, class Sum = Extremum, class Mean = Sum>

@@ -22,8 +22,8 @@ struct Plan {
 };
 
 /// The plan for `operation` on `size` elements of `type`; a pure function of its arguments and the processor.
-/// Throws InvalidArgument if the context asks for what this build or CPU does not have; whether a GPU is
-/// there is asked when a call is made.
+/// Throws InvalidArgument if the context asks for what this CPU does not have; whether a GPU is there is
+/// asked when a call is made.
 [[nodiscard]] FOLDLINE_API Plan plan(Operation operation, ElementType type, std::int64_t size,
                                      const Context& context = {});
 

@@ -16,7 +16,7 @@ namespace {
 
 /// Whether an accumulator for `own` holds what `asked` needs.
 bool can_answer(Operation own, Operation asked) {
-  if (asked == Operation::statistics) return false;
+  if (asked == Operation::statistics || name_of(asked) == "unknown") return false;
   return own == asked ||
          (!takes_two_vectors(own) && !takes_two_vectors(asked) && needs_of(own).include(needs_of(asked)));
 }

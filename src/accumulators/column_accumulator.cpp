@@ -23,6 +23,7 @@ Target checked_target(Operation operation, ElementType type, std::int64_t column
   if (takes_two_vectors(operation) || operation == Operation::statistics || name_of(operation) == "unknown")
     refuse(accumulator_prefix, "only operations that make one vector one number go along columns");
   if (columns < 0) refuse(accumulator_prefix, "a matrix cannot have " + std::to_string(columns) + " columns");
+  if (!is_known(type)) refuse(accumulator_prefix, "the element type is unknown");
   require_cpu(accumulator_prefix, context.execution);
   return plan(operation, type, columns, context).target;
 }

@@ -107,23 +107,23 @@ Scalar reduce(Operation operation, const VectorView& x, const ReduceOptions& opt
   return detail::evaluate(operation, x, default_result_type(operation, x.type()), context, options);
 }
 
-void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
-            const ReduceOptions& options, const Context& context) {
+void detail::reduce_to(Operation operation, const VectorView& x, const MutableVectorView& result,
+                       const ReduceOptions& options, const Context& context) {
   require_one_number(operation);
   require_one_element(operation, result);
   store(detail::evaluate(operation, x, result.type(), context, options), result);
 }
 
-void reduce(Operation operation, const VectorView& x, const VectorView& y, const MutableVectorView& result,
-            const Context& context) {
+void detail::reduce_to(Operation operation, const VectorView& x, const VectorView& y,
+                       const MutableVectorView& result, const Context& context) {
   require_one_element(operation, result);
   store(detail::evaluate(operation, x, y, result.type(), context), result);
 }
 
 namespace async {
 
-void reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
-            const ReduceOptions& options, const Queue& queue, const Context& context) {
+void detail::reduce_to(Operation operation, const VectorView& x, const MutableVectorView& result,
+                       const ReduceOptions& options, const Queue& queue, const Context& context) {
   validate(operation, x);
   const std::int64_t ddof = checked_ddof(operation, options.ddof);
   require_elements(operation, x);
@@ -132,8 +132,8 @@ void reduce(Operation operation, const VectorView& x, const MutableVectorView& r
                      device_result(operation, x, result, ddof, queue, context), context.overflow, queue);
 }
 
-void reduce(Operation operation, const VectorView& x, const VectorView& y, const MutableVectorView& result,
-            const Queue& queue, const Context& context) {
+void detail::reduce_to(Operation operation, const VectorView& x, const VectorView& y,
+                       const MutableVectorView& result, const Queue& queue, const Context& context) {
   validate(operation, x, y);
   require_same_type(operation, x, y);
   cuda::reduce_async({.needs = needs_of(operation), .x = x, .y = y, .two_vectors = true},

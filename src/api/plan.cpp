@@ -58,7 +58,8 @@ std::int64_t choose_part(std::int64_t size, ElementType type, int threads, Accur
 }
 
 /// On a GPU the kernel partitions the work, and CPU instruction sets do not matter.
-Plan plan_on_gpu(std::int64_t size, const Context& context) {
+Plan plan_on_gpu(std::string_view operation, std::int64_t size, const Context& context) {
+  if (context.execution.target != Target::automatic) (void)choose_target(operation, size, context);
   return {Target::automatic, 1, context.accuracy, size, context.execution.device};
 }
 
@@ -86,7 +87,8 @@ Plan plan(Operation operation, ElementType type, std::int64_t size, const Contex
   // Larger sizes cannot exist in memory; they are capped to avoid overflow.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
   validate_device(operation, context.execution);
-  if (context.execution.device.kind == Device::Kind::cuda) return plan_on_gpu(size, context);
+  if (context.execution.device.kind == Device::Kind::cuda)
+    return plan_on_gpu(name_of(operation), size, context);
   const Target target = choose_target(name_of(operation), size, context);
   const int threads = detail::choose_threads(name_of(operation), bytes, size, context.execution);
   if (threads == 1) return {target, 1, context.accuracy, size};
@@ -98,7 +100,7 @@ Plan plan(Operation operation, ElementType type, std::int64_t size, const Contex
 
 Plan plan_scan(ElementType type, std::int64_t size, const Context& context) {
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
-  if (context.execution.device.kind == Device::Kind::cuda) return plan_on_gpu(size, context);
+  if (context.execution.device.kind == Device::Kind::cuda) return plan_on_gpu("scan", size, context);
   const Target target = choose_target("scan", size, context);
   const int threads = detail::choose_threads("scan", bytes, size, context.execution);
   if (threads == 1) return {target, 1, context.accuracy, size};
@@ -116,7 +118,8 @@ Plan plan_matrix_product(ElementType type, std::int64_t rows, std::int64_t colum
   const auto times = [](std::int64_t x, std::int64_t y) { return y != 0 && x > most / y ? most : x * y; };
   const std::int64_t entries = times(rows, columns);
   const std::int64_t bytes = times(entries, depth);  // in effect
-  if (context.execution.device.kind == Device::Kind::cuda) return plan_on_gpu(depth, context);
+  if (context.execution.device.kind == Device::Kind::cuda)
+    return plan_on_gpu("matrix_product", depth, context);
   const Target target = choose_target("matrix_product", depth, context);
   return {target, detail::choose_threads("matrix_product", bytes, entries, context.execution),
           context.accuracy, std::min(depth, most / size_of(type))};

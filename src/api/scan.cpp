@@ -110,6 +110,7 @@ void put(const char* operation, const VectorView& x, const MutableVectorView& ou
 }  // namespace
 
 ScanState state_after(const Scalar& init) {
+  if (!is_known(init.type())) refuse("exclusive_scan", "init has an unknown element type");
   ScanState state;
   if (is_floating(init.type()))
     state.add(init.floating());

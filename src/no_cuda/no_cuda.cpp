@@ -14,7 +14,7 @@ namespace cuda {
 void require_device(int index) {
   throw InvalidArgument("there is no device " + name_of(Device::cuda(index)) + ": " + why_no_gpu());
 }
-// Not reached: a plan for a device was refused.
+// Not reached: the call was refused, see api/dispatch.hpp.
 void reduce(const Reduction&, const Plan&, void*, Moments&) { throw DeviceError(why_no_gpu()); }
 std::int64_t scan(const Scan&, const Plan&, void*, ScanState&) { throw DeviceError(why_no_gpu()); }
 void reduce_axis(const AxisReduction&, const Plan&, void*, RoundTo) { throw DeviceError(why_no_gpu()); }

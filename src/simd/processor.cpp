@@ -1,14 +1,26 @@
 #include "simd/processor.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace foldline::simd {
 
 #if defined(__x86_64__)
-// The features that Highway 1.0 and later compile AVX2 and AVX3 with. The compiler's runtime asks the
-// processor once, at program start.
+namespace {
+
+/// clang before 19 does not know the name "f16c". The system supports it where it supports AVX.
+bool has_f16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
+}  // namespace
+
+// What the kernels' code may use.
 bool processor_has(Target target) {
-  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                        __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
-                        __builtin_cpu_supports("bmi2");
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                               __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && has_f16c();
   switch (target) {
     case Target::portable:
       return true;

@@ -39,6 +39,8 @@ class Integrals(CommandTest):
         self.assertEqual((found["from"], found["to"], found["converged"], found["non_finite"]), ("-inf", "inf", True, 0))
         found = self.failed_json("integrate", "1/x", "-1", "1", "--rule", "trapezoid", "-n", 4)
         self.assertEqual((found["result"], found["non_finite"], found["evaluations"]), (None, 1, 5))
+        found = self.json("integrate", "x", 0, "1e308", "--rule", "trapezoid", "-n", 2)  # larger than any double
+        self.assertEqual((found["result"], found["hex"], found["non_finite"]), (None, "inf", 0))
 
     def test_compare(self):
         rows = self.json("integrate", "exp(x)", 0, 1, "--compare", "-n", 64)["rows"]

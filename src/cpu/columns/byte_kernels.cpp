@@ -1,4 +1,5 @@
 // The kernels of columns of integers of 8 bits, and bools, compiled once per instruction set.
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>

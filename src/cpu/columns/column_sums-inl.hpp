@@ -134,7 +134,7 @@ class ColumnSums {
     if (levels > most_levels_) most_levels_ = levels;
     if constexpr (Term::has_error) cpu::underflow_was_noted(true);  // of the attempt before: discard it
     [[maybe_unused]] const bool fits = Try(copy, levels, one, ahead);
-    HWY_DASSERT(fits);
+    assert(fits);
   }
 
   /// Moves windows such that every column fits the returned number of levels; the terms of columns that

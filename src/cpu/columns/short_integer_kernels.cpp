@@ -1,4 +1,5 @@
 // The kernels of columns of integers of 16 bits, compiled once per instruction set.
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -76,7 +76,7 @@ __device__ __forceinline__ LeadingBits leading_of_quotient(const LeadingWords& a
   return leading;
 }
 
-/// The number as an integer. `whole` is also false if only a longer number could tell.
+/// The number as an integer. `is_integer` is also false if only a longer number could tell.
 __device__ __forceinline__ TruncatedInteger to_integer(bool negative, const LeadingWords& a) {
   if (a.exponent > 0 || a.exponent <= -128) return {negative, 0, false, false};
   const Uint128 magnitude = a.bits >> -a.exponent;
