@@ -100,7 +100,7 @@ TEST(Reduce, WritesAResultOfAnyType) {
   EXPECT_EQ(value(), 11.0F);
   EXPECT_EQ(place[0], std::byte{0});
   std::int8_t small = 5;
-  foldline::reduce(Operation::sum, x, {&small, 1});
+  foldline::reduce(Operation::sum, x, foldline::MutableVectorView(&small, 1));
   EXPECT_EQ(small, 7);
 }
 
@@ -112,9 +112,11 @@ TEST(Reduce, RefusesWhatIsNotOneNumber) {
   EXPECT_THROW((void)foldline::reduce(Operation::dot, x), InvalidArgument);
   EXPECT_THROW((void)foldline::reduce(static_cast<Operation>(99), x), InvalidArgument);
   EXPECT_THROW(foldline::reduce(Operation::sum, x, two), InvalidArgument);
-  EXPECT_THROW(foldline::reduce(Operation::sum, x, x, {&small, 1}), InvalidArgument);
-  EXPECT_THROW(foldline::reduce(Operation::mean, x, {&small, 1}), InvalidArgument);
-  EXPECT_THROW(foldline::reduce(Operation::sum, x, {&small, 1}), foldline::OverflowError);
+  EXPECT_THROW(foldline::reduce(Operation::sum, x, x, foldline::MutableVectorView(&small, 1)),
+               InvalidArgument);
+  EXPECT_THROW(foldline::reduce(Operation::mean, x, foldline::MutableVectorView(&small, 1)), InvalidArgument);
+  EXPECT_THROW(foldline::reduce(Operation::sum, x, foldline::MutableVectorView(&small, 1)),
+               foldline::OverflowError);
   EXPECT_EQ(small, 5);
 }
 
