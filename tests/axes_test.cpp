@@ -272,17 +272,16 @@ TEST(AxesApi, ColumnsAndRows) {
 }
 
 TEST(AxesApi, ZeroSizes) {
-  std::vector<double> out(2, -1);
+  std::vector<double> out(2, -1), none;
   foldline::reduce_axis(Operation::sum, ArrayView(numbers, {0, 2}), 0, out);
   EXPECT_EQ(out, (std::vector<double>{0, 0}));
   EXPECT_FALSE(std::signbit(out[0]));
   foldline::reduce_axis(Operation::mean, ArrayView(numbers, {0, 2}), 0, out);
   EXPECT_TRUE(std::isnan(out[0]) && std::isnan(out[1]));
-  foldline::reduce_axis(Operation::minimum, ArrayView(numbers, {0, 2}), 1, std::vector<double>());
-  foldline::reduce_axis(Operation::sum, ArrayView(numbers, {3, 0}), 0, std::vector<double>());
+  foldline::reduce_axis(Operation::minimum, ArrayView(numbers, {0, 2}), 1, none);
+  foldline::reduce_axis(Operation::sum, ArrayView(numbers, {3, 0}), 0, none);
   const std::vector<std::int64_t> huge = {INT64_MAX / 2, 0};
-  foldline::reduce_axis(Operation::sum, ArrayView(static_cast<const double*>(nullptr), huge), 0,
-                        std::vector<double>());
+  foldline::reduce_axis(Operation::sum, ArrayView(static_cast<const double*>(nullptr), huge), 0, none);
 }
 
 TEST(AxesApi, ColumnsDoNotTouchTheirNeighbours) {
