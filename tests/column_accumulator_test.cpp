@@ -234,7 +234,8 @@ TEST(ColumnAccumulator, NoRowsAndNoColumns) {
   EXPECT_TRUE(std::isnan(results[0]) && std::isnan(results[2]));
   ColumnAccumulator none(Operation::maximum, ElementType::float64, 0);
   none.add(MatrixView(results.data(), 3, 0));
-  none.round(std::vector<double>());
+  std::vector<double> nothing;
+  none.round(nothing);
   EXPECT_EQ(none.rows(), 3);
 }
 
