@@ -20,7 +20,7 @@ LAYERS = {
     "public":     (r"include/foldline/.*\.hpp$",               "",                   ""),
     "device":     (r"include/foldline/.*\.cuh$",               "public",             "cuda_runtime_api.h"),
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
-    "simd":       (r"src/simd/",                                "public",             "hwy/"),
+    "simd":       (r"src/simd/",                                "public",             "cpuid.h hwy/"),
     "contract":   (r"src/contract/",                            "public arithmetic",  ""),
     "rounding":   (r"src/results/(rounded_results|integer_conversion|product_entry)\.hpp", "public arithmetic contract", ""),  # what backends round with, too
     "results":    (r"src/results/",                             "public arithmetic contract rounding", ""),
