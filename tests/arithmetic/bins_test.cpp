@@ -28,9 +28,10 @@ Deposited deposit(const std::vector<double>& x, BinWindow window) {
   for (int k = 0; k < K; ++k) bin[k] = window.anchor(k);
   std::uint64_t range = 0, residual = 0;
   Deposited result{};
-  for (const double term : x)
-    result.left +=
-        big::of_double(one_lane::Deposit<0, K, Pipe>(term, bin, window.anchor(0), 1.0, range, residual));
+  for (const double term : x) {
+    const double rest = one_lane::Deposit<0, K, Pipe>(term, bin, window.anchor(0), 1.0, range, residual);
+    if (std::isfinite(rest)) result.left += big::of_double(rest);  // bins of terms beyond the window overflow
+  }
   for (int k = 0; k < K; ++k)
     result.held +=
         big::scaled(static_cast<std::int64_t>(bits_of(bin[k]) - bits_of(window.anchor(k))), window.unit(k));
