@@ -30,19 +30,29 @@ class RoundingSink : public ColumnSink {
     round_(reduction_, moments, first_ + column * stride_);
   }
   void take_results(std::int64_t first, std::int64_t count, const double* results) override {
-    std::byte* out = reduction_.out + (first_ + first * stride_) * size_of(type());
-    const std::int64_t step = stride_ * size_of(type());
-    if (type() == ElementType::float64) {
-      for (std::int64_t i = 0; i < count; ++i, out += step) std::memcpy(out, results + i, sizeof(double));
-    } else {
-      for (std::int64_t i = 0; i < count; ++i, out += step) {
-        const auto result = static_cast<float>(results[i]);
-        std::memcpy(out, &result, sizeof result);
-      }
-    }
+    const std::int64_t at = first_ + first * stride_;
+    if (type() == ElementType::float64)
+      store<double>(results, count, at);
+    else
+      store<float>(results, count, at);
   }
 
  private:
+  /// Neighbours have a loop of their own, which the compiler vectorises.
+  template <class T>
+  void store(const double* results, std::int64_t count, std::int64_t at) const {
+    constexpr std::int64_t size = sizeof(T);
+    std::byte* const out = reduction_.out + at * size;
+    const auto put = [&](std::int64_t i, std::int64_t stride) {
+      const auto result = static_cast<T>(results[i]);
+      std::memcpy(out + i * stride * size, &result, sizeof result);
+    };
+    if (stride_ == 1)
+      for (std::int64_t i = 0; i < count; ++i) put(i, 1);
+    else
+      for (std::int64_t i = 0; i < count; ++i) put(i, stride_);
+  }
+
   const AxisReduction& reduction_;
   const RoundTo round_;
   const std::int64_t first_, stride_;

@@ -102,6 +102,31 @@ HWY_INLINE void RoundEnclosed(const Enclosure& x, LaneMask usable, ElementType t
   hn::StoreU(hn::VecFromMask(di, hn::RebindMask(di, usable)), di, certain);
 }
 
+/// Rounds numbers that are known exactly. Zero is not certain, as in RoundEnclosed.
+HWY_INLINE void RoundExact(V x, ElementType type, double* value, std::int64_t* certain) {
+  const D d;
+  const bool is_double = type == ElementType::float64;
+  const V magnitude = hn::Abs(x);
+  const LaneMask usable = hn::And(hn::Ge(magnitude, hn::Set(d, 0x1p-900)),
+                                  hn::Lt(magnitude, hn::Set(d, is_double ? 0x1p1000 : 0x1p127)));
+  hn::StoreU(is_double ? x : hn::PromoteTo(d, hn::DemoteTo(F(), x)), d, value);
+  hn::StoreU(hn::VecFromMask(DI(), hn::RebindMask(DI(), usable)), DI(), certain);
+}
+
+/// The sum of vector `u` of a few rows of floats as doubles, which mostly have room for all of its bits;
+/// false if they have not.
+template <class Term>
+HWY_INLINE bool SumExactly(const ColumnTile<float>& tile, int u, V& sum) {
+  sum = Term::Of(tile.At(0, u));
+  V lost = hn::Zero(D());
+  for (std::size_t row = 1; row < tile.rows; ++row) {
+    const SumAndError<V> next = TwoSum(sum, Term::Of(tile.At(row, u)));
+    sum = next.sum;
+    lost = hn::Or(lost, next.error);  // its bits: zero as long as all errors are
+  }
+  return hn::AllTrue(D(), hn::Eq(lost, hn::Zero(D())));
+}
+
 /// Rounds the sums of a tile of a few rows without counts: the error of each addition is a double, and so is
 /// the error of each addition of errors. If the latter are zero, as for rows of similar size, everything is
 /// exact; otherwise ties, which are frequent with few rows, are left to the integers.
@@ -112,6 +137,15 @@ HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefet
   const V zero = hn::Zero(d);
   for (std::size_t row = 0; row < tile.rows; ++row) ahead.PrefetchRow<group * sizeof(T)>(row);
   for (int u = 0; u < unroll; ++u) {
+    double* const value = results.value + static_cast<std::size_t>(u) * lanes;
+    std::int64_t* const certain = results.certain + static_cast<std::size_t>(u) * lanes;
+    if constexpr (std::is_same_v<T, float>) {
+      V sum;
+      if (SumExactly<Term>(tile, u, sum)) {
+        RoundExact(sum, type, value, certain);
+        continue;
+      }
+    }
     V sum = Term::Of(tile.At(0, u));
     V error = zero;
     V lost = zero;  // the sum of magnitudes of the errors of `error`
@@ -122,8 +156,12 @@ HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefet
       error = next_error.sum;
       lost = Add(lost, hn::Abs(next_error.error));
     }
-    // Wide enough to cover the rounding of the sum of magnitudes and of the next two lines.
     const LaneMask is_exact = hn::Eq(lost, zero);
+    if (type == ElementType::float64 && hn::AllTrue(d, is_exact)) {
+      RoundExact(Add(sum, error), type, value, certain);  // one rounding of the exact sum
+      continue;
+    }
+    // Wide enough to cover the rounding of the sum of magnitudes and of the next two lines.
     const V wide = hn::MulAdd(hn::Abs(error), hn::Set(d, 0x1p-48), hn::Mul(lost, hn::Set(d, 4)));
     const V bound = hn::IfThenZeroElse(is_exact, wide);
     const V low = Add(sum, Sub(error, bound));
@@ -131,8 +169,7 @@ HWY_INLINE void RoundFewRows(const ColumnTile<T>& tile, ElementType type, Prefet
                               hn::And(is_exact, hn::Eq(TwoSum(sum, error).error, zero))};
     // A number of unknown sign stays uncertain: RoundEnclosed compares magnitudes.
     const LaneMask has_sign = hn::Gt(hn::Mul(result.low, result.high), zero);
-    const std::size_t column = static_cast<std::size_t>(u) * lanes;
-    RoundEnclosed(result, has_sign, type, results.value + column, results.certain + column);
+    RoundEnclosed(result, has_sign, type, value, certain);
   }
 }
 
