@@ -58,7 +58,7 @@ VectorView Layout::view(foldline::Device device) const {
 
 namespace {
 std::vector<Context> contexts_of_targets() {
-  std::vector<Context> result;
+  std::vector<Context> result = {{}};  // nothing chosen: few elements have a way of their own
   for (const Target target : foldline::available_targets())
     result.push_back({.execution = {.target = target}});
   return result;

@@ -97,7 +97,8 @@ class Layout {
   mutable std::optional<DeviceCopy> copy_;
 };
 
-/// Where random cases run: every instruction set of this CPU unless a device was chosen.
+/// Where random cases run: on the CPU, without a choice and with every instruction set, unless a device was
+/// chosen.
 const std::vector<Context>& processors();
 void run_on(foldline::Device device);
 

@@ -2,6 +2,7 @@
 #include "foldline/operations.hpp"
 
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "api/async_checks.hpp"
@@ -9,6 +10,7 @@
 #include "api/mixed_pairs.hpp"
 #include "api/validate.hpp"
 #include "contract/async_backend.hpp"
+#include "contract/few_elements.hpp"
 #include "foldline/async.hpp"
 #include "results/results.hpp"
 
@@ -54,6 +56,20 @@ void store(const Scalar& value, const MutableVectorView& result) {
   value.visit([&](auto element) { std::memcpy(result.data(), &element, sizeof element); });
 }
 
+/// The result of few elements, if it is one that needs no exact sums. An instruction set that was asked for
+/// is used.
+std::optional<Scalar> result_of_few(Operation operation, const VectorView& x, const VectorView& y,
+                                    ElementType result, const Context& context) {
+  const Execution& execution = context.execution;
+  const bool is_usual = execution.device.kind == Device::Kind::cpu && execution.target == Target::automatic &&
+                        (execution.threads == 0 || execution.threads == 1) &&
+                        context.accuracy == Accuracy::exact;
+  double value = 0;
+  if (x.size() > cpu::few_elements || !is_usual || !cpu::reduce_few(operation, x, y, result, value))
+    return std::nullopt;
+  return Scalar::from_floating(value, result);
+}
+
 /// The destination of an asynchronous result.
 DeviceResult device_result(Operation operation, const VectorView& x, const MutableVectorView& result,
                            std::int64_t ddof, const async::Queue& queue, const Context& context) {
@@ -74,6 +90,7 @@ Scalar evaluate(Operation operation, const VectorView& x, ElementType result, co
   const std::int64_t ddof = checked_ddof(operation, options.ddof);
   validate_result_type(operation, result);
   require_elements(operation, x);
+  if (const auto scalar = result_of_few(operation, x, x, result, context)) return *scalar;
   Moments moments;
   reduce({.needs = needs_of(operation), .x = x, .y = {}, .two_vectors = false},
          on_present_device(plan(operation, x.type(), x.size(), context)), context, moments);
@@ -84,6 +101,7 @@ Scalar evaluate(Operation operation, const VectorView& x, const VectorView& y, E
                 const Context& context) {
   validate(operation, x, y);
   validate_result_type(operation, result);
+  if (const auto scalar = result_of_few(operation, x, y, result, context)) return *scalar;
   Moments moments;
   reduce_pairs(operation, x, y, context, moments);
   return rounded_result(moments, operation, result, 0, context.overflow);

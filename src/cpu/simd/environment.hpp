@@ -41,6 +41,21 @@ inline bool underflow_was_noted(bool after) {
 #endif
 }
 
+/// Whether this thread's environment is one that exact arithmetic can use as it is.
+inline bool arithmetic_is_standard() {
+#if defined(__x86_64__)
+  constexpr unsigned standard = 0x1f80;
+  constexpr unsigned flags = 0x3f;
+  return (_mm_getcsr() & ~flags) == standard;
+#elif defined(__aarch64__)
+  std::uint64_t control = 0;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  return control == 0;
+#else
+  return std::fegetround() == FE_TONEAREST;
+#endif
+}
+
 class ArithmeticEnvironment {
  public:
 #if defined(__x86_64__)
