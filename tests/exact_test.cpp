@@ -76,6 +76,19 @@ TEST_P(Exact, LongVectorsOfMixedData) {
   }
 }
 
+TEST(FewElements, WhatIsFarBelowDecidesATie) {
+  // n (1 + 2^-24) / n lies between two floats; the smallest number of all makes it more than that.
+  for (const int n : {2, 3, 5, 100, 128, 129}) {
+    std::vector<double> x(static_cast<std::size_t>(n));
+    x[0] = n * (1 + 0x1p-24);
+    EXPECT_EQ(foldline::mean<float>(x), 1.0f) << n;
+    x[1] = 0x1p-1074;
+    EXPECT_EQ(foldline::mean<float>(x), 0x1.000002p+0f) << n;
+    x[1] = -0x1p-1074;
+    EXPECT_EQ(foldline::mean<float>(x), 1.0f) << n;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, Exact, testing::ValuesIn(oracle::all_types),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 

@@ -130,8 +130,8 @@ struct Interval {
   double low, high;
   bool exact;
 };
-HWY_INLINE Interval Around(double value, double correction, double bound) {
-  return {value + (correction - bound), value + (correction + bound), correction == 0 && bound == 0};
+HWY_INLINE Interval Around(double value, double correction, double bound, bool exact) {
+  return {value + (correction - bound), value + (correction + bound), exact};
 }
 
 /// Rounds to double or float if that is certain. Zero never is: its sign depends on the elements.
@@ -161,24 +161,31 @@ constexpr double correction_error = 0x1p-49;
 HWY_INLINE bool CanBeDivided(const Total& total) {
   return std::fabs(total.sum) > 0x1p-900 && std::fabs(total.sum) < 0x1p1000;
 }
-/// The total divided by n: the remainder of a division is a double.
+/// The total divided by n: the remainder of a division is a double. What is left of it may be too small for
+/// the correction, but not for `exact`.
 HWY_INLINE Interval Quotient(const Total& total, double n) {
   const double quotient = total.sum / n;
-  const double correction = (std::fma(-quotient, n, total.sum) + total.error) / n;
-  return Around(quotient, correction, std::fabs(correction) * correction_error + 2 * total.bound / n);
+  const double left = std::fma(-quotient, n, total.sum) + total.error;
+  const double correction = left / n;
+  return Around(quotient, correction, std::fabs(correction) * correction_error + 2 * total.bound / n,
+                left == 0 && total.bound == 0);
 }
 /// The square root of the total, and so is the remainder of a square root.
 HWY_INLINE Interval Root(const Total& total) {
   const double root = std::sqrt(total.sum);
-  const double correction = (std::fma(-root, root, total.sum) + total.error) / (2 * root);
-  return Around(root, correction, std::fabs(correction) * correction_error + total.bound / root);
+  const double left = std::fma(-root, root, total.sum) + total.error;
+  const double correction = left / (2 * root);
+  return Around(root, correction, std::fabs(correction) * correction_error + total.bound / root,
+                left == 0 && total.bound == 0);
 }
 #endif
 
 template <class T>
 HWY_INLINE bool Reduce(Operation operation, const T* x, [[maybe_unused]] const T* y, std::size_t size,
                        ElementType result, double& value) {
-  const auto sum = [](const Total& total) { return Around(total.sum, total.error, total.bound); };
+  const auto sum = [](const Total& total) {
+    return Around(total.sum, total.error, total.bound, total.error == 0 && total.bound == 0);
+  };
   switch (operation) {
     case Operation::sum:
       return Round(sum(Sum<Value>(x, x, size)), result, value);
