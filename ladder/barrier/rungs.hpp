@@ -1,4 +1,4 @@
-// The mistake and its correction, as rungs that sum ints.
+// The mistakes and their correction, as rungs that sum ints.
 #pragma once
 
 #include <vector>

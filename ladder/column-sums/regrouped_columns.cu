@@ -1,7 +1,8 @@
-// Idea: 8 blocks of 8 x 128 threads: the 8192 threads are distributed evenly over the columns.
-// Fixes: eight multiprocessors rather than one, and no idle threads for 8 columns. The textbook's indices
-// work for 8, 32 and 64 columns only; here thread t takes every 8192nd element of the matrix from element t
-// on if the number of columns divides 8192, and otherwise uses the threads of a whole number of rows.
+// Idea: the same 8192 threads, regrouped over the matrix rather than over blocks: thread t takes every 8192nd
+// element from element t on, if the number of columns divides 8192, and otherwise the threads of a whole
+// number of rows are used.
+// Fixes: the lanes of a warp read 32 neighbouring elements: 8 sectors in each load, whatever the number of
+// columns, which may be any.
 // Limit: eight of 132 multiprocessors.
 #include "column-sums/bench.hpp"
 #include "runner/errors.hpp"

@@ -1,4 +1,4 @@
-// Grids that fill the GPU once.
+// Grids for kernels whose threads go on with grid stride.
 #pragma once
 
 #include <cstdint>
@@ -12,5 +12,8 @@ namespace foldline::ladder {
 inline std::int64_t resident_blocks(std::int64_t items, int block) {
   return min(blocks_for(items, block), std::int64_t{multiprocessors()} * (2048 / block));
 }
+
+/// As many blocks as n fills, but at least one.
+inline std::int64_t whole_blocks(std::int64_t n, int block) { return max(n / block, std::int64_t{1}); }
 
 }  // namespace foldline::ladder

@@ -14,4 +14,6 @@ inline async::Queue library_queue() {
 /// Integers wrap, as in the rungs.
 inline constexpr Context library_context = {.overflow = Overflow::wrap};
 
+inline constexpr Device library_device = Device::cuda();
+
 }  // namespace foldline::ladder

@@ -21,6 +21,8 @@ class Bench : public CommonBench {
   virtual T* partials(std::int64_t count, double depth) = 0;
   /// The result, as an alternative, in host memory that kernels write to. Depth 0: it is correctly rounded.
   virtual T* result(double depth) = 0;
+  /// A time that the rung has taken itself, for a table below the others.
+  virtual void took(const char* what, double microseconds) = 0;
 
  protected:
   ~Bench() = default;

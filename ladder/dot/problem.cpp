@@ -1,5 +1,7 @@
 // The problem for the runner: random vectors, their exact dot product, and the arrays of a rung.
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -26,6 +28,7 @@ struct Data {
   ExactSum products, squares;
   long double magnitudes = 0;  ///< sum of |x y|
   int block = 256;
+  bool ones = false;  ///< all elements are 1, as in the text
 };
 
 template <class T>
@@ -45,11 +48,13 @@ class DotBench : public Workbench, public Bench<T> {
     depth_ = depth;
     return kernels_result_.get();
   }
+  void took(const char* what, double microseconds) override { own_times_.push_back({what, {microseconds}}); }
   void* scratch(std::size_t bytes) override { return scratch_.get(static_cast<std::int64_t>(bytes)); }
 
   void refresh() override {
     partials_.poison();
     kernels_result_.poison();
+    own_times_.clear();
     result_ = std::numeric_limits<T>::quiet_NaN();
   }
   void start() override { rung_.run(*this); }
@@ -76,6 +81,16 @@ class DotBench : public Workbench, public Bench<T> {
   std::int64_t work() const override {
     return rung_.is_norm ? n() * static_cast<std::int64_t>(sizeof(T)) : 0;
   }
+  std::vector<Table> tables() const override {
+    if (own_times_.empty()) return {};
+    return {{rung_.info.name + ": what the last run took", {"us"}, own_times_}};
+  }
+  std::string printed() const override {
+    if (!data_.ones || rung_.info.kind == Kind::roof) return "";
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "Result = %.2f", static_cast<double>(result_));
+    return text.data();
+  }
 
  private:
   /// Includes the host's additions in double, which matter little for float, and its last rounding.
@@ -101,17 +116,21 @@ class DotBench : public Workbench, public Bench<T> {
   HostNumber<T> kernels_result_;
   DeviceArray<char> scratch_;
   double depth_ = 0;
+  std::vector<Table::Row> own_times_;
   T result_ = 0;
 };
 
 template <class T>
 class DotProduct : public Instance {
  public:
-  DotProduct(std::int64_t n, int block, std::uint64_t seed) {
+  DotProduct(std::int64_t n, int block, std::uint64_t seed, bool ones) {
     constexpr std::int64_t one = std::int64_t{1} << dot::bits<T>;
     Random random(seed);
-    const auto draw = [&] { return static_cast<std::int64_t>(random.next() >> (63 - dot::bits<T>)) - one; };
+    const auto draw = [&] {
+      return ones ? one : static_cast<std::int64_t>(random.next() >> (63 - dot::bits<T>)) - one;
+    };
     data_.block = block;
+    data_.ones = ones;
     data_.x.reserve(static_cast<std::size_t>(n));
     data_.y.reserve(static_cast<std::size_t>(n));
     double magnitudes = 0;
@@ -127,7 +146,7 @@ class DotProduct : public Instance {
   }
   std::string title() const override {
     return "dot product of " + std::to_string(data_.x.size()) + (sizeof(T) == 4 ? " floats" : " doubles") +
-           ", blocks of " + std::to_string(data_.block);
+           (data_.ones ? ", all 1, blocks of " : ", blocks of ") + std::to_string(data_.block);
   }
   std::int64_t work() const override { return static_cast<std::int64_t>(2 * data_.x.size() * sizeof(T)); }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
@@ -138,11 +157,18 @@ class DotProduct : public Instance {
   Data<T> data_;
 };
 
-/// The textbook's 1024; what fits in constant memory; what fits in CUDA arrays; what fills the GPU.
-std::vector<std::int64_t> sizes(const Params& params) {
+struct Size {
+  std::int64_t n;
+  int block = 256;
+  bool ones = false;
+};
+
+/// The texts' 1024 ones in blocks of 64; what fits in constant memory; what fits in CUDA arrays; what fills
+/// the GPU.
+std::vector<Size> sizes(const Params& params) {
   constexpr std::int64_t large = std::int64_t{1} << 24;
-  if (params.textbook_shapes) return {1024, 4096, 131072, large};
-  return {params.n.value_or(large)};
+  if (params.textbook) return {{1024, 64, true}, {4096}, {131072}, {large}};
+  return {{params.n.value_or(large)}};
 }
 
 }  // namespace
@@ -154,19 +180,21 @@ Problem dot_problem() {
       "dot",
       "the dot product of two vectors of floats or doubles, 2^24 of them unless --n says otherwise",
       {},
-      {"n", "type", "block", "shapes"},
+      {"n", "type", "block", "data"},
       {}};
+  problem.simulated = {.n = 131072};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Params& params) {
     std::vector<InstanceMaker> makers;
-    const int block = params.block.value_or(256);
-    for (const std::int64_t n : sizes(params)) {
-      if (n > max_elements) throw BadParam("dot takes 2^30 elements at most");
-      const std::uint64_t seed = params.seed;
-      if (params.type != "double")
-        makers.emplace_back([=] { return std::make_unique<DotProduct<float>>(n, block, seed); });
-      if (params.type != "float")
-        makers.emplace_back([=] { return std::make_unique<DotProduct<double>>(n, block, seed); });
+    for (const Size& size : sizes(params)) {
+      if (size.n > max_elements) throw BadParam("dot takes 2^30 elements at most");
+      const auto add = [&]<class T>(T) {
+        makers.emplace_back([=, block = params.block.value_or(size.block), seed = params.seed] {
+          return std::make_unique<DotProduct<T>>(size.n, block, seed, size.ones);
+        });
+      };
+      if (params.type != "double") add(float{});
+      if (params.type != "float") add(double{});
     }
     return makers;
   };

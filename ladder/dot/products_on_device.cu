@@ -1,11 +1,12 @@
-// Idea: the device multiplies and the host adds: thread i writes x[i] y[i], with grid stride, and all n
-// products are copied back.
-// Fixes: nothing yet. The textbook's grid of n / block blocks is empty for n < block; here a partial block is
-// launched, too.
+// Idea: the device multiplies and the host adds: thread i writes x[i] y[i], then goes on by as many elements
+// as the grid has threads, and all n products are copied back.
+// Fixes: nothing yet. The grid has n / block blocks, as in the textbook: what the division leaves is taken in
+// the loop's second step. The textbook's grid is empty for n < block, and nothing is multiplied; here it has
+// one block at least.
 // Limit: copying n products to the host, which adds them one by one, much slower than the GPU could. The host
 // adds in double: in float, as in the textbook, 2^24 products lose most of their digits.
+#include "common/grid.cuh"
 #include "dot/bench.hpp"
-#include "runner/launch.cuh"
 
 namespace foldline::ladder::dot {
 namespace {
@@ -22,7 +23,7 @@ __global__ void multiply(const T* x, const T* y, std::int64_t n, T* products) {
 template <class T>
 void products_on_device(Bench<T>& bench) {
   const std::int64_t n = bench.n();
-  launch(multiply<T>, blocks_for(n, bench.block()), bench.block(), 0, bench.x(), bench.y(), n,
+  launch(multiply<T>, whole_blocks(n, bench.block()), bench.block(), 0, bench.x(), bench.y(), n,
          bench.partials(n, 1));
 }
 

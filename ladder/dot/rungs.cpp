@@ -10,6 +10,8 @@ void one_thread_adds_global(Bench<T>&);
 template <class T>
 void one_thread_adds_shared(Bench<T>&);
 template <class T>
+void slots_in_shared_memory(Bench<T>&);
+template <class T>
 void tree_in_shared_memory(Bench<T>&);
 template <class T>
 void warp_shuffles(Bench<T>&);
@@ -30,6 +32,8 @@ void plain_read(Bench<T>&);
 template <class T>
 void norm_by_dot(Bench<T>&);
 template <class T>
+void events_and_streams(Bench<T>&);
+template <class T>
 void library_norm(Bench<T>&);
 template <class T>
 void cublas_norm(Bench<T>&);
@@ -43,6 +47,9 @@ const std::vector<Rung>& rungs() {
       {{"one-thread-adds-shared", Kind::rung, "one_thread_adds_shared.cu"},
        one_thread_adds_shared,
        one_thread_adds_shared},
+      {{"slots-in-shared-memory", Kind::rung, "slots_in_shared_memory.cu"},
+       slots_in_shared_memory,
+       slots_in_shared_memory},
       {{"tree-in-shared-memory", Kind::rung, "tree_in_shared_memory.cu"},
        tree_in_shared_memory,
        tree_in_shared_memory},
@@ -54,6 +61,7 @@ const std::vector<Rung>& rungs() {
       {{"foldline-dot", Kind::library, "library.cpp"}, library_dot, library_dot},
       {{"cublas-dot", Kind::reference, "cublas.cpp"}, cublas_dot, cublas_dot},
       {{"plain-read", Kind::roof, "plain_read.cpp"}, plain_read, plain_read},
+      {{"events-and-streams", Kind::aside, "events_and_streams.cu"}, events_and_streams, events_and_streams},
       {{"norm-by-dot", Kind::aside, "norm_by_dot.cu"}, norm_by_dot, norm_by_dot, true},
       {{"foldline-norm", Kind::aside, "library.cpp"}, library_norm, library_norm, true},
       {{"cublas-nrm2", Kind::aside, "cublas.cpp"}, cublas_norm, cublas_norm, true},

@@ -1,7 +1,7 @@
-// Idea: every thread adds products with grid stride; then the block adds its threads' sums in shared memory,
-// halving their number in each of log2(block) steps.
-// Fixes: all threads add, in parallel to the end. Shorter sums also lose less: the depth is n / threads +
-// log2(block), not n.
+// Idea: the same tree, but every thread adds many products in a register, and there are only as many blocks
+// as the GPU holds at once.
+// Fixes: one trip to shared memory per thread rather than per product, and a thousand sums for the host
+// however large n is. Sums in a tree also lose less: the depth is n / threads + log2(block), not n.
 // Limit: a barrier in every step, which must stand outside the if; inside, some threads would not reach it
 // (see the problem barrier).
 #include "common/grid.cuh"

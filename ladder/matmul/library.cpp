@@ -4,6 +4,7 @@
 // before. The call returns when C is complete, so its event times include that.
 #include <foldline/matrix_product.hpp>
 
+#include "common/library_context.hpp"
 #include "matmul/bench.hpp"
 
 namespace foldline::ladder::matmul {
@@ -12,7 +13,7 @@ template <class T>
 void library(Bench<T>& bench) {
   const Product<T> p = bench.correctly_rounded_product();
   matrix_product(MatrixView(p.a, p.rows, p.inner), MatrixView(p.b, p.inner, p.columns),
-                 MutableArrayView(p.c, {p.rows, p.columns}), {}, {.execution = {.device = Device::cuda()}});
+                 MutableArrayView(p.c, {p.rows, p.columns}), {}, {.execution = {.device = library_device}});
 }
 
 template void library(Bench<float>&);

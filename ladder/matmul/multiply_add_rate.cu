@@ -28,6 +28,7 @@ __global__ void __launch_bounds__(threads) multiply_and_add(T half, T* sink) {
 
 template <class T>
 void multiply_add_rate(Bench<T>& bench) {
+  need_real_device();
   const std::int64_t blocks = std::int64_t{multiprocessors()} * blocks_per_multiprocessor;
   bench.counts(blocks * threads * chains * rounds * 2);
   launch(multiply_and_add<T>, blocks, threads, 0, static_cast<T>(0.5),

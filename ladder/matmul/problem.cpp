@@ -208,6 +208,7 @@ Problem matmul_problem() {
                   {"n", "rows", "columns", "inner", "type", "block"},
                   {}};
   problem.unit = Unit::operations;
+  problem.simulated = {.n = 256};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Params& params) {
     std::vector<InstanceMaker> makers;

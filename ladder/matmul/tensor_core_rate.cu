@@ -33,6 +33,7 @@ __global__ void __launch_bounds__(threads) take_tensor_steps(double small, doubl
 
 template <class T>
 void tensor_core_rate(Bench<T>& bench) {
+  need_real_device();
   if constexpr (std::is_same_v<T, float>) {
     unsupported("tensor cores round floats to TF32; bits of a float that would be left:", 11);
   } else {

@@ -73,8 +73,10 @@ __global__ void __launch_bounds__(block)
 }
 
 __device__ long long nanoseconds() {
-  long long time;
+  long long time = 0;
+#ifdef __CUDA_ARCH__
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+#endif
   return time;
 }
 
@@ -93,6 +95,7 @@ __global__ void __launch_bounds__(block)
 }  // namespace
 
 void bandwidths(Bench& bench) {
+  need_real_device();
   unsigned* const word = static_cast<unsigned*>(bench.scratch(words * sizeof(unsigned)));
   static cudaTextureObject_t texture = 0;  // a rung has a process of its own
   if (texture == 0) {

@@ -2,6 +2,15 @@
 // measured in cycles per step.
 // Fixes: not a rung: it fills the table of the kinds of memory in docs/ladder.md.
 // Limit: latency only, of one thread that has nothing else to do. A GPU hides it by running other warps.
+//
+// Who sees which kind of memory, and where it is:
+//
+//   registers  a thread         the multiprocessor
+//   local      a thread         memory, cached in L1 and L2; what registers do not hold
+//   shared     a block          the multiprocessor, beside its L1 cache
+//   global     the grid         memory, cached in L1 and L2
+//   constant   the grid, reads  memory, with small caches of its own on the multiprocessor
+//   texture    the grid, reads  memory, cached in L1 and L2
 #include "memory/bench.hpp"
 #include "memory/latencies.hpp"
 #include "runner/errors.hpp"
@@ -86,6 +95,7 @@ __global__ void measure_latencies(const int* ring, const int* large_ring, int la
 }  // namespace
 
 void latencies(Bench& bench) {
+  need_real_device();
   int* const ring = static_cast<int*>(bench.scratch((small_ring + 1 + large_ring_size) * sizeof(int)));
   int* const start = ring + small_ring;
   static cudaTextureObject_t texture = 0;  // a rung has a process of its own

@@ -55,8 +55,11 @@ class MemoryBench : public Workbench, public Bench {
   }
   std::int64_t work() const override { return n() * rung_.bytes_per_element; }
   std::vector<Table> tables() const override {
-    if (rung_.table == nullptr) return {};
-    return {rung_.table(cycles_.on_host())};
+    if (rung_.tables == nullptr) return {};
+    return rung_.tables(cycles_.on_host());
+  }
+  std::string printed() const override {
+    return rung_.printed == nullptr ? "" : rung_.printed(results_.on_host());
   }
 
  private:
@@ -93,13 +96,15 @@ class Memory : public Instance {
 Problem memory_problem() {
   using namespace memory;
   Problem problem{"memory",
-                  "the kinds of memory: latencies, bandwidths, bank conflicts, constants, textures",
+                  "the kinds of memory: latencies, bandwidths, bank conflicts, caches, constants, textures",
                   {},
-                  {"n"},
+                  {"n", "data"},
                   {}};
+  problem.simulated = {.n = std::int64_t{1} << 16};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Params& params) {
-    const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
+    constexpr std::int64_t texts = 5000;  // the length of its vectors
+    const std::int64_t n = params.n.value_or(params.textbook ? texts : std::int64_t{1} << 24);
     if (n > max_elements) throw BadParam("memory takes 2^30 elements at most");
     return std::vector<InstanceMaker>{[=] { return std::make_unique<Memory>(n); }};
   };

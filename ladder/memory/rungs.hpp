@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "memory/bench.hpp"
@@ -14,8 +15,10 @@ struct Rung {
   void (*run)(Bench& bench);
   /// The expected result i.
   int (*expected)(std::int64_t i);
-  /// A table of the counted cycles; may be null.
-  Table (*table)(const std::vector<float>& cycles);
+  /// Tables of the counted cycles; may be null.
+  std::vector<Table> (*tables)(const std::vector<float>& cycles) = nullptr;
+  /// What the text's own program prints of the results; may be null.
+  std::string (*printed)(const std::vector<int>& results) = nullptr;
   /// Bytes read and written per element (Bench::n); 0 if the time is irrelevant.
   int bytes_per_element = 0;
 };

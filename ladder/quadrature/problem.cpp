@@ -167,6 +167,7 @@ Problem quadrature_problem() {
                   {"n", "type", "block", "function"},
                   {}};
   problem.unit = Unit::evaluations;
+  problem.simulated = {.n = std::int64_t{1} << 16};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Params& params) {
     const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);

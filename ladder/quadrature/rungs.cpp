@@ -20,6 +20,8 @@ void library(Bench<T>&);
 template <class T>
 void bare_evaluations(Bench<T>&);
 template <class T>
+void midpoint_from_linear_texture(Bench<T>&);
+template <class T>
 void texture_table(Bench<T>&);
 template <class T>
 void library_on_the_host(Bench<T>&);
@@ -40,6 +42,9 @@ const std::vector<Rung>& rungs() {
        simpson_with_residuals},
       {{"foldline-integrate", Kind::library, "library.cu"}, library, library},
       {{"bare-evaluations", Kind::roof, "bare_evaluations.cu"}, bare_evaluations, bare_evaluations},
+      {{"midpoint-from-linear-texture", Kind::aside, "midpoint_from_linear_texture.cu"},
+       midpoint_from_linear_texture,
+       midpoint_from_linear_texture},
       {{"texture-table", Kind::aside, "texture_table.cu"}, texture_table, texture_table},
       {{"foldline-integrate-on-the-host", Kind::aside, "library_on_the_host.cpp", false},
        library_on_the_host,

@@ -5,7 +5,6 @@
 // Limit: the partial sums go to the host, which waits, copies and adds: most of the time for a short vector.
 // On an H200 it is 3% slower than the rung before for 2^24 ints: of 15.5 loads per warp, three times four are
 // issued together and the others wait for each other. For 2^28 both reach the memory bandwidth.
-// four go together, the others wait for each other. For 2^28 both are as fast as memory.
 #include "common/block_sum.cuh"
 #include "common/grid.cuh"
 #include "reduce/bench.hpp"

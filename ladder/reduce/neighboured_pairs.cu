@@ -4,7 +4,6 @@
 // Limit: one thread in 2s works, so every warp takes every branch with few active lanes (divergence); every
 // step goes through global memory; % is slow. Counters on an H200: 356 instructions per warp, 31% of the
 // branches diverge, and three of four issue slots are used: it is limited by instructions.
-// that it runs out of.
 #include "reduce/bench.hpp"
 #include "reduce/part.cuh"
 #include "runner/launch.cuh"

@@ -20,6 +20,7 @@ struct Data {
   std::vector<int> x;
   std::int64_t total = 0;
   int block = 512;
+  bool textbook = false;
 };
 
 class ReduceBench : public Workbench, public Bench {
@@ -31,8 +32,16 @@ class ReduceBench : public Workbench, public Bench {
   const int* host_x() const override { return data_.x.data(); }
   const int* x() override { return input_.get(data_.x); }
   int* destroyed_x() override {
+    const bool first = !fresh_;
     fresh_.get(data_.x);
-    return input_.get(n());  // refresh() copies
+    int* const x = input_.get(n());
+    if (first) input_.copy_from(fresh_);  // later refresh() does
+    return x;
+  }
+  int* destroyed_host_x() override {
+    if (!host_fresh_) host_copy_ = data_.x;
+    host_fresh_ = true;  // from now on refresh() copies
+    return host_copy_.data();
   }
   int* partials(std::int64_t count) override { return partials_.get(count); }
   std::int64_t* total() override { return total_.get(); }
@@ -41,6 +50,7 @@ class ReduceBench : public Workbench, public Bench {
 
   void refresh() override {
     if (fresh_) input_.copy_from(fresh_);
+    if (host_fresh_) host_copy_ = data_.x;
     partials_.poison();
     total_.poison();
     result_ = -1;
@@ -63,6 +73,9 @@ class ReduceBench : public Workbench, public Bench {
     std::memcpy(bytes.data(), &result_, sizeof result_);
     return bytes;
   }
+  std::string printed() const override {
+    return data_.textbook && rung_.info.kind != Kind::roof ? "sum " + std::to_string(result_) : "";
+  }
 
  private:
   const Data& data_;
@@ -70,22 +83,29 @@ class ReduceBench : public Workbench, public Bench {
   DeviceArray<int> input_, fresh_, partials_;
   HostNumber<std::int64_t> total_;
   DeviceArray<char> scratch_;
+  std::vector<int> host_copy_;
+  bool host_fresh_ = false;
   std::int64_t result_ = 0;
 };
 
 class SumOfInts : public Instance {
  public:
-  SumOfInts(const std::vector<Rung>& rungs, std::int64_t n, int block, std::uint64_t seed) : rungs_(rungs) {
+  SumOfInts(const std::vector<Rung>& rungs, std::int64_t n, int block, std::uint64_t seed, bool textbook)
+      : rungs_(rungs) {
     Random random(seed);
+    TextbookRandom texts(1);
     data_.block = block;
+    data_.textbook = textbook;
     data_.x.resize(static_cast<std::size_t>(n));
     for (int& x : data_.x) {
-      x = static_cast<int>(random.below(256));  // as the textbook's rand() & 0xFF
+      x = static_cast<int>(textbook ? texts.next() & 0xFF : random.below(256));
       data_.total += x;
     }
   }
   std::string title() const override {
-    return "sum of " + std::to_string(data_.x.size()) + " ints, blocks of " + std::to_string(data_.block);
+    return "sum of " + std::to_string(data_.x.size()) + " ints" +
+           (data_.textbook ? ", the text's rand() & 0xFF" : "") + ", blocks of " +
+           std::to_string(data_.block);
   }
   std::int64_t work() const override { return static_cast<std::int64_t>(data_.x.size() * sizeof(int)); }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
@@ -98,16 +118,18 @@ class SumOfInts : public Instance {
 };
 
 Problem sum_problem(const std::string& name, const std::string& about, const std::vector<Rung>& rungs) {
-  Problem problem{name, about, {}, {"n", "block"}, {}};
+  Problem problem{name, about, {}, {"n", "block", "data"}, {}};
+  problem.simulated = {.n = std::int64_t{1} << 20};
   for (const Rung& rung : rungs) problem.rungs.push_back(rung.info);
   problem.instances = [name, &rungs](const Params& params) {
     const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
     if (n > max_elements)
       throw BadParam(name + " takes 2^30 elements at most: partial sums are ints, as in the texts");
     std::vector<InstanceMaker> makers;
-    makers.emplace_back([=, &rungs, block = params.block.value_or(512), seed = params.seed] {
-      return std::make_unique<SumOfInts>(rungs, n, block, seed);
-    });
+    makers.emplace_back(
+        [=, &rungs, block = params.block.value_or(512), seed = params.seed, textbook = params.textbook] {
+          return std::make_unique<SumOfInts>(rungs, n, block, seed, textbook);
+        });
     return makers;
   };
   return problem;

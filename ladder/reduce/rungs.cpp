@@ -3,6 +3,7 @@
 
 namespace foldline::ladder::reduce {
 
+void recursive_in_place(Bench&);
 void recursive_pairwise(Bench&);
 void neighboured_pairs(Bench&);
 void neighboured_pairs_packed(Bench&);
@@ -22,6 +23,7 @@ void plain_read(Bench&);
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> list = {
+      {{"recursive-in-place-on-the-host", Kind::rung, "recursive_in_place.cpp", false}, recursive_in_place},
       {{"recursive-pairwise-on-the-host", Kind::rung, "recursive_pairwise.cpp", false}, recursive_pairwise},
       {{"neighboured-pairs", Kind::rung, "neighboured_pairs.cu"}, neighboured_pairs},
       {{"neighboured-pairs-packed", Kind::rung, "neighboured_pairs_packed.cu"}, neighboured_pairs_packed},

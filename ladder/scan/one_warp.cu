@@ -3,7 +3,8 @@
 // time.
 // Fixes: five steps for 32 elements rather than 32, without shared memory or barriers. The textbook's
 // shuffles have no mask, and no longer compile.
-// Limit: one warp of the GPU, which waits for its 32 elements each time.
+// Limit: five additions per element where one would do. One warp of the GPU, which waits for its 32 elements
+// each time.
 #include "runner/launch.cuh"
 #include "scan/bench.hpp"
 #include "scan/block_scan.cuh"

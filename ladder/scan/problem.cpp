@@ -104,14 +104,15 @@ Problem scan_problem() {
   Problem problem{"scan",
                   "the inclusive prefix sums of ints, 2^24 of them unless --n says otherwise",
                   {},
-                  {"n", "block"},
+                  {"n", "block", "data"},
                   {}};
+  problem.simulated = {.n = std::int64_t{1} << 18};
   for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
   problem.instances = [](const Params& params) {
     const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
     if (n > max_elements) throw BadParam("scan takes 2^30 elements at most");
     std::vector<InstanceMaker> makers;
-    makers.emplace_back([=, block = params.block.value_or(512), seed = params.seed] {
+    makers.emplace_back([=, block = params.block.value_or(params.textbook ? 1024 : 512), seed = params.seed] {
       return std::make_unique<PrefixSums>(n, block, seed);
     });
     return makers;

@@ -1,10 +1,10 @@
 // Idea: Blelloch's two sweeps over a tree in shared memory: upwards each node becomes the sum of its
 // children; downwards each node passes the sum before it to its left child, and that plus the left child's
 // sum to its right child. The blocks' totals are scanned the same way, and added.
-// Fixes: about 2n additions rather than n log2(n), and no block waits for another: three kernels, or five for
-// more than 2 block^2 elements.
-// Limit: elements are read twice and written twice; towards the root ever fewer threads work, and their
-// power-of-two strides cause bank conflicts in shared memory.
+// Fixes: about 2n additions rather than n log2(block): the work is O(n), as on one core, where Hillis and
+// Steele's is O(n log n). Three kernels, or five for more than 2 block^2 elements.
+// Limit: twice as many steps, each with a barrier; elements are read twice and written twice; towards the
+// root ever fewer threads work, and their power-of-two strides cause bank conflicts in shared memory.
 #include "runner/launch.cuh"
 #include "scan/bench.hpp"
 
