@@ -4,6 +4,7 @@
 library_packages=(g++ cmake ninja-build libhwy-dev libfast-float-dev libblis-openmp-dev
   zlib1g-dev liblzma-dev libzstd-dev libbz2-dev)
 command_packages=(libcli11-dev libfmt-dev nlohmann-json3-dev)
+ladder_packages=(clang-19 libboost-context-dev libdw-dev)
 # What foldline-bench compares with, and NumPy, which test_packages has.
 bench_packages=(libeigen3-dev libopenblas-dev libtbb-dev)
 test_packages=(libgtest-dev libgmp-dev libmpfr-dev libgsl-dev libboost-dev python3 python3-numpy zsh fish groff man-db zstd)

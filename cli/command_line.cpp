@@ -221,7 +221,7 @@ void add_ladder(CLI::App& app, Parsed& parsed) {
   foldline ladder list                     problems, and the rungs of each
   foldline ladder show reduce warp-shuffles
   foldline ladder diff reduce neighboured-pairs interleaved-pairs
-  foldline ladder run reduce --n 1000003   needs an NVIDIA GPU
+  foldline ladder run reduce --n 1000003   simulated where there is no NVIDIA GPU
   foldline ladder run --help               its options
 )");
   add_choice(*command, "ACTION", parsed.options.command, ladder_actions,

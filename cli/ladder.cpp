@@ -32,8 +32,8 @@ void become_ladder(std::vector<std::string> arguments) {
   if (errno == ENOENT) ::execvp(program, words.data());
   if (errno == ENOENT)
     throw Error(
-        "ladder: foldline-ladder is neither beside foldline nor on PATH; build it with -DFOLDLINE_CUDA=ON "
-        "-DFOLDLINE_BUILD_LADDER=ON, which needs CUDA's nvcc");
+        "ladder: foldline-ladder is neither beside foldline nor on PATH; build it with "
+        "-DFOLDLINE_BUILD_LADDER=ON, which needs clang-19, libboost-context-dev and libdw-dev");
   throw Error("ladder: foldline-ladder cannot be run: " + std::generic_category().message(errno));
 }
 

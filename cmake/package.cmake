@@ -58,6 +58,20 @@ ${about} the command foldline, which computes
 them of files and pipes in constant memory.")
 endif()
 
+if(FOLDLINE_BUILD_LADDER)
+  list(APPEND CPACK_COMPONENTS_ALL foldline_ladder)
+  set(CPACK_DEBIAN_FOLDLINE_LADDER_PACKAGE_NAME foldline-ladder)
+  set(CPACK_DEBIAN_FOLDLINE_LADDER_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_FOLDLINE_LADDER_PACKAGE_DEPENDS "${runtime} ${exactly}")
+  set(CPACK_DEBIAN_FOLDLINE_LADDER_PACKAGE_RECOMMENDS clang-19) # for exec and check
+  set(CPACK_DEBIAN_FOLDLINE_LADDER_PACKAGE_ENHANCES foldline)
+  set(CPACK_DEBIAN_FOLDLINE_LADDER_DESCRIPTION "exact sums at the speed of memory (the textbooks' GPU kernels)
+${about} the program behind foldline
+ladder: the textbooks' CUDA kernels, verified and counted in a simulator.")
+  install(FILES packaging/debian/foldline-ladder.lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
+          RENAME foldline-ladder COMPONENT foldline_ladder EXCLUDE_FROM_ALL)
+endif()
+
 # Every package has a folder with the licence and the history of its packaging. EXCLUDE_FROM_ALL: for packages only.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 configure_file(packaging/debian/changelog.in package/changelog.Debian @ONLY)

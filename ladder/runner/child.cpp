@@ -4,12 +4,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
 namespace foldline::ladder {
@@ -27,51 +29,102 @@ void write_all(int file, const std::string& text) {
   }
 }
 
-/// Reads until the other end is closed; false if that takes too long.
-bool read_until_closed(int file, Clock::time_point deadline, std::string& text) {
-  std::array<char, 4096> buffer;
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    pollfd waiting{file, POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<long>(left, 0)));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return false;
-    const ssize_t count = ::read(file, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return true;
-    text.append(buffer.data(), static_cast<std::size_t>(count));
-  }
-}
+/// A process that is at work.
+struct Child {
+  std::size_t number;
+  pid_t process;
+  int pipe;
+  double seconds;
+  Clock::time_point deadline;
+  std::string text;
+};
 
-}  // namespace
-
-ChildResult run_in_child(const std::function<std::string()>& work, double seconds) {
+Child start(std::size_t number, const Work& work) {
   std::array<int, 2> ends;
   if (::pipe(ends.data()) != 0) fail("making a pipe");
   std::fflush(nullptr);
-  const pid_t child = ::fork();
-  if (child < 0) fail("starting a process");
-  if (child == 0) {
+  const pid_t process = ::fork();
+  if (process < 0) fail("starting a process");
+  if (process == 0) {
     ::close(ends[0]);
-    write_all(ends[1], work());
+    write_all(ends[1], work.text());
     ::_exit(0);  // no destructors: the objects belong to the parent
   }
   ::close(ends[1]);
-  std::string text;
-  const auto limit = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  const bool in_time = read_until_closed(ends[0], Clock::now() + limit, text);
-  ::close(ends[0]);
-  if (!in_time) ::kill(child, SIGKILL);
+  const auto limit = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(work.seconds));
+  return {number, process, ends[0], work.seconds, Clock::now() + limit, ""};
+}
+
+/// False when the other end has been closed.
+bool read_some(Child& child) {
+  std::array<char, 4096> buffer;
+  const ssize_t count = ::read(child.pipe, buffer.data(), buffer.size());
+  if (count < 0 && errno == EINTR) return true;
+  if (count <= 0) return false;
+  child.text.append(buffer.data(), static_cast<std::size_t>(count));
+  return true;
+}
+
+ChildResult end(const Child& child, bool in_time) {
+  ::close(child.pipe);
+  if (!in_time) ::kill(child.process, SIGKILL);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
   }
   if (!in_time)
-    return {ChildResult::End::timed_out, "ended after " + std::to_string(static_cast<int>(seconds)) + " s"};
+    return {ChildResult::End::timed_out,
+            "ended after " + std::to_string(static_cast<int>(child.seconds)) + " s"};
   if (WIFSIGNALED(status))
     return {ChildResult::End::crashed, std::string("ended by a signal: ") + ::strsignal(WTERMSIG(status))};
   if (WEXITSTATUS(status) != 0)
     return {ChildResult::End::crashed, "ended with exit status " + std::to_string(WEXITSTATUS(status))};
-  return {ChildResult::End::returned, text};
+  return {ChildResult::End::returned, child.text};
+}
+
+/// Waits until one of the children has written, or closed its end, or has no time left.
+std::vector<pollfd> wait_for(const std::vector<Child>& children) {
+  std::vector<pollfd> waiting;
+  Clock::time_point deadline = Clock::time_point::max();
+  for (const Child& child : children) {
+    waiting.push_back({child.pipe, POLLIN, 0});
+    deadline = std::min(deadline, child.deadline);
+  }
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count() + 1;
+  if (::poll(waiting.data(), waiting.size(), static_cast<int>(std::clamp<long>(left, 0, 1 << 30))) < 0)
+    for (pollfd& one : waiting) one.revents = 0;  // interrupted by a signal
+  return waiting;
+}
+
+}  // namespace
+
+void run_in_children(const std::vector<Work>& works, std::size_t at_once,
+                     const std::function<void(std::size_t, const ChildResult&)>& done) {
+  std::vector<Child> children;
+  std::vector<std::optional<ChildResult>> results(works.size());
+  std::size_t started = 0, told = 0;
+  while (told < works.size()) {
+    while (started < works.size() && children.size() < at_once) {
+      children.push_back(start(started, works[started]));
+      ++started;
+    }
+    const std::vector<pollfd> waiting = wait_for(children);
+    for (std::size_t i = children.size(); i-- > 0;) {
+      Child& child = children[i];
+      const bool closed = waiting[i].revents != 0 && !read_some(child);
+      const bool in_time = closed || Clock::now() < child.deadline;
+      if (!closed && in_time) continue;
+      results[child.number] = end(child, in_time);
+      children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    for (; told < works.size() && results[told]; ++told) done(told, *results[told]);
+  }
+}
+
+ChildResult run_in_child(const Work& work) {
+  ChildResult found;
+  run_in_children({work}, 1, [&found](std::size_t, const ChildResult& result) { found = result; });
+  return found;
 }
 
 }  // namespace foldline::ladder

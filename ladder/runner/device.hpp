@@ -16,6 +16,9 @@ namespace foldline::ladder {
 void copy_input(void* to, const void* from, std::size_t bytes);
 /// Microseconds since it was last reset.
 double& input_time();
+/// Says that these bytes have no value any more: the simulator finds kernels that read them before they write
+/// them.
+void forget(void* data, std::size_t bytes);
 
 /// An array in device memory, allocated at first use.
 template <class T>
@@ -31,7 +34,7 @@ class DeviceArray {
     if (size_ < 0) {
       size_ = size;
       // allocates even for no elements, so that the address is not null
-      check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes() + sizeof(T)),
+      check(cudaMalloc(reinterpret_cast<void**>(&data_), size == 0 ? sizeof(T) : bytes()),
             "allocating memory of the GPU");
       check(cudaMemset(data_, 0, bytes()), "clearing memory of the GPU");
     }
@@ -50,7 +53,9 @@ class DeviceArray {
 
   /// Bytes that no right result has: ints of -1515870811, floating-point numbers of about -3e-16 and -4e-129.
   void poison() {
-    if (size_ > 0) check(cudaMemsetAsync(data_, 0xa5, bytes()), "poisoning an output");
+    if (size_ <= 0) return;
+    check(cudaMemsetAsync(data_, 0xa5, bytes()), "poisoning an output");
+    forget(data_, bytes());
   }
   void copy_from(const DeviceArray& other) {
     check(cudaMemcpyAsync(data_, other.data_, bytes(), cudaMemcpyDeviceToDevice), "refreshing the input");

@@ -15,5 +15,7 @@ namespace foldline::ladder {
 void check(cudaError_t error, const char* doing);
 /// Queues clearing device memory, as part of a rung's work.
 void clear(void* data, std::size_t bytes);
+/// Throws Unsupported in the simulator: for rungs whose results are rates or latencies of a GPU.
+void need_real_device();
 
 }  // namespace foldline::ladder

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runner/errors.hpp"
+
 namespace foldline::ladder {
 
 /// Blocks of `block` threads that cover n elements; 0 for none.
@@ -15,21 +17,29 @@ inline std::int64_t blocks_for(std::int64_t n, std::int64_t block) { return n / 
 /// The number of multiprocessors of the GPU.
 int multiprocessors();
 
-/// Launches with the addresses of the arguments.
-void start_kernel(const void* kernel, std::int64_t grid, dim3 block, std::size_t shared_bytes,
-                  void** arguments);
+/// Notes a launch for the table. False for a grid of no blocks. Throws if there are more than a launch takes.
+bool note_launch(const void* kernel, std::int64_t grid, dim3 block, std::size_t shared_bytes);
 
-/// Queues a kernel on the default stream. A grid of 0 blocks is no work, not an error. Throws if the launch
-/// fails, for example for a block of too many threads, which would otherwise fail silently.
+/// Queues a kernel in a stream. A grid of 0 blocks is no work, not an error. Throws if the launch fails, for
+/// example for a block of too many threads, which would otherwise fail silently.
+template <class... Parameters, class... Arguments>
+void launch_in(cudaStream_t stream, void (*kernel)(Parameters...), std::int64_t grid, dim3 block,
+               std::size_t shared_bytes, Arguments... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments));
+  if (!note_launch(reinterpret_cast<const void*>(kernel), grid, block, shared_bytes)) return;
+  const auto start = [&](Parameters... parameters) {
+    void* addresses[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
+    check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(grid)), block, addresses, shared_bytes, stream),
+          "starting a kernel");
+  };
+  start(arguments...);
+}
+
+/// The same in the default stream.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), std::int64_t grid, dim3 block, std::size_t shared_bytes,
             Arguments... arguments) {
-  static_assert(sizeof...(Parameters) == sizeof...(Arguments));
-  const auto start = [&](Parameters... parameters) {
-    void* addresses[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
-    start_kernel(reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, addresses);
-  };
-  start(arguments...);
+  launch_in(nullptr, kernel, grid, block, shared_bytes, arguments...);
 }
 
 }  // namespace foldline::ladder

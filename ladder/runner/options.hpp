@@ -10,14 +10,18 @@
 namespace foldline::ladder {
 
 struct Options {
-  enum class Command { list, run, show, diff } command = Command::list;
+  enum class Command { list, run, show, diff, results } command = Command::list;
   std::string problem;
   std::vector<std::string> rungs;  ///< run: which rungs, all if empty; show and diff: one and two
   Params params;
   int rounds = 11;
-  double time_limit = 60;
-  bool json = false;        ///< one JSON object rather than tables
-  bool in_process = false;  ///< rungs run in this process, one size only
+  std::optional<double> time_limit;
+  bool counts = false;       ///< show: with what the rung does in each line
+  bool json = false;         ///< one JSON object rather than tables
+  bool simulate = false;     ///< even if there is a GPU
+  std::string as;            ///< which GPU is simulated; empty: not said
+  std::string gpu = "h200";  ///< results: of which GPU
+  bool in_process = false;   ///< rungs run in this process, one size only
 };
 
 /// Parses the command line. Returns none if there is nothing more to do (help); `status` is then the exit

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,33 @@ namespace foldline::ladder {
 /// Microseconds.
 struct Times {
   double median = 0, lowest = 0, highest = 0;
+};
+
+/// Accesses of one kind, counted by warps.
+struct Requests {
+  std::int64_t requests = 0;
+  std::int64_t lanes = 0;  ///< that took part, summed over requests
+  std::int64_t bytes = 0;  ///< that they asked for
+  /// What memory takes them in: sectors of global memory, turns of shared and constant memory.
+  std::int64_t parts = 0;
+  std::int64_t ideal_parts = 0;  ///< if the same bytes were side by side
+};
+
+/// What the kernels of a run did in the simulator.
+struct Counts {
+  std::int64_t launches = 0, blocks = 0, warps = 0, threads = 0;
+  std::int64_t instructions = 0;  ///< of warps, estimated
+  std::int64_t branches = 0, divergent_branches = 0, barriers = 0;
+  Requests loads, stores, atomics;  ///< of global memory
+  Requests shared, constants, textures;
+  std::int64_t sector_bytes = 0;  ///< of the simulated device
+};
+
+/// What they did in one line of a source.
+struct LineCounts {
+  std::string file;
+  int line = 0;
+  Counts counts;
 };
 
 struct Outcome {
@@ -30,6 +58,8 @@ struct Outcome {
   std::int64_t shared_bytes = 0;
   double occupancy = 0;  ///< warps that fit on a multiprocessor, over the most it can hold
   std::vector<Table> tables;
+  std::string printed;           ///< Workbench::printed
+  std::optional<Counts> counts;  ///< in place of times and what follows from them, if the run was simulated
 };
 
 nlohmann::json as_json(const Outcome& outcome);

@@ -15,10 +15,10 @@ namespace foldline::ladder {
 
 /// Parameters of the command line; a problem takes some of them and has defaults for the others.
 struct Params {
-  std::optional<std::int64_t> n, rows, columns, inner;
-  std::optional<int> block;
-  std::string type, function;
-  bool textbook_shapes = false;
+  std::optional<std::int64_t> n = {}, rows = {}, columns = {}, inner = {};
+  std::optional<int> block = {};
+  std::string type = {}, function = {};
+  bool textbook = false;  ///< the texts' own inputs, sizes and blocks
   std::uint64_t seed = 0;
 };
 
@@ -70,6 +70,8 @@ class Workbench {
   /// This rung's work, if it differs from the instance's; else 0.
   virtual std::int64_t work() const { return 0; }
   virtual std::vector<Table> tables() const { return {}; }
+  /// The line that the text's own program ends with; empty if there is none.
+  virtual std::string printed() const { return {}; }
 };
 
 /// A problem at one size: host data and exact results. Created once, before the processes that run the rungs.
@@ -95,8 +97,9 @@ enum class Kind : std::uint8_t {
 struct RungInfo {
   std::string name;
   Kind kind;
-  std::string file;    ///< in the problem's folder
-  bool on_gpu = true;  ///< false: it runs on the CPU and is timed by the host's clock
+  std::string file;            ///< in the problem's folder
+  bool on_gpu = true;          ///< false: it runs on the CPU and is timed by the host's clock
+  double most_seconds = 3600;  ///< on a GPU, for an experiment that is meant to hang: a shorter limit
 };
 
 /// A rung of a problem, with its function.
@@ -121,12 +124,14 @@ struct Problem {
   std::string about;
   std::vector<RungInfo> rungs;
   /// Options of `run` that this problem takes: "n", "rows", "columns", "inner", "block", "type", "function",
-  /// "shapes".
+  /// "data".
   std::vector<std::string> takes;
   /// The requested instances. Throws BadParam.
   std::function<std::vector<InstanceMaker>(const Params&)> instances;
   bool needs_gpu = true;
   Unit unit = Unit::bytes;
+  /// Sizes where the command line leaves them open and kernels are simulated, a thousand times as slowly.
+  Params simulated = {};
 };
 
 }  // namespace foldline::ladder

@@ -1,6 +1,9 @@
-// Random numbers for the inputs: splitmix64 (Steele, Lea and Flood 2014), about a nanosecond each.
+// Random numbers for the inputs: splitmix64 (Steele, Lea and Flood 2014), about a nanosecond each; and those
+// of the texts' programs.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace foldline::ladder {
@@ -20,6 +23,31 @@ class Random {
 
  private:
   std::uint64_t state_;
+};
+
+/// The numbers of srand(seed) and rand() in glibc, on any system: each is the sum, modulo 2^32, of those 3
+/// and 31 places before, without its last bit. A program that never calls srand has seed 1, and 0 means 1.
+class TextbookRandom {
+ public:
+  explicit TextbookRandom(std::uint32_t seed) {
+    std::uint64_t word = seed == 0 ? 1 : seed;
+    for (std::uint32_t& of_state : state_) {
+      of_state = static_cast<std::uint32_t>(word);
+      word = word * 16807 % 2147483647;
+    }
+    for (int unused = 0; unused < 310; ++unused) next();
+  }
+
+  /// In [0, 2^31).
+  std::uint32_t next() {
+    const std::uint32_t sum = state_[oldest_] += state_[(oldest_ + state_.size() - 3) % state_.size()];
+    oldest_ = (oldest_ + 1) % state_.size();
+    return sum >> 1;
+  }
+
+ private:
+  std::array<std::uint32_t, 31> state_;  ///< the last 31 sums, from `oldest_` on
+  std::size_t oldest_ = 3;
 };
 
 }  // namespace foldline::ladder

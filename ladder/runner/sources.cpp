@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 namespace foldline::ladder {
-namespace {
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -16,8 +15,6 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   }
   return lines;
 }
-
-}  // namespace
 
 const Source& source_of(std::string_view problem, std::string_view file) {
   const auto found =

@@ -11,16 +11,19 @@ namespace {
 
 template <class T>
 cudaChannelFormatDesc format() {
+  if (std::is_same_v<T, unsigned char>)
+    return cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
   if (std::is_same_v<T, double>) return cudaCreateChannelDesc(32, 32, 0, 0, cudaChannelFormatKindSigned);
   return cudaCreateChannelDesc(
       32, 0, 0, 0, std::is_same_v<T, int> ? cudaChannelFormatKindSigned : cudaChannelFormatKindFloat);
 }
 
-cudaTextureObject_t create(const cudaResourceDesc& resource, cudaTextureFilterMode filter) {
+cudaTextureObject_t create(const cudaResourceDesc& resource, cudaTextureFilterMode filter,
+                           cudaTextureReadMode mode) {
   cudaTextureDesc description{};
   description.addressMode[0] = cudaAddressModeClamp;
   description.filterMode = filter;
-  description.readMode = cudaReadModeElementType;
+  description.readMode = mode;
   cudaTextureObject_t texture = 0;
   check(cudaCreateTextureObject(&texture, &resource, &description, nullptr), "creating a texture");
   return texture;
@@ -44,11 +47,11 @@ cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n, cudaText
     check(cudaMemcpy2DToArray(resource.res.array.array, 0, 0, elements, size * sizeof(T), size * sizeof(T), 1,
                               cudaMemcpyDeviceToDevice),
           "filling a CUDA array");
-  return create(resource, filter);
+  return create(resource, filter, cudaReadModeElementType);
 }
 
 template <class T>
-cudaTextureObject_t texture_of_linear_memory(const T* elements, std::int64_t n) {
+cudaTextureObject_t texture_of_linear_memory(const T* elements, std::int64_t n, cudaTextureReadMode mode) {
   const cudaChannelFormatDesc channels = format<T>();
   std::size_t max_elements = 0;
   check(cudaDeviceGetTexture1DLinearMaxWidth(&max_elements, &channels, 0),
@@ -61,14 +64,16 @@ cudaTextureObject_t texture_of_linear_memory(const T* elements, std::int64_t n) 
   resource.res.linear.devPtr = const_cast<T*>(elements);
   resource.res.linear.desc = channels;
   resource.res.linear.sizeInBytes = std::max<std::size_t>(static_cast<std::size_t>(n), 1) * sizeof(T);
-  return create(resource, cudaFilterModePoint);
+  return create(resource, cudaFilterModePoint, mode);
 }
 
 template cudaTextureObject_t texture_of_array(const int*, std::int64_t, cudaTextureFilterMode);
 template cudaTextureObject_t texture_of_array(const float*, std::int64_t, cudaTextureFilterMode);
 template cudaTextureObject_t texture_of_array(const double*, std::int64_t, cudaTextureFilterMode);
-template cudaTextureObject_t texture_of_linear_memory(const int*, std::int64_t);
-template cudaTextureObject_t texture_of_linear_memory(const float*, std::int64_t);
-template cudaTextureObject_t texture_of_linear_memory(const double*, std::int64_t);
+template cudaTextureObject_t texture_of_linear_memory(const unsigned char*, std::int64_t,
+                                                      cudaTextureReadMode);
+template cudaTextureObject_t texture_of_linear_memory(const int*, std::int64_t, cudaTextureReadMode);
+template cudaTextureObject_t texture_of_linear_memory(const float*, std::int64_t, cudaTextureReadMode);
+template cudaTextureObject_t texture_of_linear_memory(const double*, std::int64_t, cudaTextureReadMode);
 
 }  // namespace foldline::ladder

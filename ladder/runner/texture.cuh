@@ -15,9 +15,10 @@ template <class T>
 cudaTextureObject_t texture_of_array(const T* elements, std::int64_t n,
                                      cudaTextureFilterMode filter = cudaFilterModePoint);
 
-/// Over the elements in place.
+/// Over the elements in place, which may be bytes, too. These cudaReadModeNormalizedFloat turns to floats.
 template <class T>
-cudaTextureObject_t texture_of_linear_memory(const T* elements, std::int64_t n);
+cudaTextureObject_t texture_of_linear_memory(const T* elements, std::int64_t n,
+                                             cudaTextureReadMode mode = cudaReadModeElementType);
 
 #ifdef __CUDACC__
 

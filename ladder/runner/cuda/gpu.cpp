@@ -1,4 +1,4 @@
-#include "runner/gpu.hpp"
+#include "runner/cuda/gpu.hpp"
 
 #include <foldline/device.hpp>
 #include <nlohmann/json.hpp>
@@ -34,7 +34,7 @@ Gpu first_gpu() {
 }  // namespace
 
 Gpu find_gpu(double time_limit) {
-  const ChildResult result = run_in_child([] { return nlohmann::json(first_gpu()).dump(); }, time_limit);
+  const ChildResult result = run_in_child({[] { return nlohmann::json(first_gpu()).dump(); }, time_limit});
   if (result.end == ChildResult::End::returned) return nlohmann::json::parse(result.text).get<Gpu>();
   Gpu gpu;
   gpu.missing = "asking for one " + result.text;

@@ -1,5 +1,4 @@
-#include "runner/measure.hpp"
-
+// Takes the times of a rung on a GPU.
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -7,8 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "runner/backend.hpp"
 #include "runner/device.hpp"
 #include "runner/plain_read.hpp"
+#include "runner/verifier.hpp"
 
 namespace foldline::ladder {
 namespace {
@@ -127,38 +128,10 @@ void describe_launches(Outcome& outcome) {
   outcome.occupancy = static_cast<double>(blocks) * launch.block / threads;
 }
 
-/// One run, whose result is compared with the exact one and with that of the run before.
-class Verifier {
- public:
-  explicit Verifier(Outcome& outcome) : outcome_(outcome) {}
-
-  void run(Workbench& bench) {
-    bench.refresh();
-    launches().clear();
-    bench.start();
-    bench.finish();
-    look(bench);
-  }
-  void look(const Workbench& bench) {
-    const Check found = bench.check();
-    if (outcome_.check.first_wrong.empty()) {  // report the first error
-      const double worst = std::max(outcome_.check.worst_ulp, found.worst_ulp);
-      outcome_.check = found;
-      outcome_.check.worst_ulp = worst;
-    }
-    std::vector<std::byte> bits = bench.bits();
-    if (bits_ && *bits_ != bits) outcome_.repeatable = false;
-    bits_ = std::move(bits);
-  }
-
- private:
-  Outcome& outcome_;
-  std::optional<std::vector<std::byte>> bits_;
-};
-
 }  // namespace
 
-Outcome measure(Workbench& bench, bool on_gpu, int rounds) {
+Outcome run_bench(Workbench& bench, bool on_gpu, const Options& options) {
+  const int rounds = options.rounds;
   Outcome outcome;
   Verifier verifier(outcome);
   input_time() = 0;
@@ -179,9 +152,7 @@ Outcome measure(Workbench& bench, bool on_gpu, int rounds) {
     verifier.run(bench);
   }
   outcome.work = bench.work();
-  outcome.tables = bench.tables();
-  outcome.status = outcome.check.correct == outcome.check.values ? "ok" : "wrong";
-  outcome.message = outcome.check.first_wrong;
+  conclude(bench, outcome);
   return outcome;
 }
 

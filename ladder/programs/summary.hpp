@@ -1,0 +1,9 @@
+// What the launches of a program did.
+#pragma once
+
+namespace foldline::ladder {
+
+/// A line for each kernel, with counts summed over its launches, to standard error.
+void print_launches();
+
+}  // namespace foldline::ladder

@@ -1,0 +1,9 @@
+#include "runner/backend.hpp"
+
+namespace foldline::ladder {
+
+std::optional<int> run_own_command(int, char**) { return std::nullopt; }
+
+const char* about_own_commands() { return ""; }
+
+}  // namespace foldline::ladder

@@ -1,0 +1,1 @@
+#include "cub/vendors_routine.hpp"
