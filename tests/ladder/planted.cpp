@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runner/commands.hpp"
+#include "runner/records.hpp"
 #include "runner/sources.hpp"
 
 namespace foldline::ladder {
@@ -17,6 +18,8 @@ const std::vector<Source> sources = {
     {"counted", "right.cpp", "// Idea: the answer.\n// Fixes: nothing.\nint x;\n"},
     {"planted", "wrong.cpp", "// Idea: another\n// answer.\n// Fixes: nothing.\nint y;\n"},
 };
+
+const std::vector<Record> records;
 
 namespace {
 
@@ -31,6 +34,7 @@ class Answer : public Workbench {
     return {0, 1, 0, "the answer is " + std::to_string(result_) + ", not 42"};
   }
   std::vector<std::byte> bits() const override { return {static_cast<std::byte>(result_)}; }
+  std::string printed() const override { return "Answer = " + std::to_string(result_); }
 
  private:
   int (*answer_)(int);
@@ -39,8 +43,8 @@ class Answer : public Workbench {
 
 int right(int) { return 42; }
 int wrong(int) { return 41; }
-/// Right when it is verified first, wrong when its time has been taken.
-int wrong_later(int run) { return run < 3 ? 42 : 41; }
+/// Right at first, when no result is looked at on a GPU; wrong later.
+int wrong_later(int run) { return run < 1 ? 42 : 41; }
 int hang(int) {
   for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
@@ -51,7 +55,7 @@ int crash(int) {
 int fail(int) { throw std::runtime_error("no more answers"); }
 int refuse(int) { throw Unsupported("needs a larger universe"); }
 
-constexpr int (*answers[])(int) = {right, wrong, wrong_later, hang, crash, fail, refuse, right};
+constexpr int (*answers[])(int) = {right, wrong, wrong_later, hang, crash, fail, refuse, right, hang};
 
 class Question : public Instance {
  public:
@@ -72,7 +76,8 @@ Problem planted(const char* about, Unit unit, const std::vector<std::string>& na
                   .needs_gpu = false,
                   .unit = unit};
   for (const std::string& name : names)
-    problem.rungs.push_back({name, Kind::rung, name[0] == 'r' ? "right.cpp" : "wrong.cpp", false});
+    problem.rungs.push_back({name, Kind::rung, name[0] == 'r' ? "right.cpp" : "wrong.cpp", false,
+                             name == "hanging-on-purpose" ? 1.0 : 3600.0});
   problem.instances = [](const Params&) {
     return std::vector<InstanceMaker>{[] { return std::make_unique<Question>(); }};
   };
@@ -87,6 +92,6 @@ int main(int argc, char** argv) {
   return run_program(argc, argv,
                      {planted("rungs that go wrong", Unit::bytes,
                               {"right", "wrong", "wrong-later", "hanging", "crashing", "failing", "refusing",
-                               "right-again"}),
+                               "right-again", "hanging-on-purpose"}),
                       planted("what does not count bytes", Unit::operations, {"right"})});
 }

@@ -48,7 +48,7 @@ LAYERS = {
     "cli":        (r"cli/",                                     "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime.h dlfcn.h signal.h sys/ unistd.h omp.h"),
     "examples":   (r"examples/",                                "public device",      "cuda_runtime.h"),
     "bench":      (r"bench/",                                   "public",             "*"),
-    "ladder":     (r"ladder/",                                  "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime_api.h cuda_pipeline_primitives.h cub/ dlfcn.h poll.h sys/ unistd.h"),
+    "ladder":     (r"ladder/",                                  "public device",      "cli/suggest.hpp simt/ compile/compile.hpp translate/ stdlib.h CLI/ fmt/ nlohmann/ cuda_runtime_api.h cuda_pipeline_primitives.h cub/ dlfcn.h poll.h sys/ unistd.h"),
     "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
     "consumer":   (r"tests/consumer/",                          "public",             ""),
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
