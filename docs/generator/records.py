@@ -4,7 +4,7 @@
     sum/float64/2^28/cuda/uniform: exact / roof, reached     whether a target was reached, 1 or 0; missing if none was set
     sum/float64/64/1/uniform: cblas_dasum, ns        median time of a contestant, on a CPU; `, GB/s` its rate
     sum/float64/64/cuda/uniform: exact, us           the same on a GPU
-    dot, 2^24 doubles: foldline-dot, cold            times in us of a rung of the ladder: cold, warm, total; also ulp, GB/s, GFLOP/s
+    dot, 2^24 doubles: foldline-dot, cold            times in us of a rung of the ladder: cold, warm, total, input; also ulp, GB/s, GFLOP/s
     counters, reduce: warp-shuffles, load_requests   what the hardware counted; with `a warp` after it, that for each warp
 
 A selection is such a name with * for any text and {a,b} for either. `A over B` divides the numbers that A selects by those of B, in turn; where
@@ -164,6 +164,7 @@ def rungs(run):
                 name = f"{problem.split(',')[0]}, {shape_of(report['title'])}: {rung['rung']}"
                 for time in ("cold", "warm", "total"):
                     yield f"{name}, {time}", rung[time]["median"]
+                yield f"{name}, input", rung["input"]
                 yield f"{name}, ulp", rung["check"]["worst_ulp"]
                 for key, text in (("gigabytes_per_second", "GB/s"), ("gigaflops", "GFLOP/s")):
                     if key in rung:
