@@ -15,7 +15,7 @@
 namespace foldline::ladder::memory {
 namespace {
 
-constexpr std::array element_bytes = {1, 2, 4, 8};
+constexpr std::array sizes_of_elements = {1, 2, 4, 8};
 
 std::string size_text(std::int64_t bytes) {
   return bytes < 1 << 20 ? std::to_string(bytes >> 10) + " KiB" : std::to_string(bytes >> 20) + " MiB";
@@ -77,8 +77,8 @@ std::vector<Table> conflict_table(const std::vector<float>& cycles) {
               {}};
   for (int L = 0; L < conflict_strides; ++L) {
     Table::Row row{"L = " + std::to_string(L), {}};
-    for (std::size_t type = 0; type < element_bytes.size(); ++type) {
-      row.cells.push_back(predicted_degree(element_bytes[type], L));
+    for (std::size_t type = 0; type < sizes_of_elements.size(); ++type) {
+      row.cells.push_back(predicted_degree(sizes_of_elements[type], L));
       row.cells.push_back(cycles[static_cast<std::size_t>(4 * L) + type]);
     }
     table.rows.push_back(row);
