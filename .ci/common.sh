@@ -7,7 +7,8 @@ command_packages=(libcli11-dev libfmt-dev nlohmann-json3-dev)
 ladder_packages=(clang-19 libboost-context-dev libdw-dev)
 # What foldline-bench compares with, and NumPy, which test_packages has.
 bench_packages=(libeigen3-dev libopenblas-dev libtbb-dev)
-test_packages=(libgtest-dev libgmp-dev libmpfr-dev libgsl-dev libboost-dev python3 python3-numpy zsh fish groff man-db zstd)
+python_packages=(python3 python3-dev python3-venv)
+test_packages=("${python_packages[@]}" libgtest-dev libgmp-dev libmpfr-dev libgsl-dev libboost-dev python3-numpy zsh fish groff man-db zstd)
 
 if [[ -t 1 && -z ${NO_COLOR:-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; else bold='' plain=''; fi
 heading() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }

@@ -13,6 +13,8 @@ int main(int count, char** words) {
       job.object = words[++i];
     else if (word.starts_with("--clang="))
       job.clang = word.substr(8);
+    else if (word.starts_with("--launcher="))
+      job.launcher = word.substr(11);
     else if (word.starts_with("--shim="))
       job.shim = word.substr(7);
     else if ((word == "-I" || word == "-D" || word == "-include" || word == "-isystem" || word == "-MF" ||
@@ -29,7 +31,8 @@ int main(int count, char** words) {
       return std::cerr << "simt-cc: one file at a time, not " << word << '\n', 2;
   }
   if (job.source.empty() || job.object.empty()) {
-    std::cerr << "usage: simt-cc [--clang=PROGRAM] [options of clang] -c FILE.cu -o FILE.o\n";
+    std::cerr
+        << "usage: simt-cc [--clang=PROGRAM] [--launcher=PROGRAM] [options of clang] -c FILE.cu -o FILE.o\n";
     return 2;
   }
   try {

@@ -1,8 +1,13 @@
 # simt_kernels(target FILE...): compiles files with CUDA kernels for the simulator, with the target's include directories and
-# definitions, and links them and the simulator into it.
+# definitions, and links them and the simulator into it. CMAKE_CXX_COMPILER_LAUNCHER counts here, too.
 function(simt_kernels target)
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  set(launcher "")
+  list(LENGTH CMAKE_CXX_COMPILER_LAUNCHER words)
+  if(words EQUAL 1)
+    set(launcher "--launcher=${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
   foreach(file IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE source)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
@@ -13,7 +18,7 @@ function(simt_kernels target)
     add_custom_command(
       OUTPUT ${object}
       COMMAND
-        simt-cc "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -fPIC -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/= -MD
+        simt-cc ${launcher} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -fPIC -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/= -MD
         -MT ${object} -MF ${object}.d -c ${source} -o ${object}
       DEPENDS ${source} simt-cc
       DEPFILE ${object}.d
