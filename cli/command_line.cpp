@@ -36,8 +36,9 @@ command line makes no sense.
 )";
 
 /// Actions of `foldline ladder`; foldline-ladder parses their arguments.
-const Choices<std::string> ladder_actions = {
-    {"list", "list"}, {"run", "run"}, {"show", "show"}, {"diff", "diff"}};
+const Choices<std::string> ladder_actions = {{"list", "list"}, {"run", "run"},         {"show", "show"},
+                                             {"diff", "diff"}, {"results", "results"}, {"new", "new"},
+                                             {"try", "try"},   {"exec", "exec"},       {"check", "check"}};
 
 const Choices<ElementType> product_types = {{"float32", ElementType::float32},
                                             {"float64", ElementType::float64}};
@@ -223,11 +224,15 @@ void add_ladder(CLI::App& app, Parsed& parsed) {
   foldline ladder diff reduce neighboured-pairs interleaved-pairs
   foldline ladder run reduce --n 1000003   simulated where there is no NVIDIA GPU
   foldline ladder run --help               its options
+  foldline ladder new reduce mine.cu       a file to begin a solution of your own with
+  foldline ladder try reduce mine.cu       verified, checked and counted among the rungs
+  foldline ladder exec program.cu          a whole CUDA program, without a GPU
 )");
-  add_choice(*command, "ACTION", parsed.options.command, ladder_actions,
-             "What to do: list problems and rungs (the default), run the rungs of a problem, show the source "
-             "of one, "
-             "or show what changes from one to another");
+  add_choice(
+      *command, "ACTION", parsed.options.command, ladder_actions,
+      "What to do: list problems and rungs (the default), run the rungs of a problem, show the source of "
+      "one, what changes from one to another (diff), or what was measured on GPUs (results); begin and "
+      "try a solution of your own; run a CUDA program (exec), or look for mistakes in kernels (check)");
 }
 
 void add_info(CLI::App& app, Parsed& parsed) {

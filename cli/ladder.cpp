@@ -12,6 +12,7 @@ namespace foldline::cli {
 namespace {
 
 constexpr const char* program = "foldline-ladder";
+constexpr const char* program_for_gpus = "foldline-ladder-cuda";  // all there is where the other was left out
 
 /// The folder of this program; one that does not exist if the system does not tell.
 std::filesystem::path own_folder() {
@@ -29,6 +30,7 @@ void become_ladder(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) words.push_back(argument.data());
   words.push_back(nullptr);
   ::execv((own_folder() / program).c_str(), words.data());
+  if (errno == ENOENT) ::execv((own_folder() / program_for_gpus).c_str(), words.data());
   if (errno == ENOENT) ::execvp(program, words.data());
   if (errno == ENOENT)
     throw Error(

@@ -4,7 +4,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SUFFIXES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
-FOLDERS = ("include", "src", "cli", "examples", "bench", "ladder", "fuzz", "tests")
+FOLDERS = ("include", "src", "c", "cli", "examples", "bench", "ladder", "fuzz", "simt", "tests")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 
@@ -21,7 +21,8 @@ def sources(root=ROOT):
 
 def resolve(path, quote, name, files):
     """The file of this repository that an include names, or None if it is from elsewhere."""
-    folders = ["include/", "src/", "tests/", "ladder/"]
+    # The simulator is a project of its own.
+    folders = ["simt/", "simt/include/", "simt/shim/"] if path.startswith("simt/") else ["include/", "src/", "c/include/", "tests/", "ladder/"]
     if quote == '"':
         folders.insert(0, str(pathlib.PurePosixPath(path).parent) + "/")
     for folder in folders:

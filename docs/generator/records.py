@@ -27,6 +27,7 @@ FILES = {
     "h100": "nvidia-h100-80gb-hbm3-bench.json",
     "ladder": "nvidia-h200-ladder.json",
     "ladder-h100": "nvidia-h100-80gb-hbm3-ladder.json",
+    "simulated": "simulated-ladder.json",  # by tests/ladder/count
 }
 
 # start: one over another, what

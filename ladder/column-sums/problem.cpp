@@ -156,7 +156,17 @@ Problem column_sums_problem() {
                   {"rows", "columns", "data"},
                   {}};
   problem.simulated = {.rows = 20000, .columns = 32};
-  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  problem.attempt = {.declaration = "void solve(const double* matrix, int rows, int columns, double* sums)",
+                     .variants = {{"", SolveColumns::parameters()}},
+                     .sizes = {{.rows = 0, .columns = 8},
+                               {.rows = 1, .columns = 1},
+                               {.rows = 8, .columns = 0},
+                               {.rows = 7, .columns = 3},
+                               {.rows = 1000, .columns = 8},
+                               {.rows = 1001, .columns = 65},
+                               {.rows = 3, .columns = 200},
+                               {.rows = 257, .columns = 70}}};
+  problem.rungs = infos_of(rungs());
   problem.instances = [](const Params& params) {
     std::vector<InstanceMaker> makers;
     for (const auto& [rows, columns] : shapes(params)) {

@@ -16,6 +16,7 @@ void two_passes(Bench&);
 void library(Bench&);
 void cublas_gemv(Bench&);
 void plain_read(Bench&);
+void attempt(Bench&);
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> list = {
@@ -34,6 +35,7 @@ const std::vector<Rung>& rungs() {
       {{"foldline-column-sums", Kind::library, "library.cpp"}, library},
       {{"cublas-gemv", Kind::reference, "cublas.cpp"}, cublas_gemv},
       {{"plain-read", Kind::roof, "plain_read.cpp"}, plain_read},
+      {{"attempt", Kind::attempt, "attempt.cpp"}, attempt},
   };
   return list;
 }

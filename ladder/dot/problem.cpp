@@ -22,13 +22,19 @@ constexpr std::int64_t max_elements = std::int64_t{1} << 30;
 template <class T>
 constexpr int bits = sizeof(T) == 4 ? 24 : 48;
 
+enum class Input : std::uint8_t {
+  random,
+  ones,          ///< as in the text
+  whole_numbers  ///< from -4 to 4 without 0: their sums are exact in any order
+};
+
 template <class T>
 struct Data {
   std::vector<T> x, y;
   ExactSum products, squares;
   long double magnitudes = 0;  ///< sum of |x y|
   int block = 256;
-  bool ones = false;  ///< all elements are 1, as in the text
+  Input input = Input::random;
 };
 
 template <class T>
@@ -86,7 +92,7 @@ class DotBench : public Workbench, public Bench<T> {
     return {{rung_.info.name + ": what the last run took", {"us"}, own_times_}};
   }
   std::string printed() const override {
-    if (!data_.ones || rung_.info.kind == Kind::roof) return "";
+    if (data_.input != Input::ones || rung_.info.kind == Kind::roof) return "";
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), "Result = %.2f", static_cast<double>(result_));
     return text.data();
@@ -95,6 +101,7 @@ class DotBench : public Workbench, public Bench<T> {
  private:
   /// Includes the host's additions in double, which matter little for float, and its last rounding.
   double depth() const {
+    if (data_.input == Input::whole_numbers) return 0;
     if (!partials_) return depth_;
     const double hosts = static_cast<double>(partials_.size());
     return depth_ + 1 + (sizeof(T) == 8 ? hosts : hosts * 0x1p-29);
@@ -123,14 +130,15 @@ class DotBench : public Workbench, public Bench<T> {
 template <class T>
 class DotProduct : public Instance {
  public:
-  DotProduct(std::int64_t n, int block, std::uint64_t seed, bool ones) {
-    constexpr std::int64_t one = std::int64_t{1} << dot::bits<T>;
+  DotProduct(std::int64_t n, int block, std::uint64_t seed, Input input) {
     Random random(seed);
     const auto draw = [&] {
-      return ones ? one : static_cast<std::int64_t>(random.next() >> (63 - dot::bits<T>)) - one;
+      if (input == Input::ones) return one;
+      if (input == Input::whole_numbers) return one * random.whole_number();
+      return static_cast<std::int64_t>(random.next() >> (63 - dot::bits<T>)) - one;
     };
     data_.block = block;
-    data_.ones = ones;
+    data_.input = input;
     data_.x.reserve(static_cast<std::size_t>(n));
     data_.y.reserve(static_cast<std::size_t>(n));
     double magnitudes = 0;
@@ -146,7 +154,8 @@ class DotProduct : public Instance {
   }
   std::string title() const override {
     return "dot product of " + std::to_string(data_.x.size()) + (sizeof(T) == 4 ? " floats" : " doubles") +
-           (data_.ones ? ", all 1, blocks of " : ", blocks of ") + std::to_string(data_.block);
+           (data_.input == Input::ones ? ", all 1, blocks of " : ", blocks of ") +
+           std::to_string(data_.block);
   }
   std::int64_t work() const override { return static_cast<std::int64_t>(2 * data_.x.size() * sizeof(T)); }
   std::unique_ptr<Workbench> set_up(std::size_t rung) const override {
@@ -154,21 +163,24 @@ class DotProduct : public Instance {
   }
 
  private:
+  static constexpr std::int64_t one = std::int64_t{1} << dot::bits<T>;
+
   Data<T> data_;
 };
 
 struct Size {
   std::int64_t n;
   int block = 256;
-  bool ones = false;
+  Input input = Input::random;
 };
 
 /// The texts' 1024 ones in blocks of 64; what fits in constant memory; what fits in CUDA arrays; what fills
 /// the GPU.
 std::vector<Size> sizes(const Params& params) {
   constexpr std::int64_t large = std::int64_t{1} << 24;
-  if (params.textbook) return {{1024, 64, true}, {4096}, {131072}, {large}};
-  return {{params.n.value_or(large)}};
+  if (params.textbook) return {{1024, 64, Input::ones}, {4096}, {131072}, {large}};
+  const Input input = params.whole_numbers ? Input::whole_numbers : Input::random;
+  return {{params.n.value_or(large), 256, input}};
 }
 
 }  // namespace
@@ -183,14 +195,18 @@ Problem dot_problem() {
       {"n", "type", "block", "data"},
       {}};
   problem.simulated = {.n = 131072};
-  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  problem.attempt = {
+      .declaration = "template <class T> void solve(const T* x, const T* y, int n, T* result)",
+      .variants = {{"float", SolveDot<float>::parameters()}, {"double", SolveDot<double>::parameters()}},
+      .sizes = {{.n = 0}, {.n = 1}, {.n = 257}, {.n = 4097}, {.n = 8193}}};
+  problem.rungs = infos_of(rungs());
   problem.instances = [](const Params& params) {
     std::vector<InstanceMaker> makers;
     for (const Size& size : sizes(params)) {
       if (size.n > max_elements) throw BadParam("dot takes 2^30 elements at most");
       const auto add = [&]<class T>(T) {
         makers.emplace_back([=, block = params.block.value_or(size.block), seed = params.seed] {
-          return std::make_unique<DotProduct<T>>(size.n, block, seed, size.ones);
+          return std::make_unique<DotProduct<T>>(size.n, block, seed, size.input);
         });
       };
       if (params.type != "double") add(float{});

@@ -37,6 +37,8 @@ template <class T>
 void library_norm(Bench<T>&);
 template <class T>
 void cublas_norm(Bench<T>&);
+template <class T>
+void attempt(Bench<T>&);
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> list = {
@@ -65,6 +67,7 @@ const std::vector<Rung>& rungs() {
       {{"norm-by-dot", Kind::aside, "norm_by_dot.cu"}, norm_by_dot, norm_by_dot, true},
       {{"foldline-norm", Kind::aside, "library.cpp"}, library_norm, library_norm, true},
       {{"cublas-nrm2", Kind::aside, "cublas.cpp"}, cublas_norm, cublas_norm, true},
+      {{"attempt", Kind::attempt, "attempt.cpp"}, attempt, attempt},
   };
   return list;
 }

@@ -6,6 +6,7 @@
 
 #include "dot/bench.hpp"
 #include "runner/problem.hpp"
+#include "runner/solution.hpp"
 
 namespace foldline::ladder::dot {
 
@@ -26,5 +27,9 @@ struct Rung {
 
 /// From the first attempt to the library, followed by the comparisons.
 const std::vector<Rung>& rungs();
+
+/// A learner's solve(): x, y, n, the result.
+template <class T>
+using SolveDot = Solution<const T*, const T*, int, T*>;
 
 }  // namespace foldline::ladder::dot

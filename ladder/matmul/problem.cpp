@@ -37,6 +37,7 @@ struct Data {
   Shape shape;
   int block;
   std::vector<T> a, b;
+  bool whole_numbers = false;  ///< small ones, whose sums are exact in any order
   std::vector<Entry> entries;
 };
 
@@ -47,7 +48,7 @@ class MatmulBench : public Workbench, public Bench<T> {
 
   Product<T> product() override {
     // One rounding of the product and the additions but the first, in any order.
-    depth_ = static_cast<double>(data_.shape.inner);
+    depth_ = data_.whole_numbers ? 0 : static_cast<double>(data_.shape.inner);
     return operands();
   }
   Product<T> correctly_rounded_product() override {
@@ -105,7 +106,8 @@ class MatmulBench : public Workbench, public Bench<T> {
 template <class T>
 class Matmul : public Instance {
  public:
-  Matmul(const Shape& shape, int block, std::uint64_t seed) : random_(seed) {
+  Matmul(const Shape& shape, int block, std::uint64_t seed, bool whole_numbers) : random_(seed) {
+    data_.whole_numbers = whole_numbers;
     data_.shape = shape;
     data_.block = block;
     data_.a = draw(shape.rows * shape.inner);
@@ -131,9 +133,12 @@ class Matmul : public Instance {
 
   std::vector<T> draw(std::int64_t count) {
     std::vector<T> elements(static_cast<std::size_t>(count));
-    for (T& element : elements)
-      element = static_cast<T>(static_cast<std::int64_t>(random_.next() >> (63 - matmul::bits<T>)) - one) /
-                static_cast<T>(one);
+    for (T& element : elements) {
+      const std::int64_t units =
+          data_.whole_numbers ? one * random_.whole_number()
+                              : static_cast<std::int64_t>(random_.next() >> (63 - matmul::bits<T>)) - one;
+      element = static_cast<T>(units) / static_cast<T>(one);
+    }
     return elements;
   }
 
@@ -209,16 +214,30 @@ Problem matmul_problem() {
                   {}};
   problem.unit = Unit::operations;
   problem.simulated = {.n = 256};
-  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  problem.attempt = {
+      .declaration =
+          "template <class T> void solve(const T* a, const T* b, T* c, int rows, int inner, int columns)",
+      .variants = {{"float", SolveProduct<float>::parameters()},
+                   {"double", SolveProduct<double>::parameters()}},
+      .sizes = {{.rows = 0, .columns = 4, .inner = 3},
+                {.rows = 3, .columns = 0, .inner = 4},
+                {.rows = 5, .columns = 7, .inner = 0},
+                {.rows = 1, .columns = 1, .inner = 1},
+                {.rows = 37, .columns = 150, .inner = 45},
+                {.rows = 128, .columns = 128, .inner = 16}}};
+  problem.rungs = infos_of(rungs());
   problem.instances = [](const Params& params) {
     std::vector<InstanceMaker> makers;
     const Shape wanted = shape(params);
     const int threads = block(params);
     const std::uint64_t seed = params.seed;
+    const bool whole_numbers = params.whole_numbers;
     if (params.type != "double")
-      makers.emplace_back([=] { return std::make_unique<Matmul<float>>(wanted, threads, seed); });
+      makers.emplace_back(
+          [=] { return std::make_unique<Matmul<float>>(wanted, threads, seed, whole_numbers); });
     if (params.type != "float")
-      makers.emplace_back([=] { return std::make_unique<Matmul<double>>(wanted, threads, seed); });
+      makers.emplace_back(
+          [=] { return std::make_unique<Matmul<double>>(wanted, threads, seed, whole_numbers); });
     return makers;
   };
   return problem;

@@ -25,6 +25,8 @@ template <class T>
 void multiply_add_rate(Bench<T>&);
 template <class T>
 void tensor_core_rate(Bench<T>&);
+template <class T>
+void attempt(Bench<T>&);
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> list = {
@@ -47,6 +49,7 @@ const std::vector<Rung>& rungs() {
       {{"cublas-gemm", Kind::reference, "cublas.cpp"}, cublas_gemm, cublas_gemm},
       {{"multiply-add-rate", Kind::roof, "multiply_add_rate.cu"}, multiply_add_rate, multiply_add_rate},
       {{"tensor-core-rate", Kind::roof, "tensor_core_rate.cu"}, tensor_core_rate, tensor_core_rate},
+      {{"attempt", Kind::attempt, "attempt.cpp"}, attempt, attempt},
   };
   return list;
 }

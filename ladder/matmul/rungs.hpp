@@ -6,6 +6,7 @@
 
 #include "matmul/bench.hpp"
 #include "runner/problem.hpp"
+#include "runner/solution.hpp"
 
 namespace foldline::ladder::matmul {
 
@@ -25,5 +26,9 @@ struct Rung {
 
 /// From the first attempt to the library, followed by the comparisons.
 const std::vector<Rung>& rungs();
+
+/// A learner's solve(): A, B, C, rows, inner, columns.
+template <class T>
+using SolveProduct = Solution<const T*, const T*, T*, int, int, int>;
 
 }  // namespace foldline::ladder::matmul

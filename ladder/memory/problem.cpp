@@ -101,7 +101,7 @@ Problem memory_problem() {
                   {"n", "data"},
                   {}};
   problem.simulated = {.n = std::int64_t{1} << 16};
-  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  problem.rungs = infos_of(rungs());
   problem.instances = [](const Params& params) {
     constexpr std::int64_t texts = 5000;  // the length of its vectors
     const std::int64_t n = params.n.value_or(params.textbook ? texts : std::int64_t{1} << 24);

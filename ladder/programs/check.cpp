@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <set>
 #include <simt/checked_kernels.hpp>
+#include <simt/device_memory.hpp>
 #include <simt/error.hpp>
 #include <simt/simt.hpp>
 #include <stdexcept>
@@ -106,29 +107,52 @@ std::set<std::string> findings_of(const simt::DeclaredKernel& kernel, simt::Call
   return findings;
 }
 
-int check_all(const std::filesystem::path& program, const std::vector<simt::DeclaredKernel>& kernels,
+int check_one(const std::filesystem::path& program, std::size_t i, const simt::DeclaredKernel& kernel,
               const ProgramOptions& options) {
+  simt::refuse_host_access();
   const Library library(program);
-  bool found = false;
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const auto call = reinterpret_cast<simt::CallChecked>(library.find(checked_function(i).c_str()));
-    for (const std::string& finding : findings_of(kernels[i], call, options)) {
-      fmt::print("{}\n", finding);
-      found = true;
-    }
-    std::fflush(stdout);
-  }
-  return found ? 1 : 0;
+  const auto call = reinterpret_cast<simt::CallChecked>(library.find(checked_function(i).c_str()));
+  const std::set<std::string> findings = findings_of(kernel, call, options);
+  for (const std::string& finding : findings) fmt::print("{}\n", finding);
+  return findings.empty() ? 0 : 1;
 }
 
 /// In a child process, which must not end by an exception.
-int check_here(const std::filesystem::path& program, const std::vector<simt::DeclaredKernel>& kernels,
+int check_here(const std::filesystem::path& program, std::size_t i, const simt::DeclaredKernel& kernel,
                const ProgramOptions& options) {
   try {
-    return check_all(program, kernels, options);
+    return check_one(program, i, kernel, options);
   } catch (const std::exception& error) {
     fmt::print(stderr, "foldline-ladder: {}\n", error.what());
     return 1;
+  }
+}
+
+/// Each in a process of its own: one that hangs or crashes leaves the others. The first status that is not 0.
+int check_all(const std::filesystem::path& program, const std::vector<simt::DeclaredKernel>& kernels,
+              const ProgramOptions& options) {
+  int first = 0;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const std::string what = fmt::format("{}:{}: {}", kernels[i].file, kernels[i].line, kernels[i].name);
+    const int status = run_limited([&] { return check_here(program, i, kernels[i], options); },
+                                   options.limits, what.c_str());
+    if (first == 0) first = status;
+  }
+  return first;
+}
+
+/// Throws BadParam for a --set that no kernel has a parameter for.
+void refuse_unknown_names(const std::vector<simt::DeclaredKernel>& kernels, const ProgramOptions& options) {
+  std::vector<std::string> names;
+  for (const simt::DeclaredKernel& kernel : kernels)
+    for (const simt::KernelParameter& parameter : kernel.parameters)
+      if (std::ranges::find(names, parameter.name) == names.end()) names.push_back(parameter.name);
+  for (const auto& [name, value] : values_of(options.values)) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    std::string all;
+    for (const std::string& there : names) all += (all.empty() ? "" : ", ") + there;
+    refuse("--set", fmt::format("{}={}", name, value),
+           ("no kernel has such a parameter; there are " + all).c_str());
   }
 }
 
@@ -141,11 +165,12 @@ int check_kernels(const ProgramOptions& options) {
   const simt::Translation translation = simt::translate_file(options.file, scratch.path(), tools);
   const std::vector<simt::DeclaredKernel> kernels =
       kernels_to_check(translation, options.file, options.kernel);
+  refuse_unknown_names(kernels, options);
   for (const simt::DeclaredKernel& kernel : kernels) call_of(kernel, options);
   const std::string text =
       translation.text + checking_functions(kernels, extent_of("--block", options.block).x, options.kernel);
   const std::filesystem::path program = simt::build(text, scratch.path(), tools);
-  return run_limited([&] { return check_here(program, kernels, options); }, options.limits, "a kernel");
+  return check_all(program, kernels, options);
 }
 
 }  // namespace foldline::ladder

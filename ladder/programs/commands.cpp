@@ -6,10 +6,29 @@
 #include <exception>
 #include <simt/simt.hpp>
 
-#include "runner/problem.hpp"
+#include "runner/interruption.hpp"
 #include "translate/translate.hpp"
 
 namespace foldline::ladder {
+
+namespace {
+
+int run(const ProgramOptions& options, const std::vector<Problem>& problems) {
+  using Command = ProgramOptions::Command;
+  switch (options.command) {
+    case Command::exec:
+      return execute(options);
+    case Command::check:
+      return check_kernels(options);
+    case Command::begin:
+      return write_start(options, problems);
+    case Command::attempt:
+      return try_solution(options, problems);
+  }
+  return 1;
+}
+
+}  // namespace
 
 void choose_simulation(const ProgramOptions& options) {
   simt::Options& how = simt::options();
@@ -18,15 +37,19 @@ void choose_simulation(const ProgramOptions& options) {
               : options.order == "hostile" ? simt::Order::hostile
                                            : simt::Order::in_order;
   how.seed = options.seed;
+  if (options.trace) how.timeline_steps = static_cast<std::uint64_t>(options.trace_steps);
   if (options.unchecked) how.checks = how.trace = how.lines = false;
 }
 
-int run_program_command(int argc, char** argv) {
+int run_program_command(int argc, char** argv, const std::vector<Problem>& problems) {
   int status = 0;
   const auto options = parse_program_command(argc, argv, status);
   if (!options) return status;
+  note_interruptions();
   try {
-    return options->command == ProgramOptions::Command::exec ? execute(*options) : check_kernels(*options);
+    return run(*options, problems);
+  } catch (const Interrupted& interrupted) {
+    return 128 + interrupted.signal;
   } catch (const simt::TranslationError& error) {
     fmt::print(stderr, "{}\n", error.what());
   } catch (const BadParam& error) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <simt/device_memory.hpp>
 #include <simt/program.hpp>
 #include <simt/simt.hpp>
 #include <stdexcept>
@@ -22,6 +23,7 @@ void conclude() {
   simt::report_unasked_refusal();
   std::fflush(nullptr);
   if (wants_summary) print_launches();
+  if (simt::options().timeline_steps != 0) print_first_launches();
   if (simt::findings() > 0) ::_exit(1);
 }
 
@@ -45,6 +47,7 @@ int run(Main main, const ProgramOptions& options) {
   simt::launches();  // made first, so that it is there until the end
   std::atexit(conclude);
   simt::report_uncaught_errors();
+  simt::refuse_host_access();
   std::vector<std::string> words = options.arguments;
   words.insert(words.begin(), options.file.substr(0, options.file.rfind('.')));
   std::vector<char*> pointers;

@@ -11,24 +11,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
 
+#include "runner/child.hpp"
+#include "runner/interruption.hpp"
+
 namespace foldline::ladder {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// In memory, as the system counts it; 0 if the process has gone.
-std::int64_t megabytes_of(pid_t process) {
-  std::ifstream pages("/proc/" + std::to_string(process) + "/statm");
-  std::int64_t all = 0, resident = 0;
-  pages >> all >> resident;
-  return resident * ::sysconf(_SC_PAGESIZE) >> 20;
-}
 
 /// None while it runs.
 std::optional<int> status_of(pid_t child) {
@@ -40,9 +34,13 @@ std::optional<int> status_of(pid_t child) {
   return std::nullopt;
 }
 
-int end(pid_t child, const std::string& why) {
+void kill(pid_t child) {
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
+}
+
+int end(pid_t child, const std::string& why) {
+  kill(child);
   fmt::print(stderr, "foldline-ladder: {}\n", why);
   return 1;
 }
@@ -54,6 +52,7 @@ int run_limited(const std::function<int()>& work, const Limits& limits, const ch
   const pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "starting a process");
   if (child == 0) {
+    begin_child();
     const auto no_further = [&]() noexcept { return work(); };  // an exception ends the child
     std::exit(no_further());
   }
@@ -71,6 +70,10 @@ int run_limited(const std::function<int()>& work, const Limits& limits, const ch
     if (megabytes_of(child) > limits.megabytes)
       return end(child, fmt::format("{} was ended: it took more than {} MiB of memory (--memory-limit)", what,
                                     limits.megabytes));
+    if (is_interrupted()) {
+      kill(child);
+      end_if_interrupted();
+    }
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::microseconds(20000));
   }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "runner/options.hpp"
 #include "runner/sizes.hpp"
 
 namespace foldline::ladder {
@@ -22,6 +23,9 @@ struct Name {
 constexpr std::array names = {
     Name{"exec", Command::exec, "run a whole CUDA program in the simulator, checked and counted"},
     Name{"check", Command::check, "look for mistakes in the kernels of a file"},
+    Name{"new", Command::begin, "write a file to begin with: your own solution of a problem"},
+    Name{"try", Command::attempt,
+         "verify your own solution, count what it does, and show it among the rungs"},
 };
 
 void add_compiler_options(CLI::App& app, ProgramOptions& options) {
@@ -55,6 +59,11 @@ void add_exec(CLI::App& app, ProgramOptions& options) {
       ->capture_default_str();
   app.add_flag("--unchecked", options.unchecked,
                "no search for races and unwritten memory, and no counts: faster");
+  app.add_flag("--trace", options.trace,
+               "at the end, show the first block of each kernel's first launch: its lanes against time");
+  app.add_option("--trace-steps", options.trace_steps, "how many steps of a warp are shown")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   app.add_flag("--quiet", options.quiet, "no notes about old forms, and no counts at the end");
 }
 
@@ -75,6 +84,23 @@ void add_check(CLI::App& app, ProgramOptions& options) {
       "NAME=VALUE: the elements of the array, or the value of the number, that a kernel calls NAME");
 }
 
+void add_new(CLI::App& app, ProgramOptions& options) {
+  app.add_option("problem", options.problem, "see list")->required();
+  app.add_option("file.cu", options.file, "what to write; default: my_PROBLEM.cu. It must not exist");
+}
+
+void add_try(CLI::App& app, ProgramOptions& options) {
+  app.add_option("problem", options.problem, "see list")->required();
+  app.add_option("file.cu", options.file, "a source with solve(), as new writes one")
+      ->required()
+      ->check(CLI::ExistingFile);
+  app.add_option("--rung", options.rungs, "rungs to show beside it; default: all");
+  add_sizes(app, options.params);
+  app.add_option("--type", options.params.type, "float or double, where a problem has both")
+      ->check(CLI::IsMember({"float", "double"}));
+  app.add_flag("--json", options.json, "print one JSON object instead of the table");
+}
+
 /// How many of the arguments belong to this program: those after the first file are the other program's.
 int arguments_up_to_program(int argc, char** argv) {
   for (int i = 2; i < argc; ++i)
@@ -93,11 +119,21 @@ std::optional<ProgramOptions> parse_program_command(int argc, char** argv, int& 
   ProgramOptions options;
   options.command = name->command;
   CLI::App app(name->about, "foldline-ladder " + std::string(name->name));
-  add_common_options(app, options);
-  if (options.command == Command::exec)
-    add_exec(app, options);
-  else
-    add_check(app, options);
+  if (options.command != Command::begin) add_common_options(app, options);
+  switch (options.command) {
+    case Command::exec:
+      add_exec(app, options);
+      break;
+    case Command::check:
+      add_check(app, options);
+      break;
+    case Command::begin:
+      add_new(app, options);
+      break;
+    case Command::attempt:
+      add_try(app, options);
+      break;
+  }
   if (options.command == Command::exec) {
     const int own = arguments_up_to_program(argc, argv);
     options.arguments.assign(argv + own, argv + argc);

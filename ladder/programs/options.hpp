@@ -1,4 +1,4 @@
-// The commands for sources that the ladder does not have: exec and check.
+// The commands for sources that the ladder does not have: exec, check, new and try.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "programs/limited.hpp"
+#include "runner/problem.hpp"
 
 namespace foldline::ladder {
 
 struct ProgramOptions {
-  enum class Command { exec, check } command = Command::exec;
+  enum class Command { exec, check, begin, attempt } command = Command::exec;
   std::string file;
   std::vector<std::string> arguments;  ///< exec: of the program
   std::vector<std::string> compiler;   ///< of clang: -I, -D
@@ -27,6 +28,14 @@ struct ProgramOptions {
   std::string block = "256", grid;
   std::optional<std::int64_t> shared_bytes;
   std::vector<std::string> values;  ///< check: NAME=VALUE
+
+  std::string problem;             ///< new, try
+  std::vector<std::string> rungs;  ///< try: beside these, all if empty
+  Params params;                   ///< try: of the table
+  bool json = false;               ///< try
+
+  bool trace = false;  ///< exec: with the steps of the first launch of each kernel
+  std::int64_t trace_steps = 40;
 };
 
 /// True if the command line is one of these.

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <simt/report.hpp>
 #include <simt/simt.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "runner/simulated/timeline.hpp"
 
 namespace foldline::ladder {
 namespace {
@@ -58,6 +61,12 @@ void print_launches() {
              simt::options().device.full_name, "", "launches", "threads", "instr ~", "divergent", "loads",
              "sectors", "stores", "sectors", "shared", "banks", "barriers");
   for (const auto& [name, counts] : kernels) print_row(name, counts);
+}
+
+void print_first_launches() {
+  std::set<std::string> shown;
+  for (const simt::LaunchReport& launch : simt::launches())
+    if (shown.insert(launch.kernel).second) print_timelines(stderr, launch);
 }
 
 }  // namespace foldline::ladder

@@ -168,7 +168,16 @@ Problem quadrature_problem() {
                   {}};
   problem.unit = Unit::evaluations;
   problem.simulated = {.n = std::int64_t{1} << 16};
-  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  // The first of the functions: one is enough to learn from.
+  const std::string function = name_of(Integrand::reciprocal);
+  problem.attempt = {.declaration = "template <class T> void solve(int n, T* sum)",
+                     .variants = {{"float", SolveIntegral<float>::parameters()},
+                                  {"double", SolveIntegral<double>::parameters()}},
+                     .sizes = {{.n = 1, .function = function},
+                               {.n = 2, .function = function},
+                               {.n = 31, .function = function},
+                               {.n = 4098, .function = function}}};
+  problem.rungs = infos_of(rungs());
   problem.instances = [](const Params& params) {
     const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
     if (n < 1 || n > max_intervals) throw BadParam("quadrature takes 1 to 2^30 intervals");

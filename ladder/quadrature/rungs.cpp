@@ -27,6 +27,8 @@ template <class T>
 void library_on_the_host(Bench<T>&);
 template <class T>
 void rules_compared(Bench<T>&);
+template <class T>
+void attempt(Bench<T>&);
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> list = {
@@ -50,6 +52,7 @@ const std::vector<Rung>& rungs() {
        library_on_the_host,
        library_on_the_host},
       {{"rules-compared", Kind::aside, "rules_compared.cpp", false}, rules_compared, rules_compared, true},
+      {{"attempt", Kind::attempt, "attempt.cpp"}, attempt, attempt},
   };
   return list;
 }

@@ -6,6 +6,7 @@
 
 #include "quadrature/bench.hpp"
 #include "runner/problem.hpp"
+#include "runner/solution.hpp"
 
 namespace foldline::ladder::quadrature {
 
@@ -26,5 +27,9 @@ struct Rung {
 
 /// From the first attempt to the library, followed by the comparisons.
 const std::vector<Rung>& rungs();
+
+/// A learner's solve(): n, the sum of the function in the middles of n intervals.
+template <class T>
+using SolveIntegral = Solution<int, T*>;
 
 }  // namespace foldline::ladder::quadrature

@@ -120,7 +120,7 @@ class SumOfInts : public Instance {
 Problem sum_problem(const std::string& name, const std::string& about, const std::vector<Rung>& rungs) {
   Problem problem{name, about, {}, {"n", "block", "data"}, {}};
   problem.simulated = {.n = std::int64_t{1} << 20};
-  for (const Rung& rung : rungs) problem.rungs.push_back(rung.info);
+  problem.rungs = infos_of(rungs);
   problem.instances = [name, &rungs](const Params& params) {
     const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
     if (n > max_elements)
@@ -139,8 +139,14 @@ Problem sum_problem(const std::string& name, const std::string& about, const std
 }  // namespace reduce
 
 Problem reduce_problem() {
-  return reduce::sum_problem("reduce", "the sum of ints, 2^24 of them unless --n says otherwise, in 64 bits",
-                             reduce::rungs());
+  using namespace reduce;
+  Problem problem =
+      sum_problem("reduce", "the sum of ints, 2^24 of them unless --n says otherwise, in 64 bits", rungs());
+  problem.attempt = {.declaration = "void solve(int* x, int n, int* sum)",
+                     .variants = {{"", SolveSum::parameters()}},
+                     .sizes = {{.n = 0}, {.n = 1}, {.n = 31}, {.n = 513}, {.n = 20011}},
+                     .most_n = std::int64_t{1} << 24};  // their sum is an int
+  return problem;
 }
 
 Problem barrier_problem() {

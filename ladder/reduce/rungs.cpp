@@ -20,6 +20,7 @@ void last_block_finishes(Bench&);
 void library(Bench&);
 void cub_sum(Bench&);
 void plain_read(Bench&);
+void attempt(Bench&);
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> list = {
@@ -40,6 +41,7 @@ const std::vector<Rung>& rungs() {
       {{"foldline-sum", Kind::library, "library.cpp"}, library},
       {{"cub-sum", Kind::reference, "cub_sum.cu"}, cub_sum},
       {{"plain-read", Kind::roof, "plain_read.cpp"}, plain_read},
+      {{"attempt", Kind::attempt, "attempt.cpp"}, attempt},
   };
   return list;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "runner/options.hpp"
 #include "runner/outcome.hpp"
@@ -17,7 +18,7 @@ namespace foldline::ladder {
 void hand_over(const Options& options, char** arguments);
 
 /// The exit status of a command that the other program does not have; nothing if it is none of these.
-std::optional<int> run_own_command(int argc, char** argv);
+std::optional<int> run_own_command(int argc, char** argv, const std::vector<Problem>& problems);
 /// For the help.
 const char* about_own_commands();
 
@@ -37,6 +38,9 @@ Outcome run_bench(Workbench& bench, bool on_gpu, const Options& options);
 /// What one run of a rung did in each line of its kernels. Throws std::runtime_error if only the other
 /// program can say.
 std::vector<LineCounts> count_lines(Workbench& bench);
+
+/// What the launches of the last run in this process did step by step, if Options::trace has asked for it.
+void print_trace();
 
 /// The table of a problem.
 void print(const Report& report);

@@ -12,23 +12,6 @@
 namespace foldline::ladder {
 namespace {
 
-void add_sizes(CLI::App& run, Params& params) {
-  CLI::Option* const n = run.add_option("--n", params.n, "elements, such as 1000, 1e6 or 2^20");
-  CLI::Option* const rows = run.add_option("--rows", params.rows, "rows of a matrix");
-  CLI::Option* const columns = run.add_option("--columns", params.columns, "columns of a matrix");
-  CLI::Option* const inner =
-      run.add_option("--inner", params.inner, "columns of the first matrix of a product, rows of the second");
-  for (CLI::Option* const option : {n, rows, columns, inner}) option->transform(size());
-  run.add_option("--data,--shapes",
-                 "textbook: the texts' own inputs, sizes and blocks; --shapes is its old name")
-      ->check(CLI::IsMember({"textbook"}))
-      ->excludes(n)
-      ->excludes(rows)
-      ->excludes(columns)
-      ->excludes(inner)
-      ->each([&params](const std::string&) { params.textbook = true; });
-}
-
 CLI::App& add_run(CLI::App& app, Options& options) {
   CLI::App& run = *app.add_subcommand(
       "run", "verify the rungs of a problem, and time them on a GPU or count what they do in a simulator");
@@ -58,6 +41,15 @@ CLI::App& add_run(CLI::App& app, Options& options) {
   run.add_flag("--json", options.json, "print one JSON object instead of tables");
   run.add_flag("--in-process", options.in_process,
                "no process for each rung, for profilers and debuggers; takes one size only");
+  run.add_flag(
+      "--sample", options.sample,
+      "simulate some blocks of each launch, and count for all: for kernels whose blocks do not wait for "
+      "each other. Results are not verified");
+  run.add_flag("--trace", options.trace,
+               "simulate one rung, and show the lanes of the warps of its first block against time");
+  run.add_option("--trace-steps", options.trace_steps, "how many steps of a warp are shown")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   return run;
 }
 
@@ -77,6 +69,24 @@ void refuse_unknown_commands(const CLI::App& app, int argc, char** argv) {
 }
 
 }  // namespace
+
+void add_sizes(CLI::App& command, Params& params) {
+  CLI::Option* const n = command.add_option("--n", params.n, "elements, such as 1000, 1e6 or 2^20");
+  CLI::Option* const rows = command.add_option("--rows", params.rows, "rows of a matrix");
+  CLI::Option* const columns = command.add_option("--columns", params.columns, "columns of a matrix");
+  CLI::Option* const inner = command.add_option(
+      "--inner", params.inner, "columns of the first matrix of a product, rows of the second");
+  for (CLI::Option* const option : {n, rows, columns, inner}) option->transform(size());
+  command
+      .add_option("--data,--shapes",
+                  "textbook: the texts' own inputs, sizes and blocks; --shapes is its old name")
+      ->check(CLI::IsMember({"textbook"}))
+      ->excludes(n)
+      ->excludes(rows)
+      ->excludes(columns)
+      ->excludes(inner)
+      ->each([&params](const std::string&) { params.textbook = true; });
+}
 
 std::optional<Options> parse(int argc, char** argv, int& status) {
   Options options;

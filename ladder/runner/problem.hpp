@@ -18,7 +18,8 @@ struct Params {
   std::optional<std::int64_t> n = {}, rows = {}, columns = {}, inner = {};
   std::optional<int> block = {};
   std::string type = {}, function = {};
-  bool textbook = false;  ///< the texts' own inputs, sizes and blocks
+  bool textbook = false;       ///< the texts' own inputs, sizes and blocks
+  bool whole_numbers = false;  ///< small ones, whose sums are exact in any order: for `try`
   std::uint64_t seed = 0;
 };
 
@@ -87,11 +88,12 @@ class Instance {
 /// The role of a line of the table.
 enum class Kind : std::uint8_t {
   rung,
-  library,    ///< the last rung: foldline's own call
-  reference,  ///< another library's routine
-  roof,       ///< an upper bound: memory bandwidth or arithmetic rate of the device
-  aside,      ///< another result by the same means: no step of the ladder
-  experiment  ///< a mistake on display: any outcome is a valid result
+  library,     ///< the last rung: foldline's own call
+  reference,   ///< another library's routine
+  roof,        ///< an upper bound: memory bandwidth or arithmetic rate of the device
+  aside,       ///< another result by the same means: no step of the ladder
+  experiment,  ///< a mistake on display: any outcome is a valid result
+  attempt      ///< a learner's own, which `try` runs
 };
 
 struct RungInfo {
@@ -119,6 +121,18 @@ enum class Unit : std::uint8_t {
   evaluations  ///< of a function
 };
 
+/// What a learner's file defines for `try`: solve(), for one type or for some.
+struct Attempt {
+  struct Variant {
+    std::string type;        ///< Params::type; empty if the problem has only one
+    std::string parameters;  ///< "int*, int, int*"
+  };
+  std::string declaration;  ///< as messages name it
+  std::vector<Variant> variants;
+  std::vector<Params> sizes;  ///< awkward ones, which it must all solve
+  std::optional<std::int64_t> most_n = {};
+};
+
 struct Problem {
   std::string name;
   std::string about;
@@ -132,6 +146,17 @@ struct Problem {
   Unit unit = Unit::bytes;
   /// Sizes where the command line leaves them open and kernels are simulated, a thousand times as slowly.
   Params simulated = {};
+  /// Its place in the problem's own list is behind the rungs, so that it can be appended to them.
+  std::optional<Attempt> attempt = {};
 };
+
+/// A problem's list of rungs, without the learner's.
+template <class Rungs>
+std::vector<RungInfo> infos_of(const Rungs& rungs) {
+  std::vector<RungInfo> infos;
+  for (const auto& rung : rungs)
+    if (rung.info.kind != Kind::attempt) infos.push_back(rung.info);
+  return infos;
+}
 
 }  // namespace foldline::ladder

@@ -20,6 +20,11 @@ class Random {
   }
   /// In [0, bound); bound < 2^32.
   std::uint64_t below(std::uint64_t bound) { return (next() >> 32) * bound >> 32; }
+  /// From -4 to 4, but not 0.
+  std::int64_t whole_number() {
+    const auto k = static_cast<std::int64_t>(below(8));
+    return k < 4 ? k - 4 : k - 3;
+  }
 
  private:
   std::uint64_t state_;

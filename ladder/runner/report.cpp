@@ -12,7 +12,8 @@ namespace {
 constexpr std::array kinds = {
     std::pair{Kind::rung, "rung"},           std::pair{Kind::library, "library"},
     std::pair{Kind::reference, "reference"}, std::pair{Kind::roof, "roof"},
-    std::pair{Kind::aside, "aside"},         std::pair{Kind::experiment, "experiment"}};
+    std::pair{Kind::aside, "aside"},         std::pair{Kind::experiment, "experiment"},
+    std::pair{Kind::attempt, "yours"}};
 
 const char* name_of(Kind kind) {
   return std::ranges::find(kinds, kind, &std::pair<Kind, const char*>::first)->second;

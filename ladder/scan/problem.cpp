@@ -107,7 +107,10 @@ Problem scan_problem() {
                   {"n", "block", "data"},
                   {}};
   problem.simulated = {.n = std::int64_t{1} << 18};
-  for (const Rung& rung : rungs()) problem.rungs.push_back(rung.info);
+  problem.attempt = {.declaration = "void solve(const int* x, int n, int* sums)",
+                     .variants = {{"", SolveScan::parameters()}},
+                     .sizes = {{.n = 0}, {.n = 1}, {.n = 33}, {.n = 513}, {.n = 4097}, {.n = 20011}}};
+  problem.rungs = infos_of(rungs());
   problem.instances = [](const Params& params) {
     const std::int64_t n = params.n.value_or(std::int64_t{1} << 24);
     if (n > max_elements) throw BadParam("scan takes 2^30 elements at most");

@@ -16,6 +16,7 @@ void decoupled_look_back(Bench&);
 void library(Bench&);
 void cub_scan(Bench&);
 void plain_copy(Bench&);
+void attempt(Bench&);
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> list = {
@@ -34,6 +35,7 @@ const std::vector<Rung>& rungs() {
       {{"foldline-inclusive-scan", Kind::library, "library.cpp"}, library},
       {{"cub-inclusive-sum", Kind::reference, "cub_scan.cu"}, cub_scan},
       {{"plain-copy", Kind::roof, "plain_copy.cpp"}, plain_copy},
+      {{"attempt", Kind::attempt, "attempt.cpp"}, attempt},
   };
   return list;
 }

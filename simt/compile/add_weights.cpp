@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <map>
 
+#include "compile/addressing.hpp"
 #include "compile/instrument.hpp"
+#include "compile/remainders.hpp"
 
 namespace simt::ir {
 namespace {
@@ -11,6 +13,12 @@ constexpr unsigned not_a_branch = 1u << 31;
 
 /// A GPU runs the body of a short `if` with a predicate instead of jumping over it, up to about so much.
 constexpr unsigned short_body = 4, loads_of_short_body = 1;
+
+/// It notes where the lanes that a branch parts shall meet, and waits there.
+constexpr unsigned meeting = 2;
+
+/// How many rounds of a short loop are made one, so that counting and addresses are needed once.
+constexpr unsigned rounds_at_once = 4;
 
 unsigned weight_of_call(std::string_view line) {
   const std::size_t at = line.find('@');
@@ -32,10 +40,19 @@ unsigned weight_of_division(std::string_view line) {
   return by_constant ? 4 : 20;
 }
 
+/// True for the mask that clang has made of a remainder by a number that varies.
+bool is_masked_remainder(std::string_view line, const std::set<std::string>& remainders) {
+  const std::vector<std::string_view> operands = split(line);
+  if (remainders.empty() || operands.size() < 2 || !operands[1].starts_with("%")) return false;
+  const std::string_view location = debug_location(line);
+  return !location.empty() && remainders.contains(std::string(location.substr(location.rfind('!'))));
+}
+
 /// About how many instructions a GPU has for a line. Addresses are added up in one instruction, or within the
 /// access; 64-bit integers take two.
-unsigned weight_of(std::string_view line) {
+unsigned weight_of(std::string_view line, const std::set<std::string>& remainders) {
   const std::string_view what = operation(line);
+  if (what == "and" && is_masked_remainder(line, remainders)) return weight_of_division(line);
   if (what == "call") return weight_of_call(line);
   for (const std::string_view free : {"phi", "sext", "zext", "trunc", "bitcast", "freeze", "extractelement",
                                       "insertelement", "shufflevector", "extractvalue", "insertvalue",
@@ -52,21 +69,35 @@ unsigned weight_of(std::string_view line) {
   return 1;
 }
 
+bool compares_with_constant(std::string_view line) {
+  const std::vector<std::string_view> operands = split(line);
+  return operation(line) == "icmp" && operands.size() > 1 && !operands[1].starts_with("%");
+}
+
 struct Cost {
   unsigned weight = 0, loads = 0;
-  bool plain = true;  ///< no calls, so that a predicate can do
+  unsigned counting = 0;          ///< of the weight, what is done once for several rounds of a loop
+  bool has_fixed_rounds = false;  ///< a loop that a GPU's compiler writes out as a whole
+  bool plain = true;              ///< no calls, so that a predicate can do
   std::vector<std::string> targets;
   bool leaves = false;
 };
 
-Cost cost_of(const Module& module, const Block& block) {
+Cost cost_of(const Module& module, const Function& function, const Block& block,
+             const std::set<std::string>& remainders) {
   Cost cost;
+  const std::set<std::size_t> addressing = addressing_lines(module, function, block);
   for (std::size_t i = block.begin; i < block.end; ++i) {
     std::string_view rest = module.lines[i];
     if (rest == "\n") continue;
     const std::string_view line =
         rest.substr(rest.find_last_of('\n') + 1);  // what was inserted costs nothing
-    cost.weight += weight_of(line);
+    const unsigned weight = weight_of(line, remainders);
+    cost.weight += weight;
+    if (addressing.contains(i)) cost.counting += weight;
+    cost.has_fixed_rounds = cost.has_fixed_rounds || (addressing.contains(i) && compares_with_constant(line));
+    // Wider integers that are added up are made by an instruction.
+    if (!addressing.empty() && !addressing.contains(i) && operation(line) == "sext") ++cost.weight;
     const std::string_view callback = between(rest, "@__sanitizer_cov_", "(");
     if (callback.starts_with("load")) ++cost.loads;
     const std::string_view what = operation(line);
@@ -81,9 +112,9 @@ Cost cost_of(const Module& module, const Block& block) {
 
 class FunctionCosts {
  public:
-  FunctionCosts(const Module& module, const Function& function) {
+  FunctionCosts(const Module& module, const Function& function, const std::set<std::string>& remainders) {
     for (const Block& block : function.blocks) {
-      const Cost& cost = costs_[block.label] = cost_of(module, block);
+      const Cost& cost = costs_[block.label] = cost_of(module, function, block, remainders);
       places_[block.label] = block.begin;
       for (const std::string& target : cost.targets) ++sources_[target];
     }
@@ -91,10 +122,20 @@ class FunctionCosts {
 
   unsigned word_of(const Block& block) const {
     const Cost& cost = costs_.at(block.label);
-    return cost.weight | (is_branch(cost, block.begin) ? 0 : not_a_branch);
+    const unsigned counting =
+        cost.has_fixed_rounds ? 0 : (cost.counting + rounds_at_once - 1) / rounds_at_once;
+    const unsigned weight = cost.weight - cost.counting + counting;
+    if (!is_branch(cost, block.begin)) return weight | not_a_branch;
+    return weight + (parts_lanes(cost, block.begin) ? meeting : 0);
   }
 
  private:
+  /// A branch forward, whose ways meet again. A loop's goes back.
+  bool parts_lanes(const Cost& cost, std::size_t place) const {
+    return cost.targets.size() == 2 && std::ranges::all_of(cost.targets, [&](const std::string& target) {
+             return places_.contains(target) && places_.at(target) > place;
+           });
+  }
   bool is_branch(const Cost& cost, std::size_t place) const {
     if (cost.targets.size() != 2) return true;
     const std::string &a = cost.targets[0], &b = cost.targets[1];
@@ -130,12 +171,12 @@ std::size_t guards_of(const Module& module, const Function& function) {
 
 }  // namespace
 
-void add_weights(Module& module) {
+void add_weights(Module& module, const std::set<std::string>& remainders) {
   std::string tables;
   std::size_t number = 0;
   for (const Function& function : module.functions) {
     if (function.guards.empty()) continue;
-    const FunctionCosts costs(module, function);
+    const FunctionCosts costs(module, function, remainders);
     std::vector<unsigned> words(guards_of(module, function));
     for (const Block& block : function.blocks) {
       if (block.guard && *block.guard < words.size()) words[*block.guard] = costs.word_of(block);
@@ -181,11 +222,11 @@ void register_tables(Module& module) {
   module.lines.back() += declarations + "\ndeclare void @simt_register_tables(" + types + ")";
 }
 
-std::string instrument(std::string_view text) {
+std::string instrument(std::string_view text, std::string_view source) {
   Module module = parse(text);
   if (module.lines.empty()) module.lines.emplace_back();
   edit_accesses(module);
-  add_weights(module);
+  add_weights(module, locations_at(module, remainders_in(source)));
   keep_parameter_names(module);
   place_variables(module);
   register_tables(module);

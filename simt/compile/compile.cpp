@@ -160,14 +160,16 @@ void compile_preprocessed(const std::string& text, const CompileJob& job) {
   const Intermediate files(job.object);
   write(files(".ii"), translate_asm(text));
 
-  std::vector<std::string> first = {clang, "-x", "c++-cpp-output", "-std=c++20", "-fdeclspec"};
+  std::vector<std::string> first;
+  if (!job.launcher.empty()) first.push_back(job.launcher);
+  append(first, {clang, "-x", "c++-cpp-output", "-std=c++20", "-fdeclspec"});
   append(first, code_options);
   append(first, quiet_options);
   for (const std::string& option : job.options)
     if (!is_preprocessor_option(option)) first.push_back(option);
   append(first, {"-S", "-emit-llvm", files(".ii"), "-o", files(".plain.ll")});
   if (run_process(first) != 0) throw CompileError(job.source.string() + " does not compile");
-  write(files(".ll"), ir::instrument(content(files(".plain.ll"))));
+  write(files(".ll"), ir::instrument(content(files(".plain.ll")), content(files(".ii"))));
 
   std::vector<std::string> second = {clang,
                                      "-x",

@@ -12,6 +12,7 @@ struct CompileJob {
   std::filesystem::path source, object;
   std::vector<std::string> options;  ///< of clang: -I, -D, -std, -fPIC, -MD ...
   std::filesystem::path clang;       ///< empty: $SIMT_CLANG, or the newest that is found
+  std::filesystem::path launcher;    ///< starts clang where most time goes, as ccache; empty: none
   /// The folders of the headers with CUDA's names and of simt/; empty: those of the build.
   std::filesystem::path shim, headers;
 };

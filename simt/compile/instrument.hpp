@@ -1,6 +1,9 @@
 // What is changed in the intermediate code between clang's instrumentation and its machine code.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "compile/ir_module.hpp"
 
 namespace simt::ir {
@@ -14,8 +17,9 @@ void place_variables(Module& module);
 /// those that clang leaves out (copies of structures) are added.
 void edit_accesses(Module& module);
 
-/// A table of what each basic block costs a GPU, and callbacks where functions end.
-void add_weights(Module& module);
+/// A table of what each basic block costs a GPU, and callbacks where functions end. `remainders`: the debug
+/// locations of remainders in the source.
+void add_weights(Module& module, const std::set<std::string>& remainders);
 
 /// A table of the names of functions' parameters, for messages about the memory that they point to.
 void keep_parameter_names(Module& module);
@@ -23,7 +27,7 @@ void keep_parameter_names(Module& module);
 /// Makes the module's constructor tell the runtime where the tables are.
 void register_tables(Module& module);
 
-/// All of it.
-std::string instrument(std::string_view text);
+/// All of it, of what clang has made of the preprocessed source.
+std::string instrument(std::string_view text, std::string_view source);
 
 }  // namespace simt::ir

@@ -4,14 +4,13 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <simt/program.hpp>
 #include <string>
 
 namespace simt {
 
 /// Remembers an error for cudaGetLastError and why it came, and returns it. cudaSuccess changes nothing.
 cudaError_t remember(cudaError_t error, const std::string& why = "");
-/// Why the last error came, with the name of the function and its arguments; empty if there was none.
-const std::string& why_last_error();
 /// Returns it, and forgets it unless asked to keep it.
 cudaError_t last_error(bool keep);
 

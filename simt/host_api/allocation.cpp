@@ -1,6 +1,7 @@
 // Memory: of the device, and of the host where kernels reach it.
 #include <cuda_runtime_api.h>
 
+#include <simt/device_memory.hpp>
 #include <simt/simt.hpp>
 #include <string>
 
@@ -18,6 +19,7 @@ cudaError_t allocate(const char* function, void** pointer, std::size_t bytes, Me
     return cudaSuccess;
   }
   simt::device_memory().set_capacity(simt::options().device.memory_bytes);
+  const simt::DeviceAccess access;
   *pointer = simt::device_memory().allocate(bytes, kind);
   if (*pointer != nullptr) return cudaSuccess;
   return remember(cudaErrorMemoryAllocation, std::string(function) + ": " + std::to_string(bytes) +

@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <simt/device_memory.hpp>
 #include <simt/simt.hpp>
 #include <string>
 
@@ -177,6 +178,7 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* for
     return simt::remember(cudaErrorInvalidValue,
                           "cudaMallocArray: arrays have 1 to " + std::to_string(most) + " elements in a row");
   const std::size_t bytes = width * std::max<std::size_t>(height, 1) * texels.bytes();
+  const simt::DeviceAccess access;
   void* const begin = simt::device_memory().allocate(bytes, simt::MemoryKind::array);
   if (begin == nullptr)
     return simt::remember(cudaErrorMemoryAllocation,

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <map>
+#include <simt/device_memory.hpp>
 
 #include "devices/device_state.hpp"
 #include "memory/memory.hpp"
@@ -87,6 +88,7 @@ cudaError_t fill_rows(const char* function, void* pointer, std::size_t pitch, in
   const std::size_t bytes = (height - 1) * pitch + width;
   const cudaError_t error = check_side(function, "target", {pointer, pitch}, true, bytes);
   if (error != cudaSuccess) return error;
+  const DeviceAccess access;
   for (std::size_t row = 0; row < height; ++row) {
     std::byte* const begin = static_cast<std::byte*>(pointer) + row * pitch;
     std::memset(begin, value, width);
@@ -113,6 +115,7 @@ cudaError_t copy_rows(const std::string& function, Side to, Side from, std::size
     error =
         check_side(function, "source", from, says_device(kind, false, from.begin), last * from.pitch + width);
   if (error != cudaSuccess) return error;
+  const DeviceAccess access;
   for (std::size_t row = 0; row < height; ++row)
     copy_row(static_cast<std::byte*>(to.begin) + row * to.pitch,
              static_cast<const std::byte*>(from.begin) + row * from.pitch, width);

@@ -25,6 +25,11 @@ std::size_t memory_of_this_machine() {
          static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
+void set_access(const Allocation& array, bool may) {
+  const std::size_t pages = rounded_up(std::max(array.bytes, std::size_t{1}), Memory::page);
+  ::mprotect(reinterpret_cast<void*>(array.begin), pages, may ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
 /// With its red zones, which grow with it.
 std::size_t place_size(std::size_t bytes) {
   const std::size_t zone =
@@ -75,6 +80,8 @@ void* Memory::allocate(std::size_t bytes, MemoryKind kind) {
   std::fill_n(owners_ + offset / page, place / page, &allocations_.back());
   in_use_ += bytes;
   void* const data = reinterpret_cast<void*>(begin);
+  set_access(allocations_.back(), true);  // of one that was freed, perhaps
+  if (kind == MemoryKind::device || kind == MemoryKind::array) hidden_.push_back(&allocations_.back());
   std::memset(data, 0xcb, bytes);
   set_values(begin, bytes, kind == MemoryKind::pinned || kind == MemoryKind::managed);
   return data;
@@ -87,11 +94,17 @@ bool Memory::free(const void* begin) {
   Allocation* const found = const_cast<Allocation*>(find(address));
   if (found == nullptr || found->begin != address || found->freed) return false;
   found->freed = true;
+  std::erase(hidden_, found);
   in_use_ -= found->bytes;
   const std::size_t place = place_size(found->bytes), pages = rounded_up(found->bytes, page);
   left_behind_.emplace(place, address - base_ - (place - std::max(pages, page)) / 2);
   if (pages != 0) ::madvise(reinterpret_cast<void*>(address), pages, MADV_DONTNEED);
   return true;
+}
+
+void Memory::let_host_access(bool may) {
+  const std::lock_guard lock(mutex_);
+  for (const Allocation* const one : hidden_) set_access(*one, may);
 }
 
 bool Memory::register_host(void* begin, std::size_t bytes) {

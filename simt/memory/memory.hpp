@@ -30,6 +30,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace simt {
 
@@ -93,6 +94,10 @@ class Memory {
   /// For a copy from device to device: what had no value has none in the copy either. The ranges may overlap.
   void copy_values(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
 
+  /// Takes the device's memory away from the host, or gives it back: then the host's access is a fault.
+  /// Pinned and managed memory stay.
+  void let_host_access(bool may);
+
   /// Bytes that may be in use at once: those of the device that is simulated, and of this machine at most.
   std::size_t capacity() const { return capacity_; }
   void set_capacity(std::size_t bytes);
@@ -129,7 +134,8 @@ class Memory {
   std::map<std::uintptr_t, Allocation> registered_;
   std::multimap<std::size_t, std::size_t> left_behind_;  ///< places of freed allocations: size, offset
   std::size_t top_ = 0, in_use_ = 0, capacity_ = 0;
-  std::mutex mutex_;  ///< the host may have several threads
+  std::vector<Allocation*> hidden_;  ///< that the host must not access, while they are allocated
+  std::mutex mutex_;                 ///< the host may have several threads
 };
 
 /// The memory of the one device that there is.

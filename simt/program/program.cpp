@@ -20,6 +20,7 @@ struct Refusal {
 };
 
 int reported = 0;
+bool findings_are_thrown = false;
 std::optional<Refusal> refusal;
 
 std::string line_of(const LaunchPlace& place, const std::string& kind, const std::string& text) {
@@ -39,6 +40,8 @@ void report_finding(const std::string& line) {
   ++reported;
 }
 
+void throw_findings() { findings_are_thrown = true; }
+
 int findings() { return reported; }
 
 void report_unasked_refusal() {
@@ -54,11 +57,16 @@ void report_unasked_refusal() {
 void start(const LaunchPlace& place, void (*run)(void* context), void* context) {
   report_unasked_refusal();
   try {
-    if (remember_refusal(run, context) != cudaSuccess) refusal = {place, why_last_error()};
+    if (remember_refusal(run, context) == cudaSuccess) return;
+    if (findings_are_thrown) throw Error(ErrorKind::launch, why_last_error(), place.file, place.line);
+    refusal = {place, why_last_error()};
     return;
   } catch (const Error& error) {
+    if (findings_are_thrown && !error.file.empty()) throw;
+    if (findings_are_thrown) throw Error(error.kind, error.text, place.file, place.line);
     report_finding(finding_of(place, error));
   } catch (const NotOnThisDevice& error) {
+    if (findings_are_thrown) throw;
     report_finding(line_of(place, name_of(ErrorKind::unsupported), error.what()));
   }
   std::exit(1);

@@ -2,6 +2,41 @@
 #include <simt/report.hpp>
 
 namespace simt {
+namespace {
+
+void scale_number(std::uint64_t& number, std::uint64_t by, std::uint64_t over) {
+  __extension__ using Wide = unsigned __int128;
+  number = static_cast<std::uint64_t>((Wide{number} * by + over / 2) / over);
+}
+
+/// Calls action(number) for each of the numbers, action(traffic) for each kind of traffic.
+template <class Action>
+void each(Counts& c, Action action) {
+  for (std::uint64_t* const number :
+       {&c.launches, &c.blocks, &c.warps, &c.threads, &c.instructions, &c.lane_instructions, &c.branches,
+        &c.divergent_branches, &c.barriers, &c.warp_functions, &c.fences, &c.matrix_steps})
+    action(*number);
+  for (Traffic* const traffic :
+       {&c.global_loads, &c.global_stores, &c.global_atomics, &c.shared_loads, &c.shared_stores,
+        &c.shared_atomics, &c.constant_loads, &c.texture_loads, &c.asynchronous_copies})
+    action(*traffic);
+}
+
+}  // namespace
+
+void Traffic::scale(std::uint64_t by, std::uint64_t over) {
+  for (std::uint64_t* const number : {&requests, &lanes, &bytes, &parts, &ideal_parts})
+    scale_number(*number, by, over);
+}
+
+void Counts::scale(std::uint64_t by, std::uint64_t over) {
+  each(*this, [&](auto& count) {
+    if constexpr (requires { count.scale(by, over); })
+      count.scale(by, over);
+    else
+      scale_number(count, by, over);
+  });
+}
 
 Traffic& Traffic::operator+=(const Traffic& other) {
   requests += other.requests;

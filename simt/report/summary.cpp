@@ -47,6 +47,13 @@ void add_block(Counts& counts, const BasicBlock& block, const BlockCounts& count
   counts.divergent_branches += count.divergent;
 }
 
+/// From the blocks of a sample to all.
+void scale(LaunchReport& report, std::uint64_t blocks, std::uint64_t sampled) {
+  report.counts.scale(blocks, sampled);
+  report.counts.launches = 1;
+  for (LineCounts& line : report.lines) line.counts.scale(blocks, sampled);
+}
+
 }  // namespace
 
 LaunchReport summary(const Machine& all) {
@@ -77,6 +84,8 @@ LaunchReport summary(const Machine& all) {
   }
   for (auto& [place, counts] : lines)
     if (!place.first.empty()) report.lines.push_back({place.first, place.second, counts});
+  report.timelines = timelines_of(all.recorders);
+  if (!all.sample.empty()) scale(report, all.blocks, all.sample.size());
   return report;
 }
 

@@ -1,3 +1,4 @@
+#include <simt/device_memory.hpp>
 #include <simt/devices.hpp>
 #include <simt/simt.hpp>
 
@@ -6,6 +7,7 @@
 
 #include "devices/device_state.hpp"
 #include "memory/memory.hpp"
+#include "model/sample.hpp"
 #include "report/summary.hpp"
 #include "runtime/block.hpp"
 #include "runtime/checks.hpp"
@@ -118,8 +120,8 @@ class Scheduler {
   }
 
   bool start_next() {
-    const std::uint64_t stride = std::max<std::uint64_t>(all_.options.block_stride, 1);
-    if (next_ * stride >= all_.blocks || all_.live.size() >= all_.resident) return false;
+    const std::uint64_t count = all_.sample.empty() ? all_.blocks : all_.sample.size();
+    if (next_ >= count || all_.live.size() >= all_.resident) return false;
     std::unique_ptr<Block> block;
     if (ended_.empty()) {
       block = std::make_unique<Block>(all_.threads);
@@ -128,8 +130,8 @@ class Scheduler {
       ended_.pop_back();
       block->shared.clear();
     }
-    const std::uint64_t count = (all_.blocks + stride - 1) / stride;
-    const std::uint64_t number = (all_.options.order == Order::reversed ? count - 1 - next_ : next_) * stride;
+    const std::uint64_t place = all_.options.order == Order::reversed ? count - 1 - next_ : next_;
+    const std::uint64_t number = all_.sample.empty() ? place : all_.sample[place];
     start_block(*block, number);
     all_.live.push_back(std::move(block));
     ++next_;
@@ -167,13 +169,18 @@ void launch_body(const void* kernel, ThreadBody body, void* context, dim3 grid, 
                  static_cast<std::uint64_t>(
                      resident_blocks(all.options.device, static_cast<int>(all.threads), shared_bytes));
   all.resident = std::max<std::uint64_t>(all.resident, 1);
+  all.sample = all.options.sampled_blocks == 0 ? std::vector<std::uint64_t>()
+                                               : model::sample_of_blocks(grid, all.options.sampled_blocks);
   all.first_sequence = take_sequences(all.blocks);
   all.random.seed(all.options.seed);
   all.progress = 0;
   all.error.reset();
   all.counters.clear(images().blocks.size());
+  all.recorders.assign(all.options.timeline_steps == 0 ? 0 : (all.threads + warp_lanes - 1) / warp_lanes,
+                       WarpRecorder(all.options.timeline_steps));
   prepare_shared(all);
   checks().begin();
+  const DeviceAccess access;
   all.body = body;
   all.context = context;
   Scheduler(all).run();

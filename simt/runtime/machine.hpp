@@ -17,6 +17,7 @@
 #include "runtime/counters.hpp"
 #include "runtime/image.hpp"
 #include "runtime/state.hpp"
+#include "runtime/timeline.hpp"
 
 namespace simt {
 
@@ -35,7 +36,8 @@ struct Machine {
   void* context = nullptr;
   std::span<const Argument> arguments;
   dim3 grid, block;
-  std::uint64_t blocks = 0;  ///< of the grid
+  std::uint64_t blocks = 0;           ///< of the grid
+  std::vector<std::uint64_t> sample;  ///< the numbers of those that run; empty: all
   std::uint32_t threads = 0;
   std::size_t dynamic_bytes = 0;
   Options options;
@@ -52,6 +54,7 @@ struct Machine {
   std::uint64_t progress = 0;  ///< grows with whatever can end another thread's wait
 
   Counters counters;
+  std::vector<WarpRecorder> recorders;  ///< of the warps of block 0; none if nobody wants to see them
   std::optional<Error> error;
   std::mt19937_64 random;
 };

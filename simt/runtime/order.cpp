@@ -1,6 +1,7 @@
 #include "runtime/order.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/state.hpp"
 
@@ -33,6 +34,7 @@ struct Sought {
 
   bool found_in(const Release& release, const FlagLog& flag) const {
     if (time < release.barrier_time) return true;
+    if (release.fences && time < (*release.fences)[thread]) return true;
     return release.thread == thread && (time < release.fence_time || (is_flag && flag.address == address));
   }
 };
@@ -60,6 +62,22 @@ bool is_known(const std::vector<Knowledge>& known, const Sought& sought, Visited
                      [&](const Knowledge& one) { return is_known(one, sought, visited); });
 }
 
+/// Notes fences since the barrier before.
+void note_fences(Block& block) {
+  const auto fence_of = [&](std::uint32_t i) {
+    const LaneSync* const sync = block.lanes[i].sync.get();
+    return sync != nullptr && sync->fenced ? sync->fence_time : 0;
+  };
+  std::vector<std::uint32_t> times(block.threads);
+  bool is_new = false;
+  for (std::uint32_t i = 0; i < block.threads; ++i) {
+    times[i] = fence_of(i);
+    is_new = is_new || times[i] > block.barrier_time;
+  }
+  if (is_new)
+    sync_of(block.sync).fences = std::make_shared<const std::vector<std::uint32_t>>(std::move(times));
+}
+
 }  // namespace
 
 void Ordering::fence(Lane& lane) {
@@ -80,6 +98,7 @@ void Ordering::fence(Lane& lane) {
 }
 
 void Ordering::barrier(Block& block) {
+  note_fences(block);
   for (Lane& lane : block.lanes) {
     if (!lane.sync || (lane.sync->seen.empty() && lane.sync->known.empty())) continue;
     LaneSync& all = sync_of(block.sync);
@@ -99,17 +118,23 @@ void Ordering::read_flag(Lane& lane, std::uintptr_t address) {
 }
 
 void Ordering::write_flag(Lane& lane, std::uintptr_t address) {
-  if (!lane.sync || !lane.sync->fenced) return;
+  const bool has_fence = lane.sync && lane.sync->fenced;
+  const Fences fences = lane.block->sync ? lane.block->sync->fences : nullptr;
+  if (!has_fence && !fences) return;
   FlagLog& flag = flags_[address];
   flag.address = address;
-  const LaneSync& sync = *lane.sync;
+  const LaneSync none;
+  const LaneSync& sync = has_fence ? *lane.sync : none;
   const std::uint32_t block = lane.block->sequence;
   if (!flag.releases.empty()) {
     const Release& last = flag.releases.back();
-    if (last.block == block && last.thread == lane.number && last.fence_time == sync.fence_time) return;
+    if (last.block == block && last.thread == lane.number && last.fence_time == sync.fence_time &&
+        last.fences == fences)
+      return;
   }
   flag.of_block[block].push_back(static_cast<std::uint32_t>(flag.releases.size()));
-  flag.releases.push_back({block, lane.number, sync.fence_time, sync.barrier_time, sync.known_at_fence});
+  flag.releases.push_back(
+      {block, lane.number, sync.fence_time, sync.barrier_time, sync.known_at_fence, fences});
 }
 
 bool Ordering::is_before(const Lane& lane, std::uint32_t block, std::uint32_t thread, std::uint32_t time,

@@ -19,10 +19,15 @@ struct Knowledge {
   std::uint32_t count;
 };
 
-/// A thread has released: all that it, up to fence_time, and its block, up to barrier_time, had done.
+/// The time of each thread's last fence before a barrier of its block; 0 if it had none.
+using Fences = std::shared_ptr<const std::vector<std::uint32_t>>;
+
+/// A thread has released: all that it, up to fence_time, and its block, up to barrier_time, had done; and
+/// what others of its block had done before fences of their own, if a barrier lies between.
 struct Release {
   std::uint32_t block, thread, fence_time, barrier_time;
   std::vector<Knowledge> known;
+  Fences fences;
 };
 
 /// What was released through one address, in order.
@@ -39,6 +44,7 @@ struct LaneSync {
   bool fenced = false;
   std::uint32_t fence_time = 0, barrier_time = 0;  ///< at the last fence
   std::vector<Knowledge> known_at_fence;
+  Fences fences;  ///< of a block: at its last barrier
 };
 
 class Ordering {

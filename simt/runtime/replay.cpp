@@ -28,7 +28,8 @@ class Replay {
       : block_(block),
         warp_(block.warps[warp]),
         lanes_(&block.lanes[warp * warp_lanes]),
-        count_(std::min(warp_lanes, block.threads - warp * warp_lanes)) {
+        count_(std::min(warp_lanes, block.threads - warp * warp_lanes)),
+        recorder_(block.number == 0 && !machine().recorders.empty() ? &machine().recorders[warp] : nullptr) {
     for (std::uint32_t i = 0; i < count_; ++i) {
       at_[i] = buffers[i].data();
       *lanes_[i].next = {0, Event::make(EventKind::end, 0)};
@@ -72,6 +73,7 @@ class Replay {
       counts.lanes += lanes;
       top.block = id;
       block_.issued += machine().basic_blocks[id].weight;
+      if (recorder_ != nullptr) recorder_->code(id, top.lanes, lanes_that_ended());
     }
     each(top.lanes, [&](std::uint32_t i) { ++at_[i]; });
   }
@@ -126,6 +128,13 @@ class Replay {
     std::uint32_t count = 0;
     each(lanes, [&](std::uint32_t i) { addresses_[count++] = (at_[i]++)->address; });
     const model::Addresses addresses(addresses_, count);
+    const std::uint32_t parts = count_request(event, addresses, traffic);
+    if (recorder_ != nullptr) recorder_->event(event, lanes, lanes_that_ended(), addresses, parts);
+  }
+
+  /// In how many parts it is served.
+  std::uint32_t count_request(const Event& event, model::Addresses addresses, Traffic& traffic) {
+    const auto count = static_cast<std::uint32_t>(addresses.size());
     const unsigned bytes = event.size();
     model::Parts parts;
     switch (event.kind()) {
@@ -144,12 +153,19 @@ class Replay {
         parts = copy_parts(count, bytes);
         break;
       default:
-        return;
+        return 0;
     }
     traffic.bytes += std::uint64_t{count} * bytes;
     traffic.parts += parts.count;
     traffic.ideal_parts += parts.ideal;
     block_.memory_turns += event.kind() == EventKind::global ? (parts.count + 3) / 4 : parts.count;
+    return parts.count;
+  }
+
+  std::uint32_t lanes_that_ended() const {
+    std::uint32_t gone = count_ == warp_lanes ? 0 : ~0u << count_;
+    each(ended_, [&](std::uint32_t i) { gone |= std::uint32_t(at_[i]->kind() == EventKind::end) << i; });
+    return gone;
   }
 
   /// The address of such an event has the word of shared memory in its upper bits.
@@ -167,6 +183,7 @@ class Replay {
   Warp& warp_;
   Lane* const lanes_;
   const std::uint32_t count_;
+  WarpRecorder* const recorder_;
   std::uint32_t ended_ = 0;
   const Event* at_[warp_lanes];
   std::uint64_t addresses_[warp_lanes];

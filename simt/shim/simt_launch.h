@@ -43,6 +43,20 @@ struct AsConstant<T*> {
   using type = const T*;
 };
 
+/// Whether the kernel has parameters of types `Done` and `Rest`, where each of `Rest` is as it is, or a
+/// pointer to what is constant. Instantiates no kernel.
+template <class Take, class Done, class Rest>
+struct HasAddress;
+template <class Take, class... Done>
+struct HasAddress<Take, std::tuple<Done...>, std::tuple<>>
+    : std::bool_constant<std::is_invocable_v<Take, TakeExactly<Done...>>> {};
+template <class Take, class... Done, class First, class... Rest>
+struct HasAddress<Take, std::tuple<Done...>, std::tuple<First, Rest...>>
+    : std::bool_constant<HasAddress<Take, std::tuple<Done..., First>, std::tuple<Rest...>>::value ||
+                         (std::is_pointer_v<First> &&
+                          HasAddress<Take, std::tuple<Done..., typename AsConstant<First>::type>,
+                                     std::tuple<Rest...>>::value)> {};
+
 /// The address of the kernel that is called with arguments of types `Rest`, each as it is or as a pointer to
 /// what is constant; null if it converts them otherwise.
 template <class Take, class... Done>
@@ -54,12 +68,11 @@ SIMT_INLINE const void* address_for(const Take& take, std::tuple<Done...>, std::
 }
 template <class Take, class... Done, class First, class... Rest>
 SIMT_INLINE const void* address_for(const Take& take, std::tuple<Done...>, std::tuple<First, Rest...>) {
-  const void* const as_it_is = address_for(take, std::tuple<Done..., First>(), std::tuple<Rest...>());
-  if constexpr (std::is_pointer_v<First>)
-    if (as_it_is == nullptr)
-      return address_for(take, std::tuple<Done..., typename AsConstant<First>::type>(),
-                         std::tuple<Rest...>());
-  return as_it_is;
+  using AsItIs = std::tuple<Done..., First>;
+  if constexpr (HasAddress<Take, AsItIs, std::tuple<Rest...>>::value || !std::is_pointer_v<First>)
+    return address_for(take, AsItIs(), std::tuple<Rest...>());
+  else
+    return address_for(take, std::tuple<Done..., typename AsConstant<First>::type>(), std::tuple<Rest...>());
 }
 
 template <class Take, class Call>

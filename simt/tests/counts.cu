@@ -63,8 +63,30 @@ __global__ void function(const int* x, int* y) {
   y[threadIdx.x] = sum;
 }
 
+/// What remains by a power of two that is doubled in each step.
+__global__ void remainders(int* x) {
+  int sum = 0;
+  for (int s = 1; s < 32; s *= 2) sum += threadIdx.x % (2 * s);
+  x[threadIdx.x] = sum;
+}
+__global__ void masks(int* x) {
+  int sum = 0;
+  for (int s = 1; s < 32; s *= 2) sum += threadIdx.x & (2 * s - 1);
+  x[threadIdx.x] = sum;
+}
+
+__global__ void read_many(const int* x, int* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i] + 1;
+}
+
 }  // namespace
 
+void take_remainders() { simt::launch(remainders, 1, 32, 0, nullptr, device<int>(32)); }
+void take_masks() { simt::launch(masks, 1, 32, 0, nullptr, device<int>(32)); }
+void read_in_many_blocks(int blocks) {
+  simt::launch(read_many, blocks, 64, 0, nullptr, device<int>(64 * blocks), device<int>(64 * blocks));
+}
 void read_with_stride(int stride) {
   simt::launch(strided, 1, 32, 0, nullptr, device<float>(32 * 33), stride, device<float>(32));
 }

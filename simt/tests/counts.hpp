@@ -11,3 +11,6 @@ void read_constants(int spread);
 void diverge_in_a_tree(int block);
 void diverge_in_a_loop();
 void leave_a_function_early();
+void take_remainders();
+void take_masks();
+void read_in_many_blocks(int blocks);

@@ -2,7 +2,10 @@
 #include "counts.hpp"
 
 #include <gtest/gtest.h>
+#include <simt/options.hpp>
 #include <simt/report.hpp>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -83,6 +86,75 @@ TEST(Counts, LanesMeetAgainAfterAFunctionThatReturnsTwice) {
   const simt::Counts counts = counts_of(leave_a_function_early);
   EXPECT_EQ(counts.global_loads.requests, 3u);  // x[i], which both ways read, and one for each
   EXPECT_EQ(counts.global_stores.requests, 1u);
+}
+
+TEST(Counts, ARemainderByANumberThatVariesCostsADivision) {
+  // Clang makes a mask of both; nvcc of one.
+  const std::uint64_t remainder = counts_of(take_remainders).instructions,
+                      mask = counts_of(take_masks).instructions;
+  EXPECT_GE(remainder, mask + 5 * 15) << "5 steps of one warp";
+  EXPECT_LE(remainder, mask + 5 * 30);
+}
+
+TEST(Counts, OfASampleOfBlocksAreThoseOfAll) {
+  const simt::Counts all = counts_of([] { read_in_many_blocks(100); });
+  simt::options().sampled_blocks = 12;
+  const simt::Counts sampled = counts_of([] { read_in_many_blocks(100); });
+  simt::options().sampled_blocks = 0;
+  EXPECT_EQ(all.blocks, 100u);
+  EXPECT_EQ(sampled.blocks, all.blocks);
+  EXPECT_EQ(sampled.launches, 1u);
+  EXPECT_EQ(sampled.threads, all.threads);
+  EXPECT_EQ(sampled.instructions, all.instructions);
+  EXPECT_EQ(sampled.global_loads.requests, all.global_loads.requests);
+  EXPECT_EQ(sampled.global_loads.parts, all.global_loads.parts);
+}
+
+TEST(Timeline, OfATree) {
+  simt::options().timeline_steps = 100;
+  counts_of([] { diverge_in_a_tree(64); });
+  simt::options().timeline_steps = 0;
+  const auto& warps = simt::launches().back().timelines;
+  ASSERT_EQ(warps.size(), 2u);
+  std::vector<std::uint32_t> adders;
+  std::vector<std::uint64_t> sectors;
+  std::vector<std::uint64_t> waits;
+  for (const simt::Step& step : warps[0].steps) {
+    EXPECT_EQ(step.ended, 0u);
+    if (step.kind == simt::Step::Kind::barrier) waits.push_back(step.waits);
+    if (step.what != "store of `x`") continue;
+    adders.push_back(step.active);
+    sectors.push_back(step.sectors.size());
+    EXPECT_EQ(step.parts, step.sectors.size());
+    EXPECT_TRUE(step.file.ends_with("counts.cu"));
+  }
+  EXPECT_EQ(adders, (std::vector<std::uint32_t>{0x55555555, 0x11111111, 0x01010101, 0x00010001, 1, 1}));
+  EXPECT_EQ(sectors, (std::vector<std::uint64_t>{4, 4, 4, 2, 1, 1}));
+  EXPECT_EQ(waits, std::vector<std::uint64_t>(6, 0)) << "it has most to do";
+  // The other warp adds nothing in the last step, and waits there.
+  std::uint64_t last = 0, all = 0;
+  for (const simt::Step& step : warps[1].steps)
+    if (step.kind == simt::Step::Kind::barrier) all += last = step.waits;
+  EXPECT_GT(last, 0u);
+  EXPECT_EQ(all, last);
+}
+
+TEST(Timeline, BanksAndWhatIsLeftOut) {
+  simt::options().timeline_steps = 1000;
+  counts_of([] { read_shared_with_stride(4); });
+  const simt::Step* load = nullptr;
+  for (const simt::Step& step : simt::launches().back().timelines[0].steps)
+    if (step.what == "load of `part`") load = &step;
+  ASSERT_NE(load, nullptr);
+  EXPECT_EQ(load->parts, 4u);
+  for (std::size_t bank = 0; bank < 32; ++bank) EXPECT_EQ(load->banks[bank], bank % 4 == 0 ? 4 : 0) << bank;
+  simt::options().timeline_steps = 5;
+  counts_of([] { read_shared_with_stride(4); });
+  simt::options().timeline_steps = 0;
+  EXPECT_EQ(simt::launches().back().timelines[0].steps.size(), 5u);
+  EXPECT_GT(simt::launches().back().timelines[0].left_out, 60u);
+  counts_of([] { read_shared_with_stride(4); });
+  EXPECT_TRUE(simt::launches().back().timelines.empty());
 }
 
 TEST(Counts, AreKeptForEachLine) {

@@ -9,6 +9,7 @@
 
 #include "model/control_flow.hpp"
 #include "model/requests.hpp"
+#include "model/sample.hpp"
 #include "model/simt_stack.hpp"
 
 namespace simt::model {
@@ -169,6 +170,30 @@ TEST(SimtStack, KeepsOneEntryForAllThatLeaveALoop) {
     EXPECT_EQ(stack.entries().size(), 2u);
   }
   EXPECT_EQ(stack.entries()[0].lanes, 0xfu);
+}
+
+TEST(Sample, HasCornersEdgesAndTheMiddle) {
+  const auto has = [](const std::vector<std::uint64_t>& sample, std::uint64_t number) {
+    return std::ranges::binary_search(sample, number);
+  };
+  const auto sample = sample_of_blocks(dim3(256 * 256), 24);
+  EXPECT_EQ(sample.size(), 24u);
+  for (const std::uint64_t row : {0u, 128u, 255u})
+    for (const std::uint64_t column : {0u, 128u, 255u})
+      EXPECT_TRUE(has(sample, row * 256 + column)) << row << ' ' << column;
+  const auto of_two = sample_of_blocks(dim3(10, 30), 12);
+  for (const std::uint64_t number : {0u, 9u, 290u, 299u, 155u}) EXPECT_TRUE(has(of_two, number)) << number;
+}
+
+TEST(Sample, IsAllOfASmallGrid) {
+  for (const unsigned blocks : {1u, 2u, 7u, 24u}) {
+    const auto sample = sample_of_blocks(dim3(blocks), 24);
+    ASSERT_EQ(sample.size(), blocks);
+    EXPECT_EQ(sample.back(), blocks - 1);
+  }
+  EXPECT_TRUE(sample_of_blocks(dim3(0), 24).empty());
+  for (const unsigned blocks : {25u, 1000u, 4000001u})
+    EXPECT_EQ(sample_of_blocks(dim3(blocks), 24).size(), 24u) << blocks;
 }
 
 }  // namespace

@@ -93,6 +93,10 @@ class Faults(unittest.TestCase):
     def test_flag_without_its_fence(self):
         self.found("producer_consumer", "race", "out[i] = data[threadIdx.x];", ("      __threadfence();\n      *flag = 1;", "      *flag = 1;"))
 
+    def test_flag_without_the_fences_of_all(self):
+        self.found("fences_by_all", "race", "out[i] = data[threadIdx.x];", ("    __threadfence();\n    __syncthreads();\n    if (threadIdx.x == 0) atomicExch", "    __syncthreads();\n    if (threadIdx.x == 0) atomicExch"))
+        self.found("fences_by_all", "race", "out[i] = data[threadIdx.x];", ("    __threadfence();\n    __syncthreads();\n    if (threadIdx.x == 0) atomicExch", "    if (threadIdx.x == 0) __threadfence();\n    __syncthreads();\n    if (threadIdx.x == 0) atomicExch"))
+
     def test_deadlock(self):
         self.found("ticket_lock", "deadlock", "while (*serving != turn)", ("*serving = turn + 1;", "serving[1] = turn + 1;"))
 
@@ -121,6 +125,13 @@ class CommandLine(unittest.TestCase):
         done = check_source(self.TWO)
         self.assertEqual((done.stdout.count("error:"), done.returncode), (1, 1))
 
+    def test_a_kernel_that_hangs_leaves_the_others(self):
+        done = check_source("__global__ void hangs(int* a) { for (;;) a[threadIdx.x] = a[threadIdx.x] + 1; }\n__global__ void bad(int* a, int n) { a[n] = 1; }\n",
+                            "--time-limit", "2")
+        self.assertRegex(done.stderr, r"\Afoldline-ladder: \S*kernel\.cu:1: hangs was ended after 2 s \(--time-limit\)\n\Z")
+        self.assertRegex(done.stdout, r"\A\S*kernel\.cu:2: error: out of bounds: .*\n\Z")
+        self.assertEqual(done.returncode, 1)
+
     def test_no_kernel(self):
         done = check_source("int main() {}")
         self.assertIn("__global__", done.stderr)
@@ -131,6 +142,9 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(check_source(source, "--set", "count=10", "--set", "a=10").returncode, 0)
         self.assertEqual(check_source(source, "--set", "count=11", "--set", "a=10").returncode, 1)
         self.assertEqual(check_source(source, "--set", "count").returncode, 2)
+        done = check_source(source, "--set", "cuont=3")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--set cuont=3: no kernel has such a parameter; there are a, count", done.stderr)
         self.assertEqual(check_source(source, "--block", "3x").returncode, 2)
 
     def test_a_mistake_of_the_language(self):

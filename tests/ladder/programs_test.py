@@ -214,6 +214,54 @@ class Programs(unittest.TestCase):
         self.assertEqual(done.returncode, 128 + 11)
         self.assertIn("Segmentation fault", done.stderr)
 
+    def test_host_code_that_uses_memory_of_the_device(self):
+        begin = "#include <cstdio>\n#include <cstring>\nint main() {\n  int h[100] = {}, *d, *p;\n  cudaMalloc(&d, 400);\n  cudaMemset(d, 0, 400);\n" \
+                "  cudaMallocHost(&p, 400);\n  p[3] = 1;\n  cudaMemcpy(d, p, 400, cudaMemcpyHostToDevice);\n  puts(\"begun\");\n"
+        for line, what in (('  printf("%d", d[3]);', "reads? .*byte 12 of 400"), ("  d[99] = h[0];", "writes .*byte 396 of 400|reads or writes"),
+                           ("  std::memcpy(h, d, 400);", "reads? "), ("  for (int i = 0; i < 100; ++i) h[i] = d[i];", "reads? ")):
+            done = self.run_source(f"{begin}{line}\n  return h[5];\n}}\n")
+            self.assertRegex(done.stderr, rf"(?m)^\S*:11: error: device pointer: host code ({what}).*cudaMemcpy")
+            self.assertEqual((done.returncode, done.stdout), (1, "begun\n"))
+        self.assertRegex(self.run_source(f"{begin}  cudaFree(d);\n  h[0] = *d;\n  return h[0];\n}}\n").stderr, ":12: error: device pointer: .*freed")
+        # What it may do: managed and pinned memory, also between launches that use it.
+        done = self.run_source("#include <cstdio>\n__global__ void k(int* x, int* y) { x[threadIdx.x] += y[threadIdx.x]; }\n"
+                               "int main() { int *x, *y, *d; cudaMallocManaged(&x, 128); cudaMallocHost(&y, 128); cudaMalloc(&d, 128);\n"
+                               "for (int i = 0; i < 32; ++i) x[i] = y[i] = i;\nk<<<1, 32>>>(x, y); cudaMemcpy(d, x, 128, cudaMemcpyDefault); k<<<1, 32>>>(x, d);\n"
+                               'printf("%d\\n", x[31]); }')
+        self.assertEqual((done.stdout, done.returncode), ("124\n", 0), done.stderr)
+
+    def test_headers_that_are_not_here(self):
+        for header, what in (("<cuda_fp16.h>", "half precision"), ("<mma.h>", "tensor cores"), ('"cublas_v2.h"', "cuBLAS"),
+                             ("<cooperative_groups.h>", "cooperative groups"), ("<thrust/device_vector.h>", "Thrust"), ("<curand_kernel.h>", "cuRAND")):
+            done = self.run_source(f"// A comment.\n#  include {header}\nint main() {{}}")
+            name = header.strip("<>\"")
+            self.assertRegex(done.stderr, rf"\A\S*:2: error: <{name}> is not in the simulator: .*{what}.*\n\Z")
+            self.assertEqual(done.returncode, 1)
+
+    def test_a_signal_ends_the_program_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "program.cu"
+            program.write_text('#include <cstdio>\n#include <unistd.h>\nint main() { printf("%d\\n", getpid()); fflush(stdout); pause(); }')
+            scratch = pathlib.Path(folder) / "scratch"
+            scratch.mkdir()
+            with subprocess.Popen([LADDER, "exec", program], stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(scratch)}, text=True) as running:
+                child = int(running.stdout.readline())
+                self.assertEqual(len(list(scratch.iterdir())), 1)
+                running.terminate()
+                self.assertEqual(running.wait(20), 128 + 15)
+            self.assertEqual(list(scratch.iterdir()), [])
+            with self.assertRaises(ProcessLookupError):
+                os.kill(child, 0)
+
+    def test_a_picture_of_the_first_launches(self):
+        done = self.run_source("__global__ void k(int* x) { if (threadIdx.x % 2) x[threadIdx.x] = 1; __syncthreads(); }\n"
+                               "int main() { int* d; cudaMalloc(&d, 256); k<<<2, 64>>>(d); k<<<1, 64>>>(d); }", options=["--trace"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("block 0, 2 of 2 warps"), 1)
+        self.assertRegex(done.stderr, r"(?m)^ +\d+  (\.#){16} program\.cu:1  store of `x`: 4 sectors, 4-7$")
+        self.assertRegex(done.stderr, r"(?m)^ +\d+  b{32} program\.cu:1  barrier, the last warp$")
+        self.assertNotIn("\033", done.stderr)
+
     def test_printf_in_kernels_in_order(self):
         done = self.run_source('#include <cstdio>\n__global__ void k() { printf("%d ", threadIdx.x); }\n'
                                'int main() { printf("a "); k<<<1, 3>>>(); '

@@ -161,6 +161,34 @@ class Simulated(unittest.TestCase):
         shown = run("LADDER", "show", "reduce", "warp-shuffles").stdout.splitlines()
         self.assertEqual([line.split("| ", 1)[1] for line in lines[1:]], shown)
 
+    def test_the_simulated_device_is_named(self):
+        for options, name in (([], "NVIDIA H200"), (["--as", "t4"], "Tesla T4")):
+            table = run("LADDER", "run", "reduce", "interleaved-pairs", "--n", 100, "--simulate", *options).stdout
+            self.assertIn(f"\nreduce: sum of 100 ints, blocks of 512; simulated: {name}\n", table)
+
+    def test_lanes_against_time(self):
+        done = run("LADDER", "run", "reduce", "neighboured-pairs", "--n", 128, "--block", 64, "--trace")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"add_neighboured_pairs\(int\*, long, int\*\), block 0, 2 of 2 warps")
+        picture = [line for line in done.stdout.split("\nwarp 1\n")[0].splitlines() if "neighboured_pairs.cu:" in line]
+        self.assertEqual(len(picture), 40)
+        stores = [line for line in picture if "store of `x`" in line]
+        self.assertEqual([line.split()[1].count("#") for line in stores], [16, 8, 4, 2, 1])
+        self.assertIn("#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.", stores[0])
+        self.assertTrue(stores[3].endswith("store of `x`: 2 sectors, 0 2"), stores[3])
+        self.assertIn("more steps (--trace-steps)", done.stdout)
+        self.assertNotIn("\033", done.stdout)
+        longer = run("LADDER", "run", "reduce", "neighboured-pairs", "--n", 128, "--block", 64, "--trace", "--trace-steps", 1000).stdout
+        self.assertRegex(longer.split("\nwarp 1\n")[1], r"(?m)^ +\d+  b{32} neighboured_pairs\.cu:\d+ +barrier, waits for \d+ instructions of another warp$")
+        self.assertNotIn("--trace-steps", longer)
+        for arguments in (["reduce", "--trace"], ["dot", "warp-shuffles", "--trace"], ["reduce", "warp-shuffles", "--trace", "--json"]):
+            self.assertEqual(run("LADDER", "run", *arguments).returncode, 2, arguments)
+
+    def test_a_sample_of_blocks(self):
+        status, _, rungs = self.report("reduce", "interleaved-pairs", "--n", 2**20, "--sample")
+        self.assertEqual((status, rungs["interleaved-pairs"]["check"]["values"]), (0, 0))
+        self.assertEqual(rungs["interleaved-pairs"]["counts"], self.report("reduce", "interleaved-pairs", "--n", 2**20)[2]["interleaved-pairs"]["counts"])
+
     def test_an_experiment_that_fails_as_announced(self):
         status, _, rungs = self.report("barrier", "barrier-in-branch", "--n", 5000)
         self.assertEqual((status, rungs["barrier-in-branch"]["status"]), (0, "failed"))

@@ -46,13 +46,26 @@ LAYERS = {
     "api":        (r"src/api/",                                 "public arithmetic contract results rounding", "omp.h"),
     "no_cuda":    (r"src/no_cuda/",                             "public contract",    ""),
     "cli":        (r"cli/",                                     "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime.h dlfcn.h signal.h sys/ unistd.h omp.h"),
-    "examples":   (r"examples/",                                "public device",      "cuda_runtime.h"),
+    "examples":   (r"examples/",                                "public device c",      "cuda_runtime.h"),
     "bench":      (r"bench/",                                   "public",             "*"),
     "ladder":     (r"ladder/",                                  "public device",      "cli/suggest.hpp simt/ compile/compile.hpp translate/ stdlib.h CLI/ fmt/ nlohmann/ cuda_runtime_api.h cuda_pipeline_primitives.h cub/ dlfcn.h poll.h sys/ unistd.h"),
+    # The simulator stands alone: nothing of foldline, no other project's headers but Boost.Context and libdw.
+    "simt_public": (r"simt/include/simt/",                      "simt_shim",          ""),
+    "simt_shim":   (r"simt/shim/",                              "simt_public",        "math.h stdlib.h"),
+    "simt_model":  (r"simt/model/",                             "simt_shim",          ""),
+    "simt_memory": (r"simt/memory/",                            "simt_public simt_shim", "sys/ unistd.h"),
+    "simt_devices": (r"simt/devices/",                          "simt_public simt_shim", ""),
+    "simt_runtime": (r"simt/(runtime|report)/",                 "simt_public simt_shim simt_model simt_memory simt_devices", "boost/context/ dlfcn.h elfutils/ cxxabi.h execinfo.h link.h signal.h sys/ ucontext.h unistd.h"),
+    "simt_host":   (r"simt/(host_api|program)/",                "simt_public simt_shim simt_memory simt_devices simt_runtime", ""),
+    "simt_compile": (r"simt/compile/",                          "",                   "sys/ unistd.h"),
+    "simt_translate": (r"simt/translate/",                      "simt_compile",       ""),
+    "simt_example": (r"simt/example/",                          "simt_public simt_shim", ""),
+    "simt_tests":  (r"simt/tests/",                             "simt_public simt_shim simt_model simt_memory simt_devices simt_runtime simt_host simt_compile simt_translate", "*"),
     "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
+    "c":          (r"c/",                                       "public",             "stddef.h stdint.h"),
     "consumer":   (r"tests/consumer/",                          "public",             ""),
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
-    "tests":      (r"tests/",                                   "public device oracle arithmetic contract results rounding io quadrature cli ladder", "*"),
+    "tests":      (r"tests/",                                   "public device oracle arithmetic contract results rounding io quadrature cli ladder c", "*"),
 }
 
 def layer_of(path):

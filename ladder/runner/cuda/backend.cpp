@@ -14,7 +14,7 @@ void hand_over(const Options&, char**) {}
 bool simulates() { return false; }
 
 nlohmann::ordered_json prepare(const Problem& problem, Options& options) {
-  if (!options.as.empty() || options.simulate)
+  if (!options.as.empty() || options.simulate || options.trace || options.sample)
     throw BadParam("foldline-ladder-cuda does not simulate; foldline-ladder does");
   if (!options.time_limit) options.time_limit = 60;
   if (!problem.needs_gpu) return nlohmann::ordered_json::object();
@@ -27,6 +27,8 @@ nlohmann::ordered_json prepare(const Problem& problem, Options& options) {
             {"l2_bytes", gpu.l2_bytes},
             {"driver", gpu.driver}}}};
 }
+
+void print_trace() {}
 
 void print(const Report& report) { print_times(report); }
 

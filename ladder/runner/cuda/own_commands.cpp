@@ -2,7 +2,7 @@
 
 namespace foldline::ladder {
 
-std::optional<int> run_own_command(int, char**) { return std::nullopt; }
+std::optional<int> run_own_command(int, char**, const std::vector<Problem>&) { return std::nullopt; }
 
 const char* about_own_commands() { return ""; }
 

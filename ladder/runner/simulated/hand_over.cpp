@@ -37,7 +37,7 @@ std::string is_there_a_gpu() {
 }  // namespace
 
 void hand_over(const Options& options, char** arguments) {
-  if (options.simulate || !options.as.empty()) return;
+  if (options.simulate || options.trace || options.sample || !options.as.empty()) return;
   const std::filesystem::path program = program_for_gpu();
   if (program.empty()) return;
   constexpr double seconds = 20;  // a driver that does not answer shall not keep the simulator from its work

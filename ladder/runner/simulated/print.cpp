@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <simt/options.hpp>
 
 #include "runner/backend.hpp"
 
@@ -60,7 +61,7 @@ void print_counts(const Line& line) {
 void print(const Report& report) {
   std::size_t width = 0;
   for (const Line& line : report.lines) width = std::max(width, label_of(line).size());
-  fmt::print("\n{}: {}\n", report.problem, report.title);
+  fmt::print("\n{}: {}; simulated: {}\n", report.problem, report.title, simt::options().device.full_name);
   fmt::print("{:<{}} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7} {:>9} {:>8} {:>4}\n",
              "", width, "launches", "blocks", "instr ~", "divergent", "loads", "sectors", "stores", "sectors",
              "shared", "banks", "barrier", "moved", "ulp", "same");

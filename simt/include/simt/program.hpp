@@ -16,6 +16,14 @@ struct LaunchPlace {
 /// the program's last error; that the program never asks for it is found at its next launch or its end.
 void start(const LaunchPlace& place, void (*run)(void* context), void* context);
 
+/// From now on what launches find is thrown to whoever has called the program's code, instead of ending the
+/// process.
+void throw_findings();
+
+/// Why the last error of a CUDA call came, with the name of the function and its arguments; empty if there
+/// was none.
+const std::string& why_last_error();
+
 /// Prints a finding to standard error. All that was printed is in order: standard output comes first.
 void report_finding(const std::string& line);
 /// How many were reported.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <vector_types.h>
+#include <simt/timeline.hpp>
 
 namespace simt {
 
@@ -19,6 +20,8 @@ struct Traffic {
   std::uint64_t ideal_parts = 0;  ///< if the same bytes were side by side
 
   Traffic& operator+=(const Traffic& other);
+  /// Times a quotient, rounded.
+  void scale(std::uint64_t by, std::uint64_t over);
 };
 
 struct Counts {
@@ -36,6 +39,7 @@ struct Counts {
   std::uint64_t matrix_steps = 0;  ///< instructions of tensor cores
 
   Counts& operator+=(const Counts& other);
+  void scale(std::uint64_t by, std::uint64_t over);
 };
 
 struct LineCounts {
@@ -49,7 +53,8 @@ struct LaunchReport {
   dim3 grid, block;
   std::uint64_t shared_bytes = 0;  ///< dynamic
   Counts counts;
-  std::vector<LineCounts> lines;  ///< those that did something, by file and line
+  std::vector<LineCounts> lines;        ///< those that did something, by file and line
+  std::vector<WarpTimeline> timelines;  ///< of the warps of block 0, if Options::timeline_steps asks for them
 };
 
 /// All launches since the start or the last clear, in order.
