@@ -34,7 +34,7 @@ class FOLDLINE_API DeviceWorkspace {
 
   /// Where it is.
   [[nodiscard]] Device device() const;
-  /// Size of a workspace, some 30 MB; 0 if this build has no CUDA.
+  /// Size of a workspace, some 35 MB; 0 if this build has no CUDA.
   [[nodiscard]] static std::int64_t bytes();
 
  private:

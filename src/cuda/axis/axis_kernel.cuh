@@ -4,13 +4,15 @@
 // window that its vector's first batches chose. If there are too few vectors to fill the device, they are
 // split: several blocks reduce parts of the same vectors and add their sums to totals in global memory, and
 // the last block rounds. Integer addition makes the sums independent of the order.
-// rounds. Addition of integers: no order matters.
+//
+// Behind a kernel that adds in doubles, blocks take the groups that it put on a list instead.
 #pragma once
 
 #include "cuda/axis/axis_memory.cuh"
 #include "cuda/axis/axis_result.cuh"
 #include "cuda/axis/strided_batches.cuh"
 #include "cuda/device/programmatic_launch.cuh"
+#include "cuda/device/ticket.cuh"
 #include "cuda/runtime/programmatic_launch.hpp"
 
 namespace foldline::cuda {
@@ -85,14 +87,22 @@ __device__ void add_to_totals(const AxisBlock<Sums>& block, int of, AxisTotals& 
   });
 }
 
+/// A part of a group of 2^log_vectors neighbouring vectors, for which totals from `totals` on are free.
+struct AxisGroup {
+  std::int64_t first, totals;
+  int log_vectors, split, splits;
+  unsigned ticket;
+};
+
 /// Adds the block's sums to the totals in global memory. In the last block it reads all totals back and
 /// returns true.
 template <class Sums>
 __device__ __noinline__ bool combine_splits(const AxisTask& task, const AxisBlock<Sums>& block,
-                                            std::int64_t first, int vectors, unsigned& ticket) {
+                                            const AxisGroup& own, int vectors) {
   __shared__ bool is_last;
   const int thread = static_cast<int>(threadIdx.x);
-  AxisTotals* const totals = task.totals + first;
+  AxisTotals* const totals = task.totals + own.totals;
+  unsigned& ticket = task.tickets[own.ticket];
   if constexpr (Sums::words != 0)
     for (int i = 0; i < vectors; ++i)
       if (block.vector[i].limbs != LimbState::unused)
@@ -102,7 +112,7 @@ __device__ __noinline__ bool combine_splits(const AxisTask& task, const AxisBloc
   if (thread < vectors) add_to_totals(block, thread, totals[thread]);
   __threadfence();
   __syncthreads();
-  if (thread == 0) is_last = atomicAdd(&ticket, 1u) == static_cast<unsigned>(task.splits) - 1;
+  if (thread == 0) is_last = atomicAdd(&ticket, 1u) == static_cast<unsigned>(own.splits) - 1;
   __syncthreads();
   if (!is_last) return false;
   __threadfence();
@@ -112,16 +122,14 @@ __device__ __noinline__ bool combine_splits(const AxisTask& task, const AxisBloc
   return true;
 }
 
+/// Reduces the vectors of a group.
 template <class Element, int Size, class Sums>
-__global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_constant__ AxisTask task) {
+__device__ __forceinline__ void reduce_group(const AxisTask& task, const AxisGroup& own) {
   extern __shared__ Word memory[];
-  wait_for_previous_launch();
-  const int vectors = 1 << task.log_vectors;
+  const int vectors = 1 << own.log_vectors;
   const AxisBlock<Sums> block(memory, vectors);
-  const AxisPosition position(task);
-  const unsigned groups = gridDim.x / static_cast<unsigned>(task.splits);
-  const unsigned group = blockIdx.x % groups, split = blockIdx.x / groups;
-  const std::int64_t first_result = static_cast<std::int64_t>(group) << task.log_vectors;
+  const AxisPosition position(task, own.log_vectors);
+  const std::int64_t first_result = own.first;
   const std::int64_t own_result = first_result + position.vector;
   const bool has_vector = own_result < task.results;
   const StridedBatches<Element, Size> batches{task.x + (has_vector ? offset_of(task, own_result, false) : 0),
@@ -129,7 +137,7 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
                                               ElementAt<Element>(task.type)};
   BlockVector<Sums>& vector = block.vector[position.vector];
   const int step = position.lanes * Size;
-  int first = static_cast<int>(split) * step;
+  int first = own.split * step;
   auto batch = batches.take(first + position.lane);
   __syncthreads();  // the block's memory is cleared
 
@@ -140,7 +148,7 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
   std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
   int batches_until_flush = max_batches_per_flush;
   for (;;) {
-    const int next = first + task.splits * step;
+    const int next = first + own.splits * step;
     const auto next_batch = batches.take(next + position.lane);  // loaded while the current batch is added
     bool fits = true;
     sums.for_each([&](auto& sum, int which, int) {
@@ -193,8 +201,74 @@ __global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_cons
   __syncthreads();
   const int own_vectors = static_cast<int>(min(std::int64_t{vectors}, task.results - first_result));
   allow_dependent_launch();
-  if (task.splits == 1 || combine_splits(task, block, first_result, own_vectors, task.tickets[group]))
+  if (own.splits == 1 || combine_splits(task, block, own, own_vectors))
     write_results(task, block, first_result, own_vectors);
+}
+
+/// What a kernel of sums in doubles left to do, as groups of vectors.
+struct RetriedGroups {
+  std::int64_t count;
+  int log_vectors, log_of_entry;  // vectors of a group, groups of an entry of the list
+  bool all;
+  int splits;
+
+  __device__ RetriedGroups(const AxisTask& task, int blocks) {
+    const RetryList& list = *task.direct.retries;
+    const unsigned listed = *static_cast<const volatile unsigned*>(&list.count);
+    all = listed > RetryList::capacity;
+    const int log_unit = 31 - __clz(task.direct.unit);
+    log_vectors = all ? task.log_vectors : min(task.log_vectors, log_unit);
+    log_of_entry = max(log_unit - log_vectors, 0);
+    count = all ? ((task.results - 1) >> log_vectors) + 1 : std::int64_t{listed} << log_of_entry;
+    // Blocks that have no group of their own share those of others.
+    constexpr int enough = 1 << 12;  // elements of a part
+    splits = count == 0 || count << log_vectors > max_retried_totals
+                 ? 1
+                 : max(1, min(blocks / static_cast<int>(count), task.length / enough));
+  }
+  __device__ AxisGroup group(const AxisTask& task, std::int64_t i) const {
+    const std::int64_t of_entry = i & ((std::int64_t{1} << log_of_entry) - 1);
+    const std::int64_t first =
+        all ? i << log_vectors : task.direct.retries->first[i >> log_of_entry] + (of_entry << log_vectors);
+    return {first, i << log_vectors, log_vectors, 0, splits, static_cast<unsigned>(i)};
+  }
+};
+
+template <class Element, int Size, class Sums>
+__global__ void __launch_bounds__(axis_threads, 3) axis_kernel(const __grid_constant__ AxisTask task) {
+  wait_for_previous_launch();
+  if (task.direct.layout != DirectLayout::none) allow_dependent_launch();
+  const auto blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);
+  const bool is_retry = task.direct.layout != DirectLayout::none;
+  AxisGroup own{};
+  std::int64_t i = 0, count = 1;
+  if (!is_retry) {
+    const int groups = blocks / task.splits;
+    const std::int64_t first = static_cast<std::int64_t>(block % groups) << task.log_vectors;
+    own = {first,          first,       task.log_vectors,
+           block / groups, task.splits, static_cast<unsigned>(block % groups)};
+  }
+  int step = 1;
+  if (is_retry) {
+    const RetriedGroups groups(task, blocks);
+    count = groups.count;
+    i = groups.splits == 1 ? block : block % max(count, std::int64_t{1});
+    step = blocks;
+    own.split = groups.splits == 1 ? 0 : static_cast<int>(block / max(count, std::int64_t{1}));
+    if (own.split >= groups.splits) i = count;
+  }
+  for (; i < count; i += step) {
+    if (is_retry) {
+      const int split = own.split;
+      own = RetriedGroups(task, blocks).group(task, i);
+      own.split = split;
+    }
+    if (own.first < task.results) reduce_group<Element, Size, Sums>(task, own);
+    if (is_retry) __syncthreads();  // before the block's memory is another group's
+  }
+  RetryList* const list = task.direct.retries;
+  if (is_retry && threadIdx.x == 0 && take_ticket(list->finished_blocks) == gridDim.x - 1)
+    list->count = list->finished_blocks = 0;
 }
 
 template <class Element, int Size, class Sums>
@@ -202,13 +276,15 @@ void launch_axis_kernel(const AxisTask& task, cudaStream_t stream) {
   using Block = AxisBlock<Sums>;
   static_assert(Block::bytes(Sums::has_squares ? Sums::has_linear ? 16 : 32 : 64) <= 48 << 10);
   const std::int64_t groups = ((task.results - 1) >> task.log_vectors) + 1;
+  const bool is_retry = task.direct.layout != DirectLayout::none;
   void* arguments[] = {const_cast<AxisTask*>(&task)};
-  launch_programmatically(reinterpret_cast<const void*>(&axis_kernel<Element, Size, Sums>),
-                          {.blocks = dim3(static_cast<unsigned>(groups * task.splits)),
-                           .threads = dim3(axis_threads),
-                           .shared_bytes = static_cast<std::size_t>(Block::bytes(1 << task.log_vectors)),
-                           .stream = stream},
-                          arguments, "starting a reduction along an axis");
+  launch_programmatically(
+      reinterpret_cast<const void*>(&axis_kernel<Element, Size, Sums>),
+      {.blocks = dim3(static_cast<unsigned>(is_retry ? task.direct.retry_blocks : groups * task.splits)),
+       .threads = dim3(axis_threads),
+       .shared_bytes = static_cast<std::size_t>(Block::bytes(1 << task.log_vectors)),
+       .stream = stream},
+      arguments, "starting a reduction along an axis");
 }
 
 /// Launches the kernel of an operation: sums of values have `ValueLevels` levels, of products

@@ -37,6 +37,12 @@ bool suits_columns_kernel(const AxisTask& task) {
          reinterpret_cast<std::uintptr_t>(task.x) % 16 == 0;
 }
 
+/// Whether the L2 cache can hold the vectors with room to spare.
+bool fits_in_l2(const AxisTask& task, const DeviceLimits& device) {
+  return task.length == 0 ||
+         task.results <= (device.l2_bytes - device.l2_bytes / 8) / (task.length * size_of(task.type));
+}
+
 /// Plans how the blocks share sums of columns.
 void plan_columns_kernel(AxisTask& task, const DeviceLimits& device) {
   const std::int64_t elements = 16 / size_of(task.type);
@@ -59,10 +65,8 @@ void plan_columns_kernel(AxisTask& task, const DeviceLimits& device) {
   const auto splits = [&](int loads) {
     return std::min(split_count(task, groups, steps_of(loads), resident_blocks), max_column_splits);
   };
-  // Keep in L2 what the cache can hold with room to spare, so that the next call that reads the same array
-  // finds it there.
-  task.keep_in_l2 =
-      task.results <= (device.l2_bytes - device.l2_bytes / 8) / (task.length * size_of(task.type));
+  // Keep in L2 what the cache can hold, so that the next call that reads the same array finds it there.
+  task.keep_in_l2 = fits_in_l2(task, device);
   // Reading ahead is fastest where each thread stays within whole cache lines, and either the matrix may be
   // in the cache (two tiles ahead) or every block has all rows (four tiles ahead). Otherwise more rows at a
   // time are faster if a block has several steps of them.
@@ -137,10 +141,21 @@ AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device) {
   task.integer_format = integer_format_of(reduction.out_type);
   const auto address = reinterpret_cast<std::uintptr_t>(task.x);
   task.aligned = address % static_cast<std::uintptr_t>(width) == 0;
-  if (suits_columns_kernel(task))
+  // Its one launch is faster for what the cache holds, and it merges blocks' sums faster, of which few
+  // columns of doubles leave time for nothing else.
+  constexpr std::int64_t few = 512;
+  const bool is_small = fits_in_l2(task, device) && task.results <= max_split_results;
+  if (suits_columns_kernel(task) &&
+      (is_small || (task.type == ElementType::float64 && task.results <= few))) {
     plan_columns_kernel(task, device);
-  else
-    plan_vectors_kernel(task, device);
+    return task;
+  }
+  plan_vectors_kernel(task, device);
+  plan_direct(task, device);
+  if (task.direct.layout != DirectLayout::none)
+    task.splits = 1;
+  else if (suits_columns_kernel(task))
+    plan_columns_kernel(task, device);
   return task;
 }
 

@@ -8,6 +8,7 @@
 
 #include "arithmetic/floating_point.hpp"
 #include "contract/backend.hpp"
+#include "cuda/axis/direct_task.hpp"
 #include "cuda/runtime/properties.hpp"
 #include "results/integer_conversion.hpp"
 
@@ -19,8 +20,9 @@ inline constexpr int max_axes = 8;
 /// The longest vector of a launch: an element has up to four terms, each of which adds less than 2^32 to a
 /// limb.
 inline constexpr std::int64_t longest_vector = std::int64_t{1} << 28;
-/// The most results that may be split over several blocks: each has totals of 1.7 KB in global memory.
-inline constexpr std::int64_t max_split_results = 8192;
+/// The most results that may be split over several blocks: each has totals of 1.7 KB in global memory. And of
+/// those that are done again.
+inline constexpr std::int64_t max_split_results = 8192, max_retried_totals = 1024;
 
 // Sums of the columns of a matrix with contiguous rows; see columns_kernel.cuh.
 /// The most blocks that share a column.
@@ -83,6 +85,7 @@ struct AxisTask {
   bool wrap;
   FloatFormat format;
   IntegerFormat integer_format;
+  DirectPlan direct;
   unsigned long long* failure;  // maximum of ~index over results that their integer type cannot hold
 };
 
@@ -98,6 +101,9 @@ constexpr int max_vectors(Operation operation) {
   return !needs.squares ? 64 : !needs.values ? 32 : 16;
 }
 
+/// Plans sums in doubles, if they can do the task.
+void plan_direct(AxisTask& task, const DeviceLimits& device);
+
 /// The task for a device; the memory that its blocks share is not attached.
 AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device);
 
@@ -108,5 +114,10 @@ void launch_axis_float32(const AxisTask& task, cudaStream_t stream);
 void launch_columns(const AxisTask& task, cudaStream_t stream);
 /// For any elements, aligned or not.
 void launch_axis_any(const AxisTask& task, cudaStream_t stream);
+
+// For tasks with a direct plan; the general kernel must follow.
+void launch_direct_float64(const AxisTask& task, cudaStream_t stream);
+void launch_direct_float32(const AxisTask& task, cudaStream_t stream);
+void launch_direct_16_bits(const AxisTask& task, cudaStream_t stream);
 
 }  // namespace foldline::cuda

@@ -18,11 +18,11 @@ struct AxisPosition {
   int nearest, end;  // lanes of a warp on the same vector differ by powers of two in [nearest, end)
   bool is_leader;    // the first of its warp on its vector
 
-  __device__ explicit AxisPosition(const AxisTask& task) {
-    const int thread = static_cast<int>(threadIdx.x), vectors = 1 << task.log_vectors;
-    lanes = axis_threads >> task.log_vectors;
+  __device__ AxisPosition(const AxisTask& task, int log_vectors) {
+    const int thread = static_cast<int>(threadIdx.x), vectors = 1 << log_vectors;
+    lanes = axis_threads >> log_vectors;
     vector = task.vectors_first ? thread & (vectors - 1) : thread / lanes;
-    lane = task.vectors_first ? thread >> task.log_vectors : thread & (lanes - 1);
+    lane = task.vectors_first ? thread >> log_vectors : thread & (lanes - 1);
     nearest = task.vectors_first ? vectors : 1;
     end = task.vectors_first ? 32 : min(lanes, 32);
     is_leader = task.vectors_first ? (thread & 31) < vectors : (thread & (end - 1)) == 0;
@@ -38,7 +38,9 @@ struct AxisPosition {
 
 /// The offset in bytes of a result, or of its first element, from the first one.
 __device__ inline std::int64_t offset_of(const AxisTask& task, std::int64_t index, bool of_result) {
+  if (task.axis_count == 1) return index * (of_result ? task.axes[0].out_stride : task.axes[0].stride);
   std::int64_t offset = 0;
+#pragma unroll 1
   for (int i = task.axis_count - 1; i >= 0; --i) {
     const ResultAxis& axis = task.axes[i];
     const std::int64_t position = i == 0 ? index : index % axis.extent;

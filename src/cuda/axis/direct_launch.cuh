@@ -1,0 +1,62 @@
+// Launches the kernels of sums in doubles for elements of a type.
+#pragma once
+
+#include "cuda/axis/few_rows_kernel.cuh"
+#include "cuda/axis/interleaved_kernel.cuh"
+#include "cuda/axis/rows_kernel.cuh"
+#include "cuda/axis/short_rows_kernel.cuh"
+#include "cuda/runtime/programmatic_launch.hpp"
+
+namespace foldline::cuda {
+
+template <class Sums>
+void launch_direct_sums(const AxisTask& task, cudaStream_t stream) {
+  using T = typename Sums::Element;
+  static_assert(sizeof(Sums) <= bytes_of_sums);
+  const DirectPlan& plan = task.direct;
+  const void* kernel = nullptr;
+  LaunchConfig how{.blocks = {}, .threads = dim3(direct_threads), .stream = stream};
+  std::int64_t blocks = 0;
+  const auto blocks_of = [&](std::int64_t results) { return (task.results - 1) / results + 1; };
+  if (plan.layout == DirectLayout::short_rows) {
+    kernel = reinterpret_cast<const void*>(&short_rows_kernel<Sums>);
+    const std::int64_t results = std::int64_t{32} * short_row_warps * plan.vectors_in_turn;
+    blocks = blocks_of(results);
+    how.threads = dim3(32 * short_row_warps);
+    how.shared_bytes = static_cast<std::size_t>(results * task.length) * sizeof(T);
+  } else if (plan.layout == DirectLayout::rows) {
+    kernel = reinterpret_cast<const void*>(&rows_kernel<Sums>);
+    blocks = plan.log_lanes > 5 ? task.results * plan.splits
+                                : blocks_of(std::int64_t{direct_threads} / 32 * plan.unit);
+  } else {
+    if (plan.layout == DirectLayout::columns)
+      kernel = reinterpret_cast<const void*>(&interleaved_kernel<Sums>);
+    else if (task.length <= max_few_rows / 2)
+      kernel = reinterpret_cast<const void*>(&few_rows_kernel<Sums, max_few_rows / 2>);
+    else
+      kernel = reinterpret_cast<const void*>(&few_rows_kernel<Sums, max_few_rows>);
+    blocks = task.results / task.axes[task.axis_count - 1].extent * plan.groups * plan.splits;
+  }
+  how.blocks = dim3(static_cast<unsigned>(blocks));
+  void* arguments[] = {const_cast<AxisTask*>(&task)};
+  launch_programmatically(kernel, how, arguments, "starting a reduction along an axis");
+}
+
+template <class T>
+void launch_direct(const AxisTask& task, cudaStream_t stream) {
+  const Needs needs = needs_of(task.operation);
+  if (task.operation == Operation::maximum)
+    launch_direct_sums<Extremum<T, true>>(task, stream);
+  else if (task.operation == Operation::minimum)
+    launch_direct_sums<Extremum<T, false>>(task, stream);
+  else if (needs.values && needs.squares)
+    launch_direct_sums<BoundedSums<T, Terms::spread>>(task, stream);
+  else if (needs.squares)
+    launch_direct_sums<BoundedSums<T, Terms::squares>>(task, stream);
+  else if (needs.magnitudes)
+    launch_direct_sums<BoundedSums<T, Terms::magnitudes>>(task, stream);
+  else
+    launch_direct_sums<BoundedSums<T, Terms::values>>(task, stream);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,136 @@
+// What the kernels of sums in doubles share: elements by 16 bytes, and storing results.
+#pragma once
+
+#include <cstring>
+
+#include "cuda/axis/axis_task.hpp"
+#include "cuda/axis/bounded_result.cuh"
+#include "cuda/axis/extremum.cuh"
+#include "cuda/axis/strided_batches.cuh"
+
+namespace foldline::cuda {
+
+template <class T>
+__device__ __forceinline__ BitsOf<T> neutral_bits() {
+  const T x = neutral<T>();
+  BitsOf<T> bits;
+  std::memcpy(&bits, &x, sizeof x);
+  return bits;
+}
+/// What stands for elements that are not there: where terms are differences from the first element, or are
+/// compared with it, that one.
+template <class Sums>
+__device__ __forceinline__ BitsOf<typename Sums::Element> filling(BitsOf<typename Sums::Element> first) {
+  return Sums::takes_first ? first : neutral_bits<typename Sums::Element>();
+}
+
+/// 16 bytes of neighbouring elements.
+template <class T>
+struct Piece {
+  static constexpr int size = 16 / sizeof(T);
+  uint4 words;
+
+  __device__ __forceinline__ void get(double* x) const {
+    const unsigned word[4] = {words.x, words.y, words.z, words.w};
+#pragma unroll
+    for (int i = 0; i < size; ++i) {
+      if constexpr (sizeof(T) == 8)
+        x[i] = __hiloint2double(static_cast<int>(word[2 * i + 1]), static_cast<int>(word[2 * i]));
+      else if constexpr (sizeof(T) == 4)
+        x[i] = number_of<T>(word[i]);
+      else
+        x[i] = number_of<T>(static_cast<std::uint16_t>(i % 2 == 0 ? word[i / 2] : word[i / 2] >> 16));
+    }
+  }
+  static __device__ __forceinline__ Piece of(BitsOf<T> element) {
+    unsigned word[4];
+    BitsOf<T> bits[size];
+#pragma unroll
+    for (BitsOf<T>& one : bits) one = element;
+    std::memcpy(word, bits, 16);
+    return {make_uint4(word[0], word[1], word[2], word[3])};
+  }
+  /// The elements [first, end) of `size` at an address that is a multiple of an element's size, and `fill`
+  /// for the others.
+  static __device__ Piece of_some(const std::byte* at, int first, int end, BitsOf<T> fill) {
+    BitsOf<T> bits[size];
+#pragma unroll
+    for (int i = 0; i < size; ++i)
+      bits[i] = i >= first && i < end ? reinterpret_cast<const BitsOf<T>*>(at)[i] : fill;
+    Piece piece;
+    std::memcpy(&piece.words, bits, 16);
+    return piece;
+  }
+};
+
+/// Adds pieces to sums as one batch.
+template <int Count, class T, Terms Which, bool Again>
+__device__ __forceinline__ void add_pieces(BoundedSums<T, Which, Again>& sums, const Piece<T> (&piece)[Count],
+                                           double shift) {
+  double x[Count * Piece<T>::size];
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    sums.keys.observe(piece[i].words);
+    piece[i].get(x + i * Piece<T>::size);
+  }
+  sums.add(x, shift);
+}
+
+/// Adds the elements of a column to its sums.
+template <int Count, class T, Terms Which, bool Again>
+__device__ __forceinline__ void add_column(BoundedSums<T, Which, Again>& sums, const BitsOf<T> (&bits)[Count],
+                                           double shift) {
+  double x[Count];
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    sums.keys.observe_word(static_cast<unsigned>(bits[i]),
+                           static_cast<unsigned>(static_cast<std::uint64_t>(bits[i]) >> 32));
+    x[i] = number_of<T>(bits[i]);
+  }
+  sums.add(x, shift);
+}
+
+// The same for extrema, which need no shift.
+template <int Count, class T, bool Highest>
+__device__ __forceinline__ void add_pieces(Extremum<T, Highest>& extremum, const Piece<T> (&piece)[Count],
+                                           double) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i) extremum.add(piece[i].words);
+}
+template <int Count, class T, bool Highest>
+__device__ __forceinline__ void add_column(Extremum<T, Highest>& extremum, const BitsOf<T> (&bits)[Count],
+                                           double) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i) extremum.add_one(bits[i]);
+}
+
+__device__ __forceinline__ BoundedTask bounded_task(const AxisTask& task) {
+  const DirectPlan& plan = task.direct;
+  return {task.operation,
+          task.out_type,
+          {plan.count, plan.errors, plan.log2_errors},
+          {plan.count, plan.inverse_count},
+          {plan.squared_count, plan.inverse_squared_count},
+          plan.nan};
+}
+
+/// Stores a result if its sums are certain of it.
+template <class Sums>
+__device__ __forceinline__ bool store_if_certain(const AxisTask& task, const Sums& sums, std::byte* out) {
+  std::uint64_t bits;
+  if (!bounded_result(sums, bounded_task(task), bits)) return false;
+  store_bits(out, bits, task.out_bytes);
+  return true;
+}
+
+/// Sums for a second attempt at results that the first ones are not certain of.
+template <class Sums>
+using Again = BoundedSums<typename Sums::Element, Terms::spread, true>;
+
+/// Puts results on the list of those to be done again.
+__device__ __forceinline__ void retry(const AxisTask& task, std::int64_t first) {
+  const unsigned at = atomicAdd(&task.direct.retries->count, 1u);
+  if (at < RetryList::capacity) task.direct.retries->first[at] = first;
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,55 @@
+// How a reduction along an axis is done by sums in doubles, which most results need no more than; those of
+// which they are not certain are done again by the general kernel (axis_kernel.cuh).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace foldline::cuda {
+
+inline constexpr int direct_threads = 256;
+/// Rows that a warp of the kernel for short ones takes at a time, and their most bytes.
+inline constexpr int short_row_warps = 4;
+inline constexpr std::int64_t longest_short_row = 256;
+/// The longest interleaved vectors that a thread holds in registers.
+inline constexpr int max_few_rows = 16;
+/// The longest vector of a variance: products of two lengths must be doubles.
+inline constexpr std::int64_t longest_direct_spread = std::int64_t{1} << 26;
+/// Memory for the sums of blocks that share vectors, and the most that those of a vector take.
+inline constexpr std::int64_t bytes_of_sums = 48;
+inline constexpr std::size_t direct_part_bytes = std::size_t{4} << 20;
+
+/// The first of `unit` neighbouring results each; zero counts before and after a launch. If there are more
+/// than it holds, all results are done again.
+struct alignas(16) RetryList {
+  static constexpr int capacity = 1 << 16;
+  unsigned count, finished_blocks;
+  std::int64_t first[capacity];
+};
+
+enum class DirectLayout : unsigned char {
+  none,
+  short_rows,  // contiguous vectors one after another: a thread has one
+  rows,        // contiguous vectors: several threads have one
+  columns,     // neighbouring vectors are interleaved: a thread has some of them
+  few_rows     // the same of few elements
+};
+
+struct DirectPlan {
+  DirectLayout layout;
+  // Threads that share a vector; of columns, threads beside each other.
+  int log_lanes;
+  int vectors_in_turn;  // that a group of threads or a thread takes
+  int splits;           // blocks that share a vector
+  std::int64_t groups;  // of columns: blocks beside each other
+  int unit;             // results of an entry of the list, a power of two
+  // See Additions and BoundedTask.
+  std::uint64_t nan;  // as a result's bits
+  double count, errors, inverse_count, squared_count, inverse_squared_count;
+  int log2_errors;
+  int retry_blocks;  // of the general kernel's launch for what is on it
+  RetryList* retries;
+  std::byte* parts;
+};
+
+}  // namespace foldline::cuda

@@ -1,0 +1,160 @@
+// Reductions of contiguous vectors: several threads have one, 16 bytes each at a time.
+#pragma once
+
+#include "cuda/axis/direct_sums.cuh"
+#include "cuda/device/programmatic_launch.cuh"
+#include "cuda/device/ticket.cuh"
+
+namespace foldline::cuda {
+
+/// A contiguous vector by 16 bytes, which are multiples of 16; the first and the last may belong to
+/// others in part.
+template <class T>
+struct RowPieces {
+  static constexpr int width = Piece<T>::size;
+  const std::byte* first;
+  int before, end;  // of the elements from `first` on, those in [before, end) are the vector's
+
+  __device__ __forceinline__ RowPieces(const std::byte* x, int length) {
+    const auto address = reinterpret_cast<std::uintptr_t>(x);
+    before = static_cast<int>(address % 16 / sizeof(T));
+    first = x - address % 16;
+    end = before + length;
+  }
+  // Those in between are the vector's alone.
+  __device__ __forceinline__ int first_whole() const { return before == 0 ? 0 : 1; }
+  __device__ __forceinline__ int end_of_whole() const { return end / width; }
+  __device__ __forceinline__ Piece<T> take(int i) const {
+    return {__ldcs(reinterpret_cast<const uint4*>(first + std::int64_t{i} * 16))};
+  }
+  __device__ __forceinline__ Piece<T> take_some(int i, BitsOf<T> fill) const {
+    return Piece<T>::of_some(first + std::int64_t{i} * 16, before - i * width, end - i * width, fill);
+  }
+};
+
+/// The sums of one thread: of the pieces `piece`, `piece + step` and so on of a vector.
+template <class Sums>
+__device__ __forceinline__ Sums sums_of_row(const std::byte* x, int length, int piece, int step) {
+  using T = typename Sums::Element;
+  constexpr int at_a_time = 4;
+  const RowPieces<T> row(x, length);
+  const auto first = Sums::takes_first ? *reinterpret_cast<const BitsOf<T>*>(x) : BitsOf<T>{};
+  const auto fill = filling<Sums>(first);
+  const double shift = Sums::takes_first ? number_of<T>(first) : 0;
+  const Piece<T> nothing = Piece<T>::of(fill);
+  Sums sums;
+  const int end = row.end_of_whole();
+  const bool has_ends = piece == 0 && length != 0;
+  for (int own = piece + row.first_whole(); own < end; own += at_a_time * step) {
+    Piece<T> taken[at_a_time];
+#pragma unroll
+    for (int i = 0; i < at_a_time; ++i) taken[i] = own + i * step < end ? row.take(own + i * step) : nothing;
+    add_pieces(sums, taken, shift);
+  }
+  if (has_ends && row.before != 0) {
+    const Piece<T> head[1] = {row.take_some(0, fill)};
+    add_pieces(sums, head, shift);
+  }
+  if (has_ends && row.end % row.width != 0 && end >= row.first_whole()) {
+    const Piece<T> tail[1] = {row.take_some(end, fill)};
+    add_pieces(sums, tail, shift);
+  }
+  return sums;
+}
+
+/// Adds up the sums of a block's threads; the first one has them.
+template <class Sums>
+__device__ __forceinline__ void merge_block(Sums& sums) {
+  constexpr int warps = direct_threads / 32;
+  __shared__ alignas(16) std::byte memory[warps * sizeof(Sums)];
+  Sums* const of_warp = reinterpret_cast<Sums*>(memory);
+  for (int distance = 16; distance > 0; distance /= 2) sums.merge_lane(distance);
+  if (lane() == 0) of_warp[warp()] = sums;
+  __syncthreads();
+  if (warp() != 0) return;
+  sums = of_warp[lane() % warps];
+  for (int distance = warps / 2; distance > 0; distance /= 2) sums.merge_lane(distance);
+}
+
+/// Parts of a warp have a vector each, several in turn; then each thread rounds one result.
+template <class Sums>
+__device__ __forceinline__ void reduce_rows(const AxisTask& task) {
+  const DirectPlan& plan = task.direct;
+  const int lanes = 1 << plan.log_lanes, own = lane() & (lanes - 1);
+  const int at_once = 32 >> plan.log_lanes, of_warp = lane() >> plan.log_lanes;
+  const std::int64_t first = (std::int64_t{blockIdx.x} * (direct_threads / 32) + warp()) * plan.unit;
+  if (first >= task.results) return;
+  Sums mine;
+  for (int turn = 0; turn < plan.vectors_in_turn; ++turn) {
+    const std::int64_t index = first + turn * at_once + of_warp;
+    const bool is_there = index < task.results;
+    Sums sums = sums_of_row<Sums>(task.x + (is_there ? offset_of(task, index, false) : 0),
+                                  is_there ? task.length : 0, own, lanes);
+    for (int distance = 1; distance < lanes; distance *= 2) sums.merge_lane(distance);
+    if (own == turn) mine = sums;
+  }
+  const std::int64_t index = first + own * at_once + of_warp;
+  std::byte* const out = task.out + offset_of(task, min(index, task.results - 1), true);
+  bool fails = own < plan.vectors_in_turn && index < task.results && !store_if_certain(task, mine, out);
+  if constexpr (Sums::can_try_again) {
+    // The warp takes one after another.
+    for (unsigned failing = __ballot_sync(all_lanes, fails); failing != 0; failing &= failing - 1) {
+      const int of = __ffs(static_cast<int>(failing)) - 1;
+      Again<Sums> sums = sums_of_row<Again<Sums>>(
+          task.x + offset_of(task, __shfl_sync(all_lanes, index, of), false), task.length, lane(), 32);
+      for (int distance = 1; distance < 32; distance *= 2) sums.merge_lane(distance);
+      if (lane() == of) fails = !store_if_certain(task, sums, out);
+    }
+  }
+  if (__any_sync(all_lanes, fails) && lane() == 0) retry(task, first);
+}
+
+/// A block has a vector, or part of one.
+template <class Sums>
+__device__ __forceinline__ void reduce_long_rows(const AxisTask& task) {
+  const int thread = static_cast<int>(threadIdx.x), splits = task.direct.splits;
+  const auto index = static_cast<std::int64_t>(blockIdx.x / static_cast<unsigned>(splits));
+  const int split = static_cast<int>(blockIdx.x % static_cast<unsigned>(splits));
+  Sums sums = sums_of_row<Sums>(task.x + offset_of(task, index, false), task.length,
+                                split * direct_threads + thread, splits * direct_threads);
+  merge_block(sums);
+  if (splits > 1) {
+    __shared__ bool is_last;
+    Sums* const parts = reinterpret_cast<Sums*>(task.direct.parts) + index * splits;
+    if (thread == 0) {
+      parts[split] = sums;
+      __threadfence();
+      is_last = take_ticket(task.tickets[index]) == static_cast<unsigned>(splits) - 1;
+      if (is_last) task.tickets[index] = 0;
+    }
+    __syncthreads();
+    if (!is_last) return;
+    sums = Sums{};
+    for (int i = thread; i < splits; i += direct_threads) sums.merge(parts[i]);
+    __syncthreads();
+    merge_block(sums);
+  }
+  std::byte* const out = task.out + offset_of(task, index, true);
+  bool fails = thread == 0 && !store_if_certain(task, sums, out);
+  if constexpr (Sums::can_try_again) {
+    if (splits == 1 && __syncthreads_or(fails)) {
+      Again<Sums> again = sums_of_row<Again<Sums>>(task.x + offset_of(task, index, false), task.length,
+                                                   thread, direct_threads);
+      merge_block(again);
+      fails = thread == 0 && !store_if_certain(task, again, out);
+    }
+  }
+  if (fails) retry(task, index);
+}
+
+template <class Sums>
+__global__ void __launch_bounds__(direct_threads, 4) rows_kernel(const __grid_constant__ AxisTask task) {
+  wait_for_previous_launch();
+  allow_dependent_launch();
+  if (task.direct.log_lanes <= 5)
+    reduce_rows<Sums>(task);
+  else
+    reduce_long_rows<Sums>(task);
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,237 @@
+// Reductions along an axis by sums in doubles, which must notice where these are not certain of a result: the
+// bits of the CPU, whose are the oracle's.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "axes_fixture.hpp"
+#include "foldline/async.hpp"
+
+namespace {
+
+using namespace cuda_test;
+using foldline::ArrayView;
+using foldline::Device;
+using foldline::MutableArrayView;
+
+constexpr std::array floating_types = {ElementType::float64, ElementType::float32, ElementType::bfloat16,
+                                       ElementType::half};
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Element i of n of a vector of some kind.
+double element(std::int64_t kind, std::int64_t i, std::int64_t n, Random& random) {
+  const double fraction = random.real() - 0.5;
+  switch (kind) {
+    case 0:
+      return fraction;
+    case 1:  // sums that are ties
+      return static_cast<double>(random.between(-3, 200));
+    case 2:  // pairs that cancel
+      return i % 2 == 0 ? 1.0 + static_cast<double>(i % 1000) : -static_cast<double>((i - 1) % 1000);
+    case 3:  // hardly any variance
+      return 1000 + fraction / 64;
+    case 4:  // of all sizes
+      return std::ldexp(fraction, static_cast<int>(random.between(-140, 14)));
+    case 5:
+      return std::ldexp(fraction, static_cast<int>(random.between(-1074, 1020)));
+    case 6:  // no variance
+      return 0.1;
+    case 7:
+      return -0.0;
+    case 8:
+      return i == n / 2 ? 0.0 : -0.0;
+    case 9:
+      return i == n - 1 ? std::nan("") : fraction;
+    case 10:
+      return i == n / 3 ? -infinity : fraction;
+    case 11:
+      return i == 0 ? infinity : i == n - 1 ? -infinity : fraction;
+    case 12:  // the rest is below the last place of the first
+      return i == 0 ? 0x1p14 : i == 1 ? -0x1p14 : std::ldexp(fraction, -20);
+    case 13:  // a tie, or just beside one
+      return i == 0   ? 1.0
+             : i == 1 ? 0x1p-11
+             : i == 2 ? static_cast<double>(random.between(-1, 1)) * 0x1p-24
+                      : 0.0;
+    case 14:
+      return i == 0   ? 1.0
+             : i == 1 ? 0x1p-53
+             : i == 2 ? static_cast<double>(random.between(-1, 1)) * 0x1p-120
+                      : 0.0;
+    case 15:
+      return std::ldexp(fraction, -530);
+    default:  // with zeros
+      return random.one_in(3) ? fraction : 0.0;
+  }
+}
+constexpr std::int64_t kinds = 17;
+
+/// The same without the digits that the type lacks, and not beyond its numbers.
+double in_type(double x, ElementType type) {
+  struct Limits {
+    int precision, lowest, end;
+  };
+  const Limits limits = type == ElementType::half       ? Limits{11, -24, 16}
+                        : type == ElementType::bfloat16 ? Limits{8, -133, 128}
+                        : type == ElementType::float32  ? Limits{24, -149, 128}
+                                                        : Limits{53, -1074, 1024};
+  if (!std::isfinite(x) || x == 0) return x;
+  if (std::ilogb(x) >= limits.end) return std::copysign(std::ldexp(1.0, limits.end - 1), x);
+  const int unit = std::max(std::ilogb(x) - limits.precision + 1, limits.lowest);
+  return std::ldexp(std::trunc(std::ldexp(x, -unit)), unit);
+}
+
+/// Fills each vector along the axis with one kind of elements.
+void fill_kinds(Memory& array, std::size_t axis, ElementType type, Random& random) {
+  const Extents shape = array.view().shape().to_vector();
+  const Extents rest = without(shape, axis);
+  const std::int64_t length = shape[axis];
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(length));
+  Extents index(rest.size(), 0);
+  std::int64_t kind = random.between(0, kinds - 1);
+  do {
+    for (std::int64_t i = 0; i < length; ++i)
+      words[static_cast<std::size_t>(i)] =
+          oracle::encode(in_type(element(kind, i, length, random), type), type);
+    array.set_line(axis, index, words);
+    kind = (kind + 1) % kinds;
+  } while (axes_cases::advance(index, rest));
+}
+
+void check_kinds(const Placement& placement, std::size_t axis, ElementType type, Random& random) {
+  Memory array(placement, type);
+  fill_kinds(array, axis, type, random);
+  for (const ElementType result : {type, ElementType::float32}) {
+    compare(array, axis, result,
+            "axis " + std::to_string(axis) + ", length " + std::to_string(placement.shape[axis]));
+    if (testing::Test::HasFatalFailure() || type == ElementType::float32) return;
+  }
+}
+
+// A thread, some, a warp or a block have a vector, and several blocks have a long one.
+TEST_F(CudaAxes, DirectLengthsAroundBoundaries) {
+  for (const std::int64_t length :
+       {1,    2,    3,    4,    5,    7,    8,    9,    15,   16,     17,     31,     32,     33,     36,
+        63,   64,   65,   96,   127,  128,  129,  160,  255,  256,    257,    511,    512,    513,    1023,
+        1024, 1025, 2047, 2048, 2049, 3000, 4095, 4097, 8191, 16'383, 16'384, 16'385, 32'769, 100'003})
+    for (const ElementType type : floating_types)
+      for (const std::int64_t results : {std::int64_t{kinds}, 64 + kinds}) {
+        if (length * results > 400'000) continue;
+        check_kinds(axes_cases::dense({results, length}), 1, type, random_);
+        check_kinds(axes_cases::dense({length, results}), 0, type, random_);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST_F(CudaAxes, DirectOfLongVectors) {
+  for (const ElementType type : floating_types) {
+    check_kinds(axes_cases::dense({kinds, 300'007}), 1, type, random_);
+    check_kinds(axes_cases::dense({300'007, kinds}), 0, type, random_);
+    check_kinds(axes_cases::dense({2, 2'000'000}), 1, type, random_);
+    check_kinds(axes_cases::dense({3, 1000, 3 * kinds}), 1, type, random_);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(CudaAxes, DirectOfSlicesAndMisaligned) {
+  for (const std::int64_t length : {3, 8, 40, 200, 1000, 5000})
+    for (const std::int64_t gap : {0, 1, 5, 8})
+      for (const ElementType type : floating_types)
+        for (const std::int64_t elements_off : {0, 1}) {
+          constexpr std::int64_t results = 50;
+          Placement rows = {{results, length}, {length + gap, 1}, elements_off * foldline::size_of(type)};
+          Placement columns = {{length, results}, {results + gap, 1}, elements_off * foldline::size_of(type)};
+          check_kinds(rows, 1, type, random_);
+          check_kinds(columns, 0, type, random_);
+          if (HasFatalFailure()) return;
+        }
+}
+
+// More uncertain results than are listed, and results of neighbours that are certain.
+TEST_F(CudaAxes, DirectWithManyUncertainResults) {
+  constexpr std::int64_t rows = 2'200'000;
+  for (const bool all : {true, false}) {
+    Memory array(axes_cases::dense({rows, 3}), ElementType::float64);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const bool is_certain = !all && row % 1000 != 7;
+      array.set({row, 0}, is_certain ? 1 : 0x1p300);
+      array.set({row, 1}, static_cast<double>(row));
+      array.set({row, 2}, is_certain ? 1 : -0x1p300);
+    }
+    compare(array, 1, ElementType::float64, all ? "all uncertain" : "some uncertain");
+    if (HasFatalFailure()) return;
+  }
+}
+
+// In a graph the list of uncertain results must be empty again whenever the graph ends.
+TEST_F(CudaAxes, DirectInAGraph) {
+  constexpr std::int64_t rows = 5000, columns = 300;
+  std::vector<float> x(rows * columns), expected(rows);
+  const DeviceMemory<float> there(rows * columns), out(rows);
+  foldline::DeviceWorkspace workspace(Device::cuda());
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const foldline::async::Queue queue{.workspace = &workspace, .stream = stream};
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t runnable = nullptr;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  foldline::async::reduce_axis(Operation::variance, ArrayView(there.data(), {rows, columns}), 1,
+                               MutableArrayView(out.data(), {rows}), {}, queue);
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&runnable, graph, 0));
+  for (int round = 0; round < 4; ++round) {
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] =
+          std::ldexp(static_cast<float>(random_.real()), round * static_cast<int>(random_.between(-20, 20)));
+    for (std::size_t row = 0; row < rows; row += 100)
+      x[row * columns + 3] = 0x1p60F, x[row * columns] = 0x1p80F;
+    foldline::reduce_rows(Operation::variance, foldline::MatrixView(x.data(), rows, columns), expected);
+    check(cudaMemcpy(there.data(), x.data(), x.size() * sizeof(float), cudaMemcpyHostToDevice));
+    set_bytes(out.data(), 0xff, rows * sizeof(float));
+    check(cudaGraphLaunch(runnable, stream));
+    check(cudaStreamSynchronize(stream));
+    std::vector<float> results(rows);
+    check(cudaMemcpy(results.data(), out.data(), rows * sizeof(float), cudaMemcpyDeviceToHost));
+    ASSERT_EQ(results, expected) << round;
+  }
+  check(cudaGraphExecDestroy(runnable));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+}
+
+TEST_F(CudaAxes, DirectOfMoreThan2To32Elements) {
+  constexpr std::int64_t side = 65'600;
+  std::size_t free = 0, all = 0;
+  check(cudaMemGetInfo(&free, &all));
+  if (free < 2 * side * side + (std::size_t{1} << 30)) GTEST_SKIP() << "too little memory";
+  const DeviceMemory<foldline::bfloat16> x(side * side), out(side);
+  set_bytes(x.data(), 0x3f, static_cast<std::size_t>(side * side) * 2);
+  std::vector<foldline::bfloat16> one(static_cast<std::size_t>(side),
+                                      std::bit_cast<foldline::bfloat16>(std::uint16_t{0x3f3f}));
+  for (const Operation operation : {Operation::sum, Operation::variance, Operation::two_norm})
+    for (const std::int64_t axis : {0, 1}) {
+      std::vector<foldline::bfloat16> expected(1), results(static_cast<std::size_t>(side));
+      foldline::reduce_rows(operation, foldline::MatrixView(one.data(), 1, side), expected);
+      set_bytes(out.data(), 0xff, static_cast<std::size_t>(side) * 2);
+      foldline::reduce_axis(operation, ArrayView(x.data(), {side, side}), axis,
+                            MutableArrayView(out.data(), {side}), {}, on_gpu);
+      check(cudaMemcpy(results.data(), out.data(), results.size() * 2, cudaMemcpyDeviceToHost));
+      for (const foldline::bfloat16 result : results) ASSERT_EQ(result.bits, expected[0].bits) << axis;
+    }
+  // Two vectors that are longer than those whose lengths' products are doubles.
+  constexpr std::int64_t length = (std::int64_t{1} << 27) + 3;
+  one.resize(static_cast<std::size_t>(length), one[0]);
+  for (const Operation operation : {Operation::sum, Operation::variance, Operation::two_norm}) {
+    std::vector<foldline::bfloat16> expected(1), results(2);
+    foldline::reduce_rows(operation, foldline::MatrixView(one.data(), 1, length), expected);
+    foldline::reduce_axis(operation, ArrayView(x.data(), {2, length}), 1, MutableArrayView(out.data(), {2}),
+                          {}, on_gpu);
+    check(cudaMemcpy(results.data(), out.data(), results.size() * 2, cudaMemcpyDeviceToHost));
+    for (const foldline::bfloat16 result : results) ASSERT_EQ(result.bits, expected[0].bits);
+  }
+}
+
+}  // namespace
