@@ -48,6 +48,24 @@ set(CPACK_DEBIAN_FOLDLINE_DEVELOPMENT_DESCRIPTION "exact sums at the speed of me
 ${about} the C++20 headers and the files
 for CMake and pkg-config.")
 
+if(FOLDLINE_BUILD_C)
+  list(APPEND CPACK_COMPONENTS_ALL foldline_c foldline_c_development)
+  set(c_runtime libfoldline-c${FOLDLINE_SOVERSION})
+  set(CPACK_DEBIAN_FOLDLINE_C_PACKAGE_NAME ${c_runtime})
+  set(CPACK_DEBIAN_FOLDLINE_C_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_FOLDLINE_C_PACKAGE_DEPENDS "${runtime} ${exactly}")
+  set(CPACK_DEBIAN_FOLDLINE_C_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
+  set(CPACK_DEBIAN_FOLDLINE_C_DESCRIPTION "exact sums at the speed of memory (shared library for C)
+${about} the shared library for C and the
+languages that call it.")
+  set(CPACK_DEBIAN_FOLDLINE_C_DEVELOPMENT_PACKAGE_NAME libfoldline-c-dev)
+  set(CPACK_DEBIAN_FOLDLINE_C_DEVELOPMENT_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_FOLDLINE_C_DEVELOPMENT_PACKAGE_DEPENDS "${c_runtime} ${exactly}")
+  set(CPACK_DEBIAN_FOLDLINE_C_DEVELOPMENT_DESCRIPTION "exact sums at the speed of memory (development files for C)
+${about} the header foldline.h and the files
+for CMake and pkg-config.")
+endif()
+
 if(FOLDLINE_BUILD_CLI)
   list(APPEND CPACK_COMPONENTS_ALL foldline_command)
   set(CPACK_DEBIAN_FOLDLINE_COMMAND_PACKAGE_NAME foldline)
