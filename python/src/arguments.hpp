@@ -1,0 +1,38 @@
+// Functions that have the arguments of numpy.sum.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "reductions.hpp"
+
+namespace foldline::python {
+
+/// The divisor of a variance: `correction` is the Array API's name for it, `ddof` NumPy's. Throws ValueError
+/// if both are given or it is not a whole number from 0 on.
+std::optional<std::int64_t> ddof_of(nb::handle correction, nb::handle ddof, const char* caller);
+
+template <Operation operation, bool without_nan = false>
+void def_reduction(nb::module_& module, const char* name, const char* caller, const char* documentation) {
+  const std::string signature =
+      "def " + std::string(name) + "(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=True)";
+  module.def(
+      name,
+      [caller](nb::handle x, nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims,
+               nb::handle where) {
+        return reduce_array({.name = caller,
+                             .operation = operation,
+                             .x = x,
+                             .axis = axis,
+                             .dtype = dtype,
+                             .out = out,
+                             .where = where,
+                             .keepdims = keepdims,
+                             .without_nan = without_nan});
+      },
+      nb::arg("x"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
+      nb::arg("keepdims") = false, nb::kw_only(), nb::arg("where") = true, nb::sig(signature.c_str()),
+      documentation);
+}
+
+}  // namespace foldline::python

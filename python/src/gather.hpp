@@ -1,0 +1,32 @@
+// Copies of elements that lie in memory in any way, a block at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "foldline/types.hpp"
+
+namespace foldline::python {
+
+/// Elements at equal distances, in bytes.
+struct Run {
+  const std::byte* data;
+  ElementType type;
+  bool is_swapped;
+  std::int64_t stride;
+};
+
+/// Copies elements [0, count) to `out`, in native byte order.
+void gather(const Run& run, std::int64_t count, std::byte* out);
+
+/// Which elements of a run count.
+struct Chosen {
+  const std::byte* mask;  // null for all
+  std::int64_t mask_stride;
+  bool without_nan;
+};
+
+/// Copies those of elements [0, count) that count; how many they are. `out` has room for all.
+std::int64_t gather(const Run& run, std::int64_t count, const Chosen& chosen, std::byte* out);
+
+}  // namespace foldline::python

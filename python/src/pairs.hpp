@@ -1,0 +1,24 @@
+// Functions of two arrays: dot products, weighted means, matrix products.
+#pragma once
+
+#include <vector>
+
+#include "array.hpp"
+#include "reduction.hpp"
+
+namespace foldline::python {
+
+/// The type of dot products of elements of two types.
+ElementType dot_type(const Array& x, const Array& y);
+
+/// A reduction of pairs of two arrays, its axes still to be added.
+Reduction reduction_of_pairs(Operation operation, const Array& x, const Array& y);
+
+/// An axis of both; distances in bytes, whatever they are if it has one element.
+Axis axis_of_pairs(std::int64_t extent, std::int64_t x_stride, std::int64_t y_stride,
+                   std::int64_t out_stride = 0);
+
+void register_pairs(nb::module_& module);
+void register_products(nb::module_& module);
+
+}  // namespace foldline::python

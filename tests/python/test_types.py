@@ -1,0 +1,39 @@
+"""The types that are declared: right for a user's script, and of all that there is."""
+import ast
+import pathlib
+import subprocess
+import sys
+
+import foldline as fl
+
+HERE = pathlib.Path(__file__).parent
+
+
+def run(*command):
+    done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_users_script(tmp_path):
+    run("mypy", "--strict", "--warn-unused-ignores", "--cache-dir", str(tmp_path), str(HERE / "typed_user.py"))
+
+
+def arguments(function):
+    """Names, kinds and defaults, without annotations."""
+    a = function.args
+    return [[x.arg for x in part] for part in (a.posonlyargs, a.args, a.kwonlyargs)], [
+        ast.unparse(x) for x in (*a.defaults, *(d for d in a.kw_defaults if d is not None))]
+
+
+def test_declarations_are_of_what_there_is():
+    body = ast.parse((pathlib.Path(fl.__file__).parent / "_core.pyi").read_text()).body
+    declared = {d.name: d for d in body if isinstance(d, (ast.FunctionDef, ast.ClassDef)) and not d.name.startswith("_")}
+    assert set(declared) == set(fl.__all__)
+    for name, declaration in declared.items():
+        if isinstance(declaration, ast.ClassDef):
+            members = {m.name for m in declaration.body if isinstance(m, ast.FunctionDef)}
+            assert all(hasattr(getattr(fl, name), member) for member in members)
+            assert {m for m in vars(getattr(fl, name)) if not m.startswith("_")} <= members
+        else:
+            signature = getattr(fl, name).__doc__.splitlines()[0]
+            assert arguments(declaration) == arguments(ast.parse(f"def {signature}: ...").body[0]), name
