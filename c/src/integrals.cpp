@@ -32,6 +32,18 @@ Rule rule_of(std::int32_t rule, std::int32_t points) {
   }
 }
 
+/// Of samples dx apart, or at x if that is not null.
+template <class F>
+foldline_status integrate_samples(F rule, const foldline_array* y, const foldline_array* x, double dx,
+                                  double* integral, const foldline_context* context) {
+  return call([&] {
+    const VectorView samples = vector_of(y, "y");
+    double& result = required(integral, "the integral's address");
+    result = x == nullptr ? rule(samples, dx, context_of(context))
+                          : rule(samples, vector_of(x, "x"), context_of(context));
+  });
+}
+
 }  // namespace
 
 foldline_status foldline_integrate(foldline_function f, void* data, double a, double b, std::int32_t rule,
@@ -57,20 +69,12 @@ foldline_status foldline_integrate_to(foldline_function f, void* data, double a,
 
 foldline_status foldline_trapezoid(const foldline_array* y, const foldline_array* x, double dx,
                                    double* integral, const foldline_context* context) {
-  return call([&] {
-    const VectorView samples = vector_of(y, "y");
-    required(integral, "the integral's address") =
-        x == nullptr ? trapezoid(samples, dx, context_of(context))
-                     : trapezoid(samples, vector_of(x, "x"), context_of(context));
-  });
+  return integrate_samples([](const auto&... given) { return trapezoid(given...); }, y, x, dx, integral,
+                           context);
 }
 
 foldline_status foldline_simpson(const foldline_array* y, const foldline_array* x, double dx,
                                  double* integral, const foldline_context* context) {
-  return call([&] {
-    const VectorView samples = vector_of(y, "y");
-    required(integral, "the integral's address") =
-        x == nullptr ? simpson(samples, dx, context_of(context))
-                     : simpson(samples, vector_of(x, "x"), context_of(context));
-  });
+  return integrate_samples([](const auto&... given) { return simpson(given...); }, y, x, dx, integral,
+                           context);
 }

@@ -24,16 +24,11 @@ bool is_bfloat16(PyArray_Descr* dtype) {
 }
 
 std::optional<ElementType> integer_of(std::int64_t size, bool is_signed) {
-  switch (size) {
-    case 1:
-      return is_signed ? ElementType::int8 : ElementType::uint8;
-    case 2:
-      return is_signed ? ElementType::int16 : ElementType::uint16;
-    case 4:
-      return is_signed ? ElementType::int32 : ElementType::uint32;
-    default:
-      return is_signed ? ElementType::int64 : ElementType::uint64;
-  }
+  for (const ElementType type : element_types)
+    if (!is_floating(type) && type != ElementType::boolean && size_of(type) == size &&
+        foldline::is_signed(type) == is_signed)
+      return type;
+  return std::nullopt;
 }
 
 nb::object make_dtype(ElementType type) {
