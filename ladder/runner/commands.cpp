@@ -18,7 +18,7 @@
 namespace foldline::ladder {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 void list(const std::vector<Problem>& problems) {
   for (const Problem& problem : problems) {
@@ -39,16 +39,16 @@ int run(const Problem& problem, Options options) {
   if (options.trace) prepare_trace(options);
   for (const std::string& name : options.rungs) find_rung(problem, name);
   refuse_what_is_not_taken(problem, options.params);
-  const Json device = prepare(problem, options);
+  const OrderedJson device = prepare(problem, options);
   const auto instances = problem.instances(options.params);
   if (options.in_process && instances.size() != 1)
     throw BadParam(
         "--in-process and --trace take one size and one type: rungs keep things for as long as their process "
         "lives");
-  Json json = {{"seed", options.params.seed}, {"rounds", options.rounds}};
+  OrderedJson json = {{"seed", options.params.seed}, {"rounds", options.rounds}};
   json.update(device);
   bool has_failed = false;
-  auto reports = Json::array();
+  auto reports = OrderedJson::array();
   for (const auto& make : instances) {
     const Report report = run_instance(problem, *make(), options);
     if (!options.json) print(report);

@@ -194,7 +194,7 @@ std::vector<Excerpt> parts_of(const std::vector<const Source*>& headers, std::se
 }
 
 /// Empty for nothing; four digits otherwise.
-std::string quotient(std::int64_t part, std::int64_t whole) {
+std::string quotient_or_blank(std::int64_t part, std::int64_t whole) {
   if (part == 0 || whole == 0) return "";
   return fmt::format("{:.4g}", static_cast<double>(part) / static_cast<double>(whole));
 }
@@ -207,9 +207,9 @@ std::string margin(const Counts& c, std::int64_t warps) {
     requests += kind->requests;
     parts += kind->parts;
   }
-  return fmt::format("{:>8} {:>9} {:>8} {:>8} | ", quotient(c.instructions, warps),
-                     quotient(c.divergent_branches, warps), quotient(requests, warps),
-                     quotient(parts, requests));
+  return fmt::format("{:>8} {:>9} {:>8} {:>8} | ", quotient_or_blank(c.instructions, warps),
+                     quotient_or_blank(c.divergent_branches, warps), quotient_or_blank(requests, warps),
+                     quotient_or_blank(parts, requests));
 }
 
 /// The counts of a line; a file is named from wherever it was compiled.

@@ -67,7 +67,7 @@ struct Place {
   float weight;  ///< a multiple of 1/256: the unit has eight bits for it
 };
 
-Place place_of(float coordinate, std::size_t size, Outside outside, const Texture& texture) {
+Place place_in_texture(float coordinate, std::size_t size, Outside outside, const Texture& texture) {
   const float in_elements =
       texture.normalized_coordinates ? coordinate * static_cast<float>(size) : coordinate;
   const float shifted = texture.interpolates ? in_elements - 0.5f : in_elements;
@@ -115,7 +115,7 @@ TexelRead fetch_texel(const Texture& texture, std::int64_t i) {
 
 TexelRead sample_texture(const Texture& texture, float x) {
   TexelRead reads;
-  const Place place = place_of(x, texture.width, texture.outside[0], texture);
+  const Place place = place_in_texture(x, texture.width, texture.outside[0], texture);
   if (!texture.interpolates) {
     reads.bits = read(texture, place.first, 0, reads);
     return reads;
@@ -127,8 +127,9 @@ TexelRead sample_texture(const Texture& texture, float x) {
 
 TexelRead sample_texture(const Texture& texture, float x, float y) {
   TexelRead reads;
-  const Place column = place_of(x, texture.width, texture.outside[0], texture);
-  const Place row = place_of(y, std::max<std::size_t>(texture.height, 1), texture.outside[1], texture);
+  const Place column = place_in_texture(x, texture.width, texture.outside[0], texture);
+  const Place row =
+      place_in_texture(y, std::max<std::size_t>(texture.height, 1), texture.outside[1], texture);
   if (!texture.interpolates) {
     reads.bits = read(texture, column.first, row.first, reads);
     return reads;
