@@ -61,7 +61,11 @@ def error(records):
     contestants = (("products-on-device", "added one by one", LOOP, "6 3", 1.8), ("one-thread-adds-shared", "one sum of partial sums", OTHER, "", 1.8),
                    ("cublas-dot", "cuBLAS", PEER, "", 1.8), ("tree-in-shared-memory", "textbook's tree", FAST, "2 2", 1.8),
                    ("foldline-dot", "foldline, exact", FOLDLINE, "", 2.6))
-    lines = [Line(label, colour, points(records, "ladder", "dot, ", f" doubles: {name}, ulp"), dashes, width) for name, label, colour, dashes, width in contestants]
+    def errors(name):
+        """Without those of 0, which have no place on a logarithmic axis: the text's 1024 ones add up exactly however they are added."""
+        return [(n, ulp) for n, ulp in points(records, "ladder", "dot, ", f" doubles: {name}, ulp") if ulp != 0]
+
+    lines = [Line(label, colour, errors(name), dashes, width) for name, label, colour, dashes, width in contestants]
     return chart("Error of a dot product of n doubles (H200)", "n", "units in the last place", lines,
                  "Error in units in the last place against n. foldline's is at most a half: the rounding of the result.",
                  levels=((0.5, "1/2: one rounding"),))
