@@ -217,6 +217,25 @@ TEST(IntegerOverflow, SaysWhatDoesNotFitWhereAndWhatToDo) {
             "sum: the result nan does not fit int64; ask for a floating-point type");
 }
 
+TEST(IntegerOverflow, IsThatOfTheFirstResultForAnyNumberOfThreads) {
+  constexpr std::int64_t results = 3000, length = 100;
+  std::vector<int> rows(results * length), columns(results * length);
+  for (std::int64_t i = 0; i < results; ++i)
+    rows[static_cast<std::size_t>(i * length)] = columns[static_cast<std::size_t>(i)] =
+        static_cast<int>(100 + i);
+  std::vector<std::int8_t> out(results);
+  for (const int threads : {1, 2, 5})
+    for (const std::int64_t axis : {0, 1}) {
+      const foldline::MatrixView matrix = axis == 1 ? foldline::MatrixView(rows.data(), results, length)
+                                                    : foldline::MatrixView(columns.data(), length, results);
+      EXPECT_TRUE(overflow_of([&] {
+                    foldline::reduce_axis(Operation::sum, matrix, axis, out, {},
+                                          {.execution = {.threads = threads}});
+                  }).starts_with("sum: the result 128 does not fit int8"))
+          << threads << ' ' << axis;
+    }
+}
+
 TEST(IntegerOverflow, WrapsAsTwosComplementDoes) {
   constexpr Context wrap = {.overflow = Overflow::wrap};
   Random random(9);

@@ -26,6 +26,7 @@
 #include "integer_cases.hpp"
 #include "matrix_cases.hpp"
 #include "scan_cases.hpp"
+#include "segment_cases.hpp"
 
 namespace {
 
@@ -34,12 +35,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t operation_count = 14, type_count = foldline::element_types.size();
 
-enum class Family : std::uint8_t { floating, integers, axes, scan, products };
-constexpr std::array<std::string_view, 5> family_names = {"floating", "integers", "axes", "scan", "products"};
+enum class Family : std::uint8_t { floating, integers, axes, scan, products, segments };
+constexpr std::array<std::string_view, 6> family_names = {"floating", "integers", "axes",
+                                                          "scan",     "products", "segments"};
 
 struct Options {
-  std::vector<Family> families = {Family::floating, Family::integers, Family::axes, Family::scan,
-                                  Family::products};
+  std::vector<Family> families = {Family::floating, Family::integers, Family::axes,
+                                  Family::scan,     Family::products, Family::segments};
   std::int64_t cases = 0;
   double seconds = 0;
   std::uint64_t seed = 1;
@@ -53,12 +55,13 @@ struct Options {
       "usage: soak --cases N | --seconds S [--family FAMILY] [--seed X] [--jobs J]\n"
       "            [--device cpu|cuda]\n"
       "       soak --replay SEED --family FAMILY [--type TYPE]     (the type of floating and integers)\n"
-      "families: floating, integers, axes, scan, products\n"
+      "families: floating, integers, axes, scan, products, segments\n"
       "\n"
       "A case is one call, all of whose results are compared with the oracle's. A data set serves\n"
       "  floating, integers  every operation on every target, twice;\n"
       "  scan, products      one call on every target;\n"
-      "  axes                one call on one target.\n"
+      "  axes, segments      one call on one target; one in four of segments has keys, and one a mask, "
+      "instead.\n"
       "Sizes are log-uniform: a vector has up to 4096 elements or, one integer vector in three, about\n"
       "a power of two up to 16384; a scan up to 3000, one in eight 20000, of integers 4000; an array\n"
       "up to 2048, one in sixteen of floating-point numbers 16384. With more jobs than cores, a job\n"
@@ -165,7 +168,7 @@ class Tally {
       for (const auto& count : counts_[row]) std::printf(" %9lld", static_cast<long long>(count));
       std::puts("");
     }
-    for (const Family family : {Family::axes, Family::scan, Family::products})
+    for (const Family family : {Family::axes, Family::scan, Family::products, Family::segments})
       std::printf("%-18s %9lld\n", std::string(family_names[static_cast<std::size_t>(family)]).c_str(),
                   static_cast<long long>(counts_[row_of(family)][0]));
   }
@@ -243,6 +246,17 @@ void run_product(std::uint64_t seed, Tally& tally) {
   }
 }
 
+/// Of segments, and one in four each of groups and of masks.
+void run_segments(std::uint64_t seed, Tally& tally) {
+  const std::string wrong = seed % 4 == 0   ? segment_cases::check_random_groups(seed)
+                            : seed % 4 == 1 ? segment_cases::check_random_mask(seed)
+                                            : segment_cases::check_random_segments(seed);
+  if (wrong.empty())
+    tally.passed(Tally::row_of(Family::segments), 0);
+  else
+    tally.failed(wrong, "");
+}
+
 /// Data set number `index` of a family. The types take turns unless one is asked for.
 void run(Family family, std::uint64_t index, std::uint64_t seed, std::optional<ElementType> type,
          Tally& tally) {
@@ -259,6 +273,8 @@ void run(Family family, std::uint64_t index, std::uint64_t seed, std::optional<E
       return run_scan(seed, tally);
     case Family::products:
       return run_product(seed, tally);
+    case Family::segments:
+      return run_segments(seed, tally);
   }
 }
 

@@ -167,6 +167,15 @@ inline void reduce_rows(Operation operation, const MatrixView& a, const MutableA
   async::reduce_axis(operation, a.array(), 1, out, options, queue, context);
 }
 
+/// Reduces segments; see foldline::reduce_segments. Offsets are of 4 or 8 bytes at addresses that are
+/// multiples of that. That they do not decrease and are in range shows only later, as a result that does not
+/// fit: the queue must have a status, and it becomes -1 - i for segment i, the first of those whose offsets
+/// are wrong, that are longer than 2^28 elements, or whose result does not fit. These results are left as
+/// they were.
+FOLDLINE_API void reduce_segments(Operation operation, const VectorView& values, const VectorView& offsets,
+                                  const MutableVectorView& out, const ReduceOptions& options,
+                                  const Queue& queue, const Context& context = {});
+
 /// out[i] = x[0] + ... + x[i]; see foldline::inclusive_scan.
 FOLDLINE_API void inclusive_scan(const VectorView& x, const MutableVectorView& out, const Queue& queue,
                                  const Context& context = {});

@@ -26,10 +26,12 @@
 #include "foldline/quadrature.hpp"
 #include "foldline/scalar.hpp"
 #include "foldline/scan.hpp"
+#include "foldline/segments.hpp"
 #include "foldline/text_reader.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 #include "foldline/version.hpp"
+#include "foldline/where.hpp"
 
 /// Sums you can trust, at the speed of memory.
 namespace foldline {}

@@ -29,7 +29,7 @@ std::string prefix_of(Operation operation) { return "reduce_axis: " + std::strin
 }
 
 void check(Operation operation, const ArrayView& a, std::size_t axis, const MutableArrayView& out) {
-  if (takes_two_vectors(operation) || operation == Operation::statistics || name_of(operation) == "unknown")
+  if (!makes_one_number(operation))
     refuse_axis(operation, "only operations that make one vector one number go along an axis");
   validate_result_type(operation, out.type());
   const auto along = a.shape().begin() + static_cast<std::ptrdiff_t>(axis);
@@ -96,8 +96,7 @@ void round_axis_result(const AxisReduction& reduction, const Moments& moments, s
     rounded_result(moments, reduction.operation, reduction.out_type, reduction.ddof, reduction.overflow)
         .visit([out](auto element) { std::memcpy(out, &element, sizeof element); });
   } catch (...) {
-    const std::lock_guard lock(reduction.failure->mutex);
-    reduction.failure->exception = std::current_exception();
+    reduction.failure->note(offset);
   }
 }
 

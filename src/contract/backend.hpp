@@ -45,10 +45,20 @@ inline Offset offset_of(std::span<const ResultAxis> axes, std::int64_t index) {
   return offset;
 }
 
-/// The exception of one of several threads, to be rethrown by the caller.
+/// The exception of the first result that has one, to be rethrown by the caller: the same one for any number
+/// of threads.
 struct Failure {
   std::mutex mutex;
   std::exception_ptr exception;
+  std::int64_t index = 0;
+
+  /// Called for result `of` in a catch block, by any thread.
+  void note(std::int64_t of) {
+    const std::lock_guard lock(mutex);
+    if (exception && index <= of) return;
+    exception = std::current_exception();
+    index = of;
+  }
 };
 
 /// A valid reduction of every vector along an axis of an array.

@@ -1,5 +1,6 @@
 // In place of src/cuda/ where the library is built without CUDA.
 #include "contract/async_backend.hpp"
+#include "contract/segments.hpp"
 #include "foldline/device.hpp"
 #include "foldline/device_workspace.hpp"
 #include "foldline/error.hpp"
@@ -23,6 +24,13 @@ void reduce_async(const Reduction&, const DeviceResult&, Overflow, const async::
   throw DeviceError(why_no_gpu());
 }
 void reduce_axis_async(const AxisReduction&, const async::Queue&) { throw DeviceError(why_no_gpu()); }
+std::int64_t reduce_segments(const SegmentReduction&, const Plan&, void*, RoundSegment) {
+  throw DeviceError(why_no_gpu());
+}
+std::int64_t reduce_by_key(const SegmentReduction&, const VectorView&, const Plan&, void*, RoundSegment) {
+  throw DeviceError(why_no_gpu());
+}
+void reduce_segments_async(const SegmentReduction&, const async::Queue&) { throw DeviceError(why_no_gpu()); }
 void scan_async(const Scan&, const ScanState&, Accuracy, const async::Queue&) {
   throw DeviceError(why_no_gpu());
 }

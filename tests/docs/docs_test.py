@@ -10,7 +10,7 @@ from markdown import blocks, commands
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = os.path.abspath(os.environ.get("FOLDLINE", "foldline"))
-COMPILED = {"operations.md"}  # its C++ is a test of its own
+COMPILED = {"operations.md", "segments.md"}  # their C++ is a test of its own
 WITH_FILES = ("operations.md", "command.md")  # their Python makes the files of their commands
 
 

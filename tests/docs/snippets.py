@@ -34,7 +34,7 @@ def checked(line):
         return line
     expression, value = call.groups()
     text = f"{expression} is {value}".replace('"', "'")
-    result = f'std::string("{value}")' if ".exact(" in expression else f"static_cast<decltype({expression})>({value})"
+    result = f'std::string("{value}")' if ".exact(" in expression else f"static_cast<std::remove_cvref_t<decltype({expression})>>({value})"
     return f'check({expression} == {result}, "{text}");'
 
 

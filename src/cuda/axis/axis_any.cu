@@ -4,7 +4,8 @@
 namespace foldline::cuda {
 
 void launch_axis_any(const AxisTask& task, cudaStream_t stream) {
-  launch_axis_operation<AnyElement, axis_batch(ElementType::float64, false), 3, 3, false>(task, stream);
+  launch_axis_operation<AnyElement, axis_batch(ElementType::float64, false), 3, 3, false>(
+      task, task.operation, stream);
 }
 
 }  // namespace foldline::cuda

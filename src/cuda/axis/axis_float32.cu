@@ -4,7 +4,8 @@
 namespace foldline::cuda {
 
 void launch_axis_float32(const AxisTask& task, cudaStream_t stream) {
-  launch_axis_operation<float, axis_batch(ElementType::float32, true), 2, 2, true>(task, stream);
+  launch_axis_operation<float, axis_batch(ElementType::float32, true), 2, 2, true>(task, task.operation,
+                                                                                   stream);
 }
 
 }  // namespace foldline::cuda

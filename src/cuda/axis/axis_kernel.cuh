@@ -278,34 +278,46 @@ void launch_axis_kernel(const AxisTask& task, cudaStream_t stream) {
   const std::int64_t groups = ((task.results - 1) >> task.log_vectors) + 1;
   const bool is_retry = task.direct.layout != DirectLayout::none;
   void* arguments[] = {const_cast<AxisTask*>(&task)};
+  constexpr auto doing = "starting a reduction along an axis";
   launch_programmatically(
       reinterpret_cast<const void*>(&axis_kernel<Element, Size, Sums>),
-      {.blocks = dim3(static_cast<unsigned>(is_retry ? task.direct.retry_blocks : groups * task.splits)),
+      {.blocks = grid_of(is_retry ? task.direct.retry_blocks : groups * task.splits, doing),
        .threads = dim3(axis_threads),
        .shared_bytes = static_cast<std::size_t>(Block::bytes(1 << task.log_vectors)),
        .stream = stream},
-      arguments, "starting a reduction along an axis");
+      arguments, doing);
 }
+
+struct LaunchAxis {
+  template <class Element, int Size, class Sums>
+  static void run(const AxisTask& task, cudaStream_t stream) {
+    launch_axis_kernel<Element, Size, Sums>(task, stream);
+  }
+};
 
 /// Launches the kernel of an operation: sums of values have `ValueLevels` levels, of products
 /// `ProductLevels`.
-template <class Element, int Size, int ValueLevels, int ProductLevels, bool ProductsAreDoubles>
-void launch_axis_operation(const AxisTask& task, cudaStream_t stream) {
+template <class Element, int Size, int ValueLevels, int ProductLevels, bool ProductsAreDoubles,
+          class Launch = LaunchAxis, class Task = AxisTask>
+void launch_axis_operation(const Task& task, Operation operation, cudaStream_t stream) {
   using None = NoAxisSum;
   using Sum = ThreadSum<Values, ValueLevels, true>;
   using AbsSum = ThreadSum<Magnitudes, ValueLevels, true>;
   using SumOfSquares = ThreadSum<Squares, ProductLevels, ProductsAreDoubles>;
-  const Needs needs = needs_of(task.operation);
+  const auto launch = [&]<class Sums>(std::type_identity<Sums>) {
+    Launch::template run<Element, Size, Sums>(task, stream);
+  };
+  const Needs needs = needs_of(operation);
   if (needs.values && needs.squares)
-    launch_axis_kernel<Element, Size, AxisSums<Sum, SumOfSquares, false>>(task, stream);
+    launch(std::type_identity<AxisSums<Sum, SumOfSquares, false>>());
   else if (needs.squares)
-    launch_axis_kernel<Element, Size, AxisSums<None, SumOfSquares, false>>(task, stream);
+    launch(std::type_identity<AxisSums<None, SumOfSquares, false>>());
   else if (needs.values)
-    launch_axis_kernel<Element, Size, AxisSums<Sum, None, false>>(task, stream);
+    launch(std::type_identity<AxisSums<Sum, None, false>>());
   else if (needs.magnitudes)
-    launch_axis_kernel<Element, Size, AxisSums<AbsSum, None, false>>(task, stream);
+    launch(std::type_identity<AxisSums<AbsSum, None, false>>());
   else
-    launch_axis_kernel<Element, Size, AxisSums<None, None, true>>(task, stream);
+    launch(std::type_identity<AxisSums<None, None, true>>());
 }
 
 }  // namespace foldline::cuda

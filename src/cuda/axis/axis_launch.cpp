@@ -1,5 +1,7 @@
 #include "cuda/axis/axis_launch.hpp"
 
+#include "cuda/axis/segments_task.hpp"
+
 namespace foldline::cuda {
 
 namespace {
@@ -8,15 +10,22 @@ static_assert(sizeof *AxisTask::failure <= failure_bytes);
 constexpr std::size_t before_parts = failure_bytes + max_split_results * sizeof *AxisTask::tickets;
 constexpr std::size_t before_retries = before_parts + direct_part_bytes;
 constexpr std::size_t before_counts = before_retries + sizeof(RetryList);
-constexpr std::size_t before_totals =
+constexpr std::size_t before_lists =
     before_counts + max_split_results * column_words * sizeof *AxisTask::counts;
+constexpr std::size_t before_totals = before_lists + sizeof(SegmentLists);
 }  // namespace
 
 std::size_t split_memory_bytes(const AxisTask& task) {
-  if (task.direct.layout != DirectLayout::none)
-    return before_totals + static_cast<std::size_t>(max_retried_totals) * axis_totals_bytes;
+  if (task.direct.layout != DirectLayout::none) return segment_memory_bytes();
   const std::size_t results = task.splits == 1 ? 0 : static_cast<std::size_t>(task.results);
   return before_totals + results * axis_totals_bytes;
+}
+
+std::size_t segment_memory_bytes() {
+  return before_totals + static_cast<std::size_t>(max_retried_totals) * axis_totals_bytes;
+}
+SegmentLists* segment_lists(std::byte* memory) {
+  return reinterpret_cast<SegmentLists*>(memory + before_lists);
 }
 
 std::size_t max_split_memory_bytes() { return before_totals + max_split_results * axis_totals_bytes; }

@@ -5,23 +5,15 @@
 
 #include <cstddef>
 
+#include "contract/axis_parts.hpp"
 #include "cuda/axis/axis_task.hpp"
 
 namespace foldline::cuda {
 
-/// Calls f(part, first result) for each index of the first axis, for reductions with too many axes for a
-/// launch.
+/// Calls f(part, first result) for the launches that a reduction takes.
 template <class F>
-void for_each_part(const AxisReduction& reduction, const F& f) {
-  AxisReduction part = reduction;
-  const ResultAxis outermost = reduction.axes.front();
-  part.axes.erase(part.axes.begin());
-  part.results /= outermost.extent;
-  for (std::int64_t i = 0; i < outermost.extent; ++i) {
-    part.terms = vector_at(reduction, i * outermost.stride);
-    part.out = reduction.out + i * outermost.out_stride * size_of(reduction.out_type);
-    f(part, i * part.results);
-  }
+void for_each_launch(const AxisReduction& reduction, const F& f) {
+  for_each_axis_part(reduction, max_results_of_launch, max_axes, f);
 }
 
 /// Bytes of global memory that the blocks of a launch share: failure index, tickets, counts and totals. Zero

@@ -120,7 +120,7 @@ void plan_vectors_kernel(AxisTask& task, const DeviceLimits& device) {
 
 }  // namespace
 
-AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device) {
+AxisTask unplanned_task(const AxisReduction& reduction) {
   const std::int64_t width = size_of(reduction.terms.type()), out_width = size_of(reduction.out_type);
   AxisTask task{};
   task.x = reduction.terms.size() == 0 ? nullptr : reduction.terms.at(0);
@@ -141,6 +141,11 @@ AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device) {
   task.integer_format = integer_format_of(reduction.out_type);
   const auto address = reinterpret_cast<std::uintptr_t>(task.x);
   task.aligned = address % static_cast<std::uintptr_t>(width) == 0;
+  return task;
+}
+
+AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device) {
+  AxisTask task = unplanned_task(reduction);
   // Its one launch is faster for what the cache holds, and it merges blocks' sums faster, of which few
   // columns of doubles leave time for nothing else.
   constexpr std::int64_t few = 512;

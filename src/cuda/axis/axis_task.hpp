@@ -17,6 +17,9 @@ namespace foldline::cuda {
 inline constexpr int axis_threads = 256;
 /// The most axes of results that a launch takes.
 inline constexpr int max_axes = 8;
+/// The most results of a launch: as many blocks and entries of the list of results to be done again are
+/// possible.
+inline constexpr std::int64_t max_results_of_launch = std::int64_t{1} << 30;
 /// The longest vector of a launch: an element has up to four terms, each of which adds less than 2^32 to a
 /// limb.
 inline constexpr std::int64_t longest_vector = std::int64_t{1} << 28;
@@ -101,9 +104,13 @@ constexpr int max_vectors(Operation operation) {
   return !needs.squares ? 64 : !needs.values ? 32 : 16;
 }
 
+/// The bits of the NaN that results are.
+std::uint64_t nan_bits(ElementType type);
 /// Plans sums in doubles, if they can do the task.
 void plan_direct(AxisTask& task, const DeviceLimits& device);
 
+/// What a task takes from a reduction as it is.
+AxisTask unplanned_task(const AxisReduction& reduction);
 /// The task for a device; the memory that its blocks share is not attached.
 AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device);
 

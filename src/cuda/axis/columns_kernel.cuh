@@ -319,14 +319,16 @@ bool launch_columns_kernel(AxisTask task, cudaStream_t stream) {
   task.waits = task.waits && resident_blocks_per_multiprocessor(reinterpret_cast<const void*>(kernel),
                                                                 axis_threads, bytes) >= 2;
   void* arguments[] = {&task, &steps};
-  const dim3 grid(static_cast<unsigned>(groups), static_cast<unsigned>(task.splits));
+  constexpr auto doing = "starting sums of columns";
+  dim3 grid = grid_of(groups, doing);
+  grid.y = static_cast<unsigned>(task.splits);
   launch_programmatically(reinterpret_cast<const void*>(kernel),
                           {.blocks = grid,
                            .threads = dim3(axis_threads),
                            .shared_bytes = static_cast<std::size_t>(bytes),
                            .stream = stream,
                            .cooperative = task.waits},
-                          arguments, "starting sums of columns");
+                          arguments, doing);
   return true;
 }
 

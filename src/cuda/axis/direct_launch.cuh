@@ -37,9 +37,10 @@ void launch_direct_sums(const AxisTask& task, cudaStream_t stream) {
       kernel = reinterpret_cast<const void*>(&few_rows_kernel<Sums, max_few_rows>);
     blocks = task.results / task.axes[task.axis_count - 1].extent * plan.groups * plan.splits;
   }
-  how.blocks = dim3(static_cast<unsigned>(blocks));
+  constexpr auto doing = "starting a reduction along an axis";
+  how.blocks = grid_of(blocks, doing);
   void* arguments[] = {const_cast<AxisTask*>(&task)};
-  launch_programmatically(kernel, how, arguments, "starting a reduction along an axis");
+  launch_programmatically(kernel, how, arguments, doing);
 }
 
 template <class T>

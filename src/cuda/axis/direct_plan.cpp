@@ -13,19 +13,6 @@ constexpr std::int64_t piece_bytes = 16;
 int log2_below(std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
 int log2_above(std::int64_t x) { return x <= 1 ? 0 : log2_below(x - 1) + 1; }
 
-std::uint64_t nan_bits(ElementType type) {
-  switch (type) {
-    case ElementType::half:
-      return 0x7e00;
-    case ElementType::bfloat16:
-      return 0x7fc0;
-    case ElementType::float32:
-      return 0x7fc0'0000;
-    default:
-      return canonical_nan;
-  }
-}
-
 /// Whether sums in doubles can tell the results of the task for certain, or it needs no sums.
 bool suits_direct_kernels(const AxisTask& task) {
   const Needs needs = needs_of(task.operation);
@@ -106,6 +93,19 @@ void plan_columns(AxisTask& task, const DeviceLimits& device, std::int64_t colum
 }
 
 }  // namespace
+
+std::uint64_t nan_bits(ElementType type) {
+  switch (type) {
+    case ElementType::half:
+      return 0x7e00;
+    case ElementType::bfloat16:
+      return 0x7fc0;
+    case ElementType::float32:
+      return 0x7fc0'0000;
+    default:
+      return canonical_nan;
+  }
+}
 
 void plan_direct(AxisTask& task, const DeviceLimits& device) {
   if (!suits_direct_kernels(task)) return;

@@ -127,10 +127,12 @@ __device__ __forceinline__ bool store_if_certain(const AxisTask& task, const Sum
 template <class Sums>
 using Again = BoundedSums<typename Sums::Element, Terms::spread, true>;
 
-/// Puts results on the list of those to be done again.
+/// Puts results on the list of those to be done again; that it is too short is known once.
 __device__ __forceinline__ void retry(const AxisTask& task, std::int64_t first) {
-  const unsigned at = atomicAdd(&task.direct.retries->count, 1u);
-  if (at < RetryList::capacity) task.direct.retries->first[at] = first;
+  RetryList& list = *task.direct.retries;
+  if (*static_cast<const volatile unsigned*>(&list.count) > RetryList::capacity) return;
+  const unsigned at = atomicAdd(&list.count, 1u);
+  if (at < RetryList::capacity) list.first[at] = first;
 }
 
 }  // namespace foldline::cuda

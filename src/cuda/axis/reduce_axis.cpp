@@ -22,7 +22,16 @@ class Work {
   /// Reduces an array in device memory to results in device memory. Returns the index of a result that its
   /// integer type cannot hold, or -1.
   std::int64_t run(const AxisReduction& reduction) {
-    if (reduction.axes.size() > max_axes) return run_parts(reduction);
+    std::int64_t first_failure = -1;
+    for_each_launch(reduction, [&](const AxisReduction& part, std::int64_t first) {
+      if (first_failure >= 0) return;
+      if (const std::int64_t failure = run_part(part); failure >= 0) first_failure = first + failure;
+    });
+    return first_failure;
+  }
+
+ private:
+  std::int64_t run_part(const AxisReduction& reduction) {
     AxisTask task = axis_task(reduction, limits_);
     resources_->make_axis_totals(split_memory_bytes(task));
     attach_split_memory(task, resources_->axis_totals);
@@ -35,16 +44,6 @@ class Work {
     }
     check(cudaStreamSynchronize(stream_), "a reduction along an axis");
     return failure == 0 ? -1 : static_cast<std::int64_t>(~failure);
-  }
-
- private:
-  std::int64_t run_parts(const AxisReduction& reduction) {
-    std::int64_t first_failure = -1;
-    for_each_part(reduction, [&](const AxisReduction& part, std::int64_t first) {
-      if (first_failure >= 0) return;
-      if (const std::int64_t failure = run(part); failure >= 0) first_failure = first + failure;
-    });
-    return first_failure;
   }
 
   const cudaStream_t stream_;

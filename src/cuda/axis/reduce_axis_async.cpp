@@ -23,8 +23,6 @@ void reduce_each(const AxisReduction& reduction, const async::Queue& queue) {
 }
 
 void launch(const AxisReduction& reduction, const async::Queue& queue) {
-  if (reduction.axes.size() > max_axes)
-    return for_each_part(reduction, [&](const AxisReduction& part, std::int64_t) { launch(part, queue); });
   const auto& state = state_of(*queue.workspace);
   AxisTask task = axis_task(reduction, state.limits);
   attach_split_memory(task, state.axis);
@@ -41,7 +39,7 @@ void reduce_axis_async(const AxisReduction& reduction, const async::Queue& queue
   if (reduction.terms.size() > 0) require_reachable("the array", reduction.terms.data(), device);
   require_reachable("the output", reduction.out, device);
   if (queue.status != nullptr) require_reachable("the status", queue.status, device);
-  launch(reduction, queue);
+  for_each_launch(reduction, [&](const AxisReduction& part, std::int64_t) { launch(part, queue); });
 }
 
 }  // namespace foldline::cuda

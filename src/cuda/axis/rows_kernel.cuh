@@ -38,7 +38,8 @@ __device__ __forceinline__ Sums sums_of_row(const std::byte* x, int length, int 
   using T = typename Sums::Element;
   constexpr int at_a_time = 4;
   const RowPieces<T> row(x, length);
-  const auto first = Sums::takes_first ? *reinterpret_cast<const BitsOf<T>*>(x) : BitsOf<T>{};
+  const bool has_first = Sums::takes_first && length != 0;
+  const auto first = has_first ? *reinterpret_cast<const BitsOf<T>*>(x) : BitsOf<T>{};
   const auto fill = filling<Sums>(first);
   const double shift = Sums::takes_first ? number_of<T>(first) : 0;
   const Piece<T> nothing = Piece<T>::of(fill);

@@ -5,6 +5,13 @@
 
 namespace foldline::cuda {
 
+dim3 grid_of(std::int64_t blocks, const char* doing) {
+  if (blocks > INT32_MAX)
+    throw DeviceError(std::string("CUDA: ") + doing + " failed: it takes " + std::to_string(blocks) +
+                      " blocks, and a launch has at most 2147483647; give parts");
+  return {static_cast<unsigned>(blocks)};
+}
+
 bool is_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(stream, &status) == cudaSuccess) return status == cudaStreamCaptureStatusActive;

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace foldline::cuda {
 
@@ -14,6 +15,10 @@ struct LaunchConfig {
   cudaStream_t stream = nullptr;
   bool cooperative = false;  // all blocks must be resident at once
 };
+
+/// A grid of this many blocks. Throws DeviceError for more than the 2^31 - 1 that a launch can have; `doing`
+/// names the action.
+dim3 grid_of(std::int64_t blocks, const char* doing);
 
 /// True while the stream is captured into a graph.
 bool is_captured(cudaStream_t stream);

@@ -47,6 +47,7 @@ Resources::~Resources() {
   cudaFree(scan_workspace);
   cudaFree(axis_totals);
   cudaFree(product_memory);
+  cudaFree(group_memory);
   destroy_cublas_handle(cublas);
   cudaFreeHost(scan_carry);
   if (stream != nullptr) cudaStreamDestroy(stream);
@@ -89,6 +90,17 @@ void Resources::make_axis_totals(std::size_t bytes) {
   check(cudaMemset(memory, 0, bytes), "clearing memory for totals");
   check(cudaStreamSynchronize(cudaStreamLegacy), "clearing memory for totals");
   axis_totals_size = bytes;
+}
+
+void Resources::make_group_memory(std::size_t bytes) {
+  if (bytes <= group_memory_size) return;
+  cudaFree(group_memory);
+  group_memory = nullptr;
+  group_memory_size = 0;
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes), "allocating memory to group values by keys");
+  group_memory = static_cast<std::byte*>(memory);
+  group_memory_size = bytes;
 }
 
 bool Resources::make_product_memory(std::size_t bytes) {

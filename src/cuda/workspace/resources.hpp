@@ -31,6 +31,10 @@ struct Resources {
   std::byte* axis_totals = nullptr;
   std::size_t axis_totals_size = 0;
 
+  // For values in the order of their keys, as large as the largest so far.
+  std::byte* group_memory = nullptr;
+  std::size_t group_memory_size = 0;
+
   // For exact matrix products, as large as the largest so far; and a cuBLAS handle, if cuBLAS is available.
   std::byte* product_memory = nullptr;
   std::size_t product_memory_size = 0;
@@ -44,6 +48,7 @@ struct Resources {
   void make_staging();
   void make_scan_workspace();
   void make_axis_totals(std::size_t bytes);
+  void make_group_memory(std::size_t bytes);
   /// Returns true if the memory is new or its content is lost.
   bool make_product_memory(std::size_t bytes);
   void make_cublas();

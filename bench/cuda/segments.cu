@@ -1,0 +1,182 @@
+// Sums of segments beside CUB's DeviceSegmentedReduce: segments-bench [MILLIONS OF VALUES]. Prints a line for
+// each type and distribution of lengths: medians of rounds by turns, and the ratio. Results are compared,
+// too: CUB's are not exact.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include <cub/device/device_segmented_reduce.cuh>
+
+#include "foldline/foldline.hpp"
+
+namespace {
+
+void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+
+template <class T>
+T* device_copy(const std::vector<T>& values) {
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, values.size() * sizeof(T)));
+  check(cudaMemcpy(memory, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  return static_cast<T*>(memory);
+}
+
+enum class Lengths { uniform, power_law, one };
+
+/// Offsets of segments that end at `size` values.
+std::vector<std::int64_t> offsets_of(Lengths lengths, std::int64_t mean, std::int64_t size) {
+  std::mt19937_64 random(1);
+  std::vector<std::int64_t> offsets = {0};
+  while (offsets.back() < size) {
+    const double u = static_cast<double>(random() >> 11) * 0x1p-53;
+    std::int64_t length = mean;
+    if (lengths == Lengths::uniform)
+      length = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * mean + 1));
+    // Pareto: P(length > x) = (least / x)^1.5, whose mean is 3 times the least
+    if (lengths == Lengths::power_law)
+      length =
+          static_cast<std::int64_t>(std::min(1e7, static_cast<double>(mean) / 3 * std::pow(1 - u, -1 / 1.5)));
+    offsets.push_back(std::min(offsets.back() + length, size));
+  }
+  return offsets;
+}
+
+double median_ms(std::vector<float>& times) {
+  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
+  return times[times.size() / 2];
+}
+
+template <class T>
+void compare(const char* type, Lengths lengths, const char* name, std::int64_t mean, std::int64_t size) {
+  const std::vector<std::int64_t> offsets = offsets_of(lengths, mean, size);
+  const std::int64_t count = static_cast<std::int64_t>(offsets.size()) - 1;
+  std::vector<T> values(static_cast<std::size_t>(size));
+  std::mt19937_64 random(2);
+  for (T& value : values) value = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-53 - 0.5);
+  T* const x = device_copy(values);
+  std::int64_t* const ends = device_copy(offsets);
+  T* const out = device_copy(std::vector<T>(static_cast<std::size_t>(count)));
+  T* const other = device_copy(std::vector<T>(static_cast<std::size_t>(count)));
+  std::int64_t* const status = device_copy(std::vector<std::int64_t>(1));
+  foldline::DeviceWorkspace workspace(foldline::Device::cuda());
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  check(cudaDeviceSynchronize());
+  const auto ours = [&](foldline::Operation operation) {
+    foldline::async::reduce_segments(operation, foldline::VectorView(x, size),
+                                     foldline::VectorView(ends, count + 1),
+                                     foldline::MutableVectorView(out, count), {},
+                                     {.workspace = &workspace, .stream = stream, .status = status});
+  };
+  std::size_t bytes = 0;
+  check(cub::DeviceSegmentedReduce::Sum(nullptr, bytes, x, other, count, ends, ends + 1, stream));
+  void* scratch = nullptr;
+  check(cudaMalloc(&scratch, bytes + 1));
+  const std::vector<std::function<void()>> calls = {
+      [&] { ours(foldline::Operation::sum); },
+      [&] {
+        check(cub::DeviceSegmentedReduce::Sum(scratch, bytes, x, other, count, ends, ends + 1, stream));
+      },
+      [&] { ours(foldline::Operation::variance); }, [&] { ours(foldline::Operation::maximum); }};
+  std::vector<std::vector<float>> times(calls.size());
+  cudaEvent_t begin = nullptr, end = nullptr;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  for (int round = 0; round < 12; ++round)
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      check(cudaEventRecord(begin, stream));
+      calls[i]();
+      check(cudaEventRecord(end, stream));
+      check(cudaEventSynchronize(end));
+      float ms = 0;
+      check(cudaEventElapsedTime(&ms, begin, end));
+      if (round > 1) times[i].push_back(ms);
+    }
+  ours(foldline::Operation::sum);
+  check(cudaStreamSynchronize(stream));
+  std::vector<T> exact(static_cast<std::size_t>(count)), peer(exact), expected(exact);
+  check(cudaMemcpy(exact.data(), out, exact.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(peer.data(), other, peer.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  foldline::reduce_segments(foldline::Operation::sum, values, offsets, expected);
+  std::int64_t wrong = 0, differ = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    wrong += exact[i] != expected[i] ? 1 : 0;
+    differ += exact[i] != peer[i] ? 1 : 0;
+  }
+  const double read = static_cast<double>(size) * sizeof(T) + static_cast<double>(count) * (8 + sizeof(T));
+  const double sum = median_ms(times[0]), cub = median_ms(times[1]);
+  std::printf(
+      "%-8s %-10s mean %4lld, %9lld segments: foldline %8.3f ms (%5.0f GB/s), CUB %8.3f ms, ratio %6.2f; "
+      "variance %8.3f, "
+      "maximum %8.3f ms; wrong %lld, CUB's not exact %lld\n",
+      type, name, static_cast<long long>(size / count), static_cast<long long>(count), sum, read / sum * 1e-6,
+      cub, cub / sum, median_ms(times[2]), median_ms(times[3]), static_cast<long long>(wrong),
+      static_cast<long long>(differ));
+  std::fflush(stdout);
+  for (void* memory : {static_cast<void*>(x), static_cast<void*>(ends), static_cast<void*>(out),
+                       static_cast<void*>(other), static_cast<void*>(status), scratch})
+    cudaFree(memory);
+  cudaStreamDestroy(stream);
+}
+
+template <class T>
+void compare_type(const char* type, std::int64_t size) {
+  compare<T>(type, Lengths::uniform, "uniform", 4, size);
+  compare<T>(type, Lengths::power_law, "power law", 4, size);
+  compare<T>(type, Lengths::uniform, "uniform", 32, size);
+  compare<T>(type, Lengths::power_law, "power law", 32, size);
+  compare<T>(type, Lengths::uniform, "uniform", 1000, size);
+  compare<T>(type, Lengths::one, "equal", 100'000, size);
+}
+
+/// Group sums of a waiting call, in the device's memory; the peers are in segments.py.
+void group_sums(const char* name, std::int64_t size, std::int64_t keys_count, bool sorted) {
+  std::vector<std::int32_t> keys(static_cast<std::size_t>(size));
+  std::vector<float> values(keys.size());
+  std::mt19937_64 random(3);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys[i] = static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(keys_count));
+    values[i] = static_cast<float>(static_cast<double>(random() >> 11) * 0x1p-53 - 0.5);
+  }
+  if (sorted) std::ranges::sort(keys);
+  std::int32_t* const names = device_copy(keys);
+  float* const x = device_copy(values);
+  float* const out = device_copy(std::vector<float>(static_cast<std::size_t>(keys_count)));
+  std::vector<float> times;
+  for (int round = 0; round < 10; ++round) {
+    const auto begin = std::chrono::steady_clock::now();
+    foldline::reduce_by_key(foldline::Operation::sum, foldline::VectorView(names, size),
+                            foldline::VectorView(x, size), foldline::MutableVectorView(out, keys_count), {},
+                            {.execution = {.device = foldline::Device::cuda()}});
+    const std::chrono::duration<float, std::milli> took = std::chrono::steady_clock::now() - begin;
+    if (round > 1) times.push_back(took.count());
+  }
+  std::printf("group sums of %lld floats, %lld %s keys: foldline %8.3f ms\n", static_cast<long long>(size),
+              static_cast<long long>(keys_count), name, median_ms(times));
+  for (void* memory : {static_cast<void*>(names), static_cast<void*>(x), static_cast<void*>(out)})
+    cudaFree(memory);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::int64_t size = (argc > 1 ? std::atoll(argv[1]) : 40) * 1'000'000;
+  compare_type<float>("float", size);
+  compare_type<double>("double", size);
+  for (const bool sorted : {false, true}) {
+    group_sums(sorted ? "sorted" : "random", size, 1'000'000, sorted);
+    group_sums(sorted ? "sorted" : "random", size, 1000, sorted);
+  }
+}

@@ -1,0 +1,278 @@
+// Reductions of segments on a GPU: locates the data, looks at the offsets, launches, and reports overflow.
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <vector>
+
+#include "cuda/axis/group_keys.hpp"
+#include "cuda/axis/segments_task.hpp"
+#include "cuda/runtime/buffer.hpp"
+#include "cuda/runtime/check.hpp"
+#include "cuda/runtime/memory_space.hpp"
+#include "cuda/runtime/pack.hpp"
+#include "cuda/workspace/resources.hpp"
+#include "cuda/workspace/workspace_state.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+constexpr auto doing = "a reduction of segments";
+
+bool is_empty_or_on_device(const VectorView& x, int device) {
+  return x.size() == 0 || memory_space_of(x.data(), device) == MemorySpace::device;
+}
+
+/// A vector in the device's memory: the same one, or a contiguous copy.
+VectorView on_device(const VectorView& x, std::optional<Buffer>& buffer, int device, cudaStream_t stream) {
+  if (is_empty_or_on_device(x, device)) return x;
+  const std::int64_t bytes = x.size() * size_of(x.type());
+  std::vector<std::byte> packed;
+  const void* from = x.data();
+  if (x.stride() != 1) {
+    packed.resize(static_cast<std::size_t>(bytes));
+    pack(x, packed.data());
+    from = packed.data();
+  }
+  std::byte* const copy = buffer.emplace(bytes, "allocating memory for a copy of a vector").data();
+  check(cudaMemcpyAsync(copy, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, stream), doing);
+  if (!packed.empty()) check(cudaStreamSynchronize(stream), doing);
+  return {copy, x.type(), x.size()};
+}
+
+bool offsets_are_aligned(const VectorView& offsets) {
+  return reinterpret_cast<std::uintptr_t>(offsets.data()) %
+             static_cast<std::uintptr_t>(size_of(offsets.type())) ==
+         0;
+}
+
+/// Offsets in host memory as 8 bytes each, whatever they are and wherever.
+std::vector<std::int64_t> widened(const VectorView& offsets, int device, cudaStream_t stream) {
+  const auto bytes = static_cast<std::size_t>(size_of(offsets.type()));
+  const auto count = static_cast<std::size_t>(offsets.size());
+  std::vector<std::byte> here(count * bytes);
+  if (!is_empty_or_on_device(offsets, device)) {
+    pack(offsets, here.data());
+  } else {
+    const bool is_dense = offsets.stride() == 1;
+    for (std::size_t i = 0; i < (is_dense ? 1 : count); ++i)
+      check(cudaMemcpyAsync(here.data() + i * bytes, offsets.at(static_cast<std::int64_t>(i)),
+                            is_dense ? here.size() : bytes, cudaMemcpyDeviceToHost, stream),
+            doing);
+    check(cudaStreamSynchronize(stream), doing);
+  }
+  std::vector<std::int64_t> all(count);
+  visit_indices({here.data(), offsets.type(), offsets.size()}, [&](const auto& from) {
+    for (std::size_t i = 0; i < count; ++i) all[i] = from[static_cast<std::int64_t>(i)];
+  });
+  return all;
+}
+
+/// Rounds the sums of segment i on the host.
+void reduce_one(const SegmentReduction& reduction, const Plan& plan, cudaStream_t stream, RoundSegment round,
+                std::int64_t i, std::int64_t first, std::int64_t size) {
+  Moments moments;
+  reduce({.needs = needs_of(reduction.operation), .x = reduction.segment(first, size), .y = {}}, plan, stream,
+         moments);
+  std::byte here[8];
+  SegmentReduction one = reduction;
+  one.out = {here, reduction.out.type(), i + 1, 0};  // so that an error is that of segment i
+  round(one, moments, i);
+  if (!reduction.failure->exception)
+    check(cudaMemcpy(reduction.out.at(i), here, static_cast<std::size_t>(size_of(one.out.type())),
+                     cudaMemcpyDefault),
+          doing);
+}
+
+/// A word of the device's memory, which it clears.
+unsigned long long take(unsigned long long& word, cudaStream_t stream) {
+  unsigned long long value = 0;
+  check(cudaMemcpyAsync(&value, &word, sizeof value, cudaMemcpyDeviceToHost, stream), doing);
+  check(cudaMemsetAsync(&word, 0, sizeof value, stream), doing);
+  check(cudaStreamSynchronize(stream), doing);
+  return value;
+}
+
+class Work {
+ public:
+  Work(const SegmentReduction& reduction, const Plan& plan, cudaStream_t stream, RoundSegment round,
+       const Lease& resources)
+      : reduction_(reduction), plan_(plan), stream_(stream), round_(round) {
+    resources->make_axis_totals(segment_memory_bytes());
+    task_ = segments_task(reduction, device_limits(plan.device.index), resources->axis_totals);
+    task_.leaves_longest = true;
+  }
+
+  /// The index of the first wrong offset, or -1. Of results in device memory.
+  std::int64_t run() {
+    launch_check_of_offsets(task_, stream_);
+    const auto wrong = take(task_.lists->wrong, stream_), longest = take(task_.lists->longest, stream_);
+    if (wrong != 0) return static_cast<std::int64_t>(~wrong);
+    launch_segments(task_, stream_);
+    if (const auto failure = take(*task_.axis.failure, stream_); failure != 0) {
+      reduce_again(static_cast<std::int64_t>(~failure));
+    } else if (longest > longest_vector) {
+      const std::vector<std::int64_t> offsets = widened(reduction_.offsets, plan_.device.index, stream_);
+      for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+        if (const std::int64_t size = offsets[i + 1] - offsets[i]; size > longest_vector)
+          reduce_one(reduction_, plan_, stream_, round_, static_cast<std::int64_t>(i), offsets[i], size);
+    }
+    return -1;
+  }
+
+ private:
+  /// Repeats a failed result on the host, which makes the error with its details.
+  void reduce_again(std::int64_t i) {
+    const std::vector<std::int64_t> ends =
+        widened(reduction_.offsets.part(i, 2), plan_.device.index, stream_);
+    reduce_one(reduction_, plan_, stream_, round_, i, ends[0], ends[1] - ends[0]);
+  }
+
+  const SegmentReduction& reduction_;
+  const Plan& plan_;
+  const cudaStream_t stream_;
+  const RoundSegment round_;
+  SegmentsTask task_;
+};
+
+/// Reduces into results of the host or of the device: run(there) works on what is in the device's memory, and
+/// returns the index of what is wrong in its input, or -1.
+template <class Run>
+std::int64_t with_results(SegmentReduction there, const Plan& plan, cudaStream_t stream, const Run& run) {
+  const MutableVectorView out = there.out;
+  std::optional<Buffer> values, results;
+  there.values = on_device(there.values, values, plan.device.index, stream);
+  const bool is_here = memory_space_of(out.data(), plan.device.index) == MemorySpace::host;
+  const std::int64_t bytes = out.size() * size_of(out.type());
+  if (is_here)
+    there.out = {results.emplace(bytes, "allocating memory for results").data(), out.type(), out.size()};
+  const std::int64_t wrong = run(there);
+  if (wrong >= 0 || there.failure->exception || !is_here) return wrong;
+  std::vector<std::byte> here(static_cast<std::size_t>(bytes));
+  check(cudaMemcpy(here.data(), results->data(), here.size(), cudaMemcpyDeviceToHost), "copying results");
+  unpack(here.data(), out);
+  return -1;
+}
+
+/// Memory for parts at multiples of 256 bytes: first to count them, then to hand them out.
+class Parts {
+ public:
+  explicit Parts(std::byte* memory = nullptr) : memory_(memory) {}
+  std::byte* take(std::size_t bytes) {
+    std::byte* const part = memory_ == nullptr ? nullptr : memory_ + size_;
+    size_ += (bytes + 255) / 256 * 256;
+    return part;
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::byte* memory_;
+  std::size_t size_ = 0;
+};
+
+struct GroupMemory {
+  KeyWords* words;
+  KeysAndValues from, to;
+  std::int64_t* offsets;
+  std::byte* sorting;
+};
+GroupMemory lay_out(Parts& parts, const VectorView& keys, const VectorView& values, std::int64_t count,
+                    std::size_t sorting_bytes, bool copies_values) {
+  const auto size = static_cast<std::size_t>(keys.size());
+  const auto bytes = size * static_cast<std::size_t>(size_of(values.type()));
+  GroupMemory memory{};
+  memory.words = reinterpret_cast<KeyWords*>(parts.take(sizeof(KeyWords)));
+  memory.offsets = reinterpret_cast<std::int64_t*>(
+      parts.take((static_cast<std::size_t>(count) + 1) * sizeof(std::int64_t)));
+  if (!are_plain_keys(keys)) memory.from.keys = reinterpret_cast<std::uint32_t*>(parts.take(size * 4));
+  memory.to.keys = reinterpret_cast<std::uint32_t*>(parts.take(size * 4));
+  if (copies_values) memory.from.values = parts.take(bytes);
+  memory.to.values = parts.take(bytes);
+  memory.sorting = parts.take(sorting_bytes);
+  return memory;
+}
+
+/// Groups values by keys, both in the device's memory, and reduces the groups.
+std::int64_t reduce_groups(SegmentReduction reduction, const VectorView& keys, const Plan& plan,
+                           cudaStream_t stream, RoundSegment round) {
+  const Lease resources(plan.device.index);
+  const std::int64_t size = keys.size(), count = reduction.out.size(),
+                     width = size_of(reduction.values.type());
+  const int bits = std::max(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count - 1))), 1);
+  const VectorView values = reduction.values;
+  const bool copies_values =
+      values.stride() != 1 ||
+      reinterpret_cast<std::uintptr_t>(values.data()) % static_cast<std::uintptr_t>(width) != 0;
+  const std::size_t sorting_bytes = bytes_for_sorting(size, width, bits);
+  Parts wanted;
+  lay_out(wanted, keys, values, count, sorting_bytes, copies_values);
+  resources->make_group_memory(wanted.size());
+  Parts parts(resources->group_memory);
+  GroupMemory memory = lay_out(parts, keys, values, count, sorting_bytes, copies_values);
+  check(cudaMemsetAsync(memory.words, 0, sizeof *memory.words, stream), doing);
+  if (size != 0) launch_look_at_keys(keys, count, memory.from.keys, memory.words, stream);
+  if (const auto wrong = take(memory.words->wrong, stream); wrong != 0)
+    return static_cast<std::int64_t>(~wrong);
+  if (are_plain_keys(keys)) memory.from.keys = static_cast<std::uint32_t*>(const_cast<void*>(keys.data()));
+  const std::uint32_t* sorted = memory.from.keys;
+  if (take(memory.words->unsorted, stream) != 0) {
+    if (copies_values)
+      launch_pack(values, memory.from.values, stream);
+    else
+      memory.from.values = static_cast<std::byte*>(const_cast<void*>(values.data()));
+    sort_by_key(memory.from, memory.to, size, width, bits, memory.sorting, sorting_bytes, stream);
+    sorted = memory.to.keys;
+    reduction.values = {memory.to.values, values.type(), size};
+  }
+  launch_offsets_of_keys(sorted, size, memory.offsets, count, stream);
+  reduction.offsets = {memory.offsets, count + 1};
+  return Work(reduction, plan, stream, round, resources).run();
+}
+
+}  // namespace
+
+std::int64_t reduce_segments(const SegmentReduction& reduction, const Plan& plan, void* stream_of_caller,
+                             RoundSegment round) {
+  const auto stream = static_cast<cudaStream_t>(stream_of_caller);
+  const int device = plan.device.index;
+  const DeviceGuard guard(device);
+  return with_results(reduction, plan, stream, [&](SegmentReduction& there) {
+    std::optional<Buffer> offsets;
+    std::vector<std::int64_t> wide;
+    if (size_of(there.offsets.type()) < 4 || !offsets_are_aligned(there.offsets)) {
+      wide = widened(there.offsets, device, stream);
+      there.offsets = wide;
+    }
+    there.offsets = on_device(there.offsets, offsets, device, stream);
+    const Lease resources(device);
+    return Work(there, plan, stream, round, resources).run();
+  });
+}
+
+std::int64_t reduce_by_key(const SegmentReduction& reduction, const VectorView& keys, const Plan& plan,
+                           void* stream_of_caller, RoundSegment round) {
+  const auto stream = static_cast<cudaStream_t>(stream_of_caller);
+  const DeviceGuard guard(plan.device.index);
+  return with_results(reduction, plan, stream, [&](const SegmentReduction& there) {
+    std::optional<Buffer> copy;
+    return reduce_groups(there, on_device(keys, copy, plan.device.index, stream), plan, stream, round);
+  });
+}
+
+void reduce_segments_async(const SegmentReduction& reduction, const async::Queue& queue) {
+  const int device = queue.workspace->device().index;
+  const DeviceGuard guard(device);
+  if (reduction.values.size() > 0) require_reachable("values", reduction.values.data(), device);
+  require_reachable("offsets", reduction.offsets.data(), device);
+  require_reachable("out", reduction.out.data(), device);
+  require_reachable("the status", queue.status, device);
+  if (size_of(reduction.offsets.type()) < 4 || !offsets_are_aligned(reduction.offsets))
+    throw InvalidArgument(
+        "async: reduce_segments: offsets must be of 4 or 8 bytes, at addresses that are multiples of that");
+  const auto& state = state_of(*queue.workspace);
+  SegmentsTask task = segments_task(reduction, state.limits, state.axis);
+  task.axis.failure = reinterpret_cast<unsigned long long*>(queue.status);
+  launch_segments(task, static_cast<cudaStream_t>(queue.stream));
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,238 @@
+// Reductions of segments by sums in doubles. Parts of a warp have a segment each, as long as the mean asks
+// for; longer ones are taken by the whole warp, and the longest are put on a list for blocks, in shares.
+#pragma once
+
+#include "cuda/axis/rows_kernel.cuh"
+#include "cuda/axis/segment_ranges.cuh"
+#include "cuda/runtime/programmatic_launch.hpp"
+
+namespace foldline::cuda {
+
+/// What the result of a segment of n elements depends on besides sums, of which none is in more than `chain`
+/// additions one after another.
+template <class Sums>
+__device__ __forceinline__ BoundedTask bounded_task(const SegmentsTask& task, int n, int chain) {
+  const AxisTask& axis = task.axis;
+  const double count = n, squared = count * static_cast<double>(n - axis.ddof);
+  const auto log2 = [](int x) { return 31 - __clz(x); };
+  BoundedTask bounded{
+      axis.operation,
+      axis.out_type,
+      {count, static_cast<double>(chain) * static_cast<double>(chain) * 0x1p-104, log2(n) + log2(chain) + 2},
+      {count, 0},
+      {squared, 0},
+      axis.direct.nan};
+  const bool divides = axis.operation != Operation::sum && axis.operation != Operation::abs_sum &&
+                       axis.operation != Operation::two_norm;
+  if (divides) bounded.count.inverse = __drcp_rn(count);
+  if (divides) bounded.squared_count.inverse = __drcp_rn(squared);
+  return bounded;
+}
+
+template <class Sums>
+inline constexpr bool is_spread = false;
+template <class T, bool Again>
+inline constexpr bool is_spread<BoundedSums<T, Terms::spread, Again>> = true;
+
+/// Stores the result of segment i if its sums are certain of it.
+template <class Sums>
+__device__ __forceinline__ bool store_if_certain(const SegmentsTask& task, const Sums& sums, std::int64_t i,
+                                                 int n, int chain) {
+  const AxisTask& axis = task.axis;
+  std::byte* const out = axis.out + i * axis.axes[0].out_stride;
+  std::uint64_t bits = 0;
+  if (n == 0 || (is_spread<Sums> && n <= axis.ddof)) {
+    const bool is_zero = axis.operation == Operation::sum || axis.operation == Operation::abs_sum ||
+                         axis.operation == Operation::two_norm;
+    bits = is_zero ? 0 : axis.direct.nan;
+  } else if ((is_spread<Sums> && n > longest_direct_spread) ||
+             !bounded_result(sums, bounded_task<Sums>(task, n, chain), bits)) {
+    return false;
+  }
+  store_bits(out, bits, axis.out_bytes);
+  return true;
+}
+
+/// The sums of a thread of `step` that share a segment.
+template <class Sums>
+__device__ __forceinline__ Sums sums_of_segment(const SegmentsTask& task, std::int64_t first, int length,
+                                                int piece, int step) {
+  return sums_of_row<Sums>(task.axis.x + first * static_cast<int>(sizeof(typename Sums::Element)), length,
+                           piece, step);
+}
+template <class Sums>
+__device__ __forceinline__ Sums sums_of_warp(const SegmentsTask& task, std::int64_t first, int length) {
+  Sums sums = sums_of_segment<Sums>(task, first, length, lane(), 32);
+  for (int distance = 16; distance > 0; distance /= 2) sums.merge_lane(distance);
+  return sums;
+}
+
+/// Puts the shares of a segment on the list; false if it is too short for one, or the list is full.
+__device__ __forceinline__ bool leave_to_blocks(const SegmentsTask& task, std::int64_t i, int length) {
+  if (length <= longest_of_warp) return false;
+  SegmentLists& lists = *task.lists;
+  const auto shares = static_cast<unsigned>((length - 1) / task.share + 1);
+  const unsigned first = atomicAdd(&lists.count, shares);
+  const bool fits = first + shares <= SegmentLists::capacity;
+  const unsigned end = min(first + shares, static_cast<unsigned>(SegmentLists::capacity));
+  for (unsigned at = first; at < end; ++at) lists.share[at] = {fits ? i : -1, first, shares, 0};
+  return fits;
+}
+
+/// A warp's group of segments: each lane of a part of the warp rounds another one.
+template <class Sums>
+__device__ __forceinline__ void reduce_segments_of_warp(const SegmentsTask& task, std::int64_t first) {
+  const int lanes = 1 << task.log_lanes, own = lane() & (lanes - 1);
+  const int at_once = 32 >> task.log_lanes, of_warp = lane() >> task.log_lanes;
+  constexpr int width = sizeof(typename Sums::Element);
+  const std::int64_t most = lanes == 32 ? longest_of_warp : lanes * (bytes_of_lane / width);
+  Sums mine;
+  SegmentRange range_of_mine;
+  for (int turn = 0; turn < task.vectors_in_turn; ++turn) {
+    const std::int64_t index = first + turn * at_once + of_warp;
+    SegmentRange range = range_of(task, index);
+    const bool is_long = range.length > most;
+    Sums sums = sums_of_segment<Sums>(task, range.first, is_long ? 0 : range.length, own, lanes);
+    for (int distance = 1; distance < lanes; distance *= 2) sums.merge_lane(distance);
+    for (unsigned left = __ballot_sync(all_lanes, is_long && own == 0); left != 0; left &= left - 1) {
+      const int of = __ffs(static_cast<int>(left)) - 1;
+      const int length = __shfl_sync(all_lanes, range.length, of);
+      const bool is_left =
+          __shfl_sync(all_lanes, lane() == of && leave_to_blocks(task, index, length) ? 1 : 0, of) != 0;
+      const bool is_own = of_warp == of >> task.log_lanes;
+      if (is_left) {
+        if (is_own) range.is_there = false;
+        continue;
+      }
+      const Sums all = sums_of_warp<Sums>(task, __shfl_sync(all_lanes, range.first, of), length);
+      if (is_own) sums = all;
+    }
+    if (own == turn) {
+      mine = sums;
+      range_of_mine = range;
+    }
+  }
+  const std::int64_t index = first + own * at_once + of_warp;
+  const bool is_mine = own < task.vectors_in_turn && range_of_mine.is_there;
+  const int length = range_of_mine.length;
+  bool fails =
+      is_mine && !store_if_certain(task, mine, index, length, length / (length > most ? 32 : lanes) + 64);
+  if constexpr (Sums::can_try_again) {
+    for (unsigned failing = __ballot_sync(all_lanes, fails); failing != 0; failing &= failing - 1) {
+      const int of = __ffs(static_cast<int>(failing)) - 1;
+      const Again<Sums> sums = sums_of_warp<Again<Sums>>(
+          task, __shfl_sync(all_lanes, range_of_mine.first, of), __shfl_sync(all_lanes, length, of));
+      if (lane() == of) fails = !store_if_certain(task, sums, index, length, length / 32 + 64);
+    }
+  }
+  if (fails) retry(task.axis, index);
+}
+
+template <class Sums>
+__global__ void __launch_bounds__(direct_threads, 4)
+    segments_kernel(const __grid_constant__ SegmentsTask task) {
+  wait_for_previous_launch();
+  allow_dependent_launch();
+  constexpr int warps = direct_threads / 32;
+  const int unit = (32 >> task.log_lanes) * task.vectors_in_turn;
+  for (std::int64_t first = (std::int64_t{blockIdx.x} * warps + warp()) * unit; first < task.count;
+       first += std::int64_t{gridDim.x} * warps * unit)
+    reduce_segments_of_warp<Sums>(task, first);
+}
+
+/// A block's share of a segment. The last block to finish one has the result.
+template <class Sums>
+__device__ __forceinline__ void reduce_share(const SegmentsTask& task, unsigned at) {
+  __shared__ bool is_last;
+  const int thread = static_cast<int>(threadIdx.x);
+  SegmentShare* const list = task.lists->share;
+  const SegmentShare share = list[at];
+  const auto shares = static_cast<int>(share.shares);
+  const SegmentRange range = range_of(task, share.segment);
+  Sums sums = sums_of_segment<Sums>(task, range.first, range.length,
+                                    static_cast<int>(at - share.first) * direct_threads + thread,
+                                    shares * direct_threads);
+  merge_block(sums);
+  if (shares > 1) {
+    Sums* const parts = reinterpret_cast<Sums*>(task.axis.direct.parts);
+    if (thread == 0) {
+      parts[at] = sums;
+      __threadfence();
+      is_last = take_ticket(list[share.first].finished) == share.shares - 1;
+    }
+    __syncthreads();
+    if (!is_last) return;
+    sums = Sums{};
+    for (int of = thread; of < shares; of += direct_threads) sums.merge(parts[share.first + of]);
+    merge_block(sums);
+  }
+  const int chain = range.length / (direct_threads * shares) + shares + 64;
+  bool fails = thread == 0 && !store_if_certain(task, sums, share.segment, range.length, chain);
+  if constexpr (Sums::can_try_again) {
+    if (shares == 1 && __syncthreads_or(fails)) {
+      Again<Sums> again =
+          sums_of_segment<Again<Sums>>(task, range.first, range.length, thread, direct_threads);
+      merge_block(again);
+      fails = thread == 0 && !store_if_certain(task, again, share.segment, range.length, chain);
+    }
+  }
+  if (fails) retry(task.axis, share.segment);
+}
+
+template <class Sums>
+__global__ void __launch_bounds__(direct_threads, 4)
+    long_segments_kernel(const __grid_constant__ SegmentsTask task) {
+  wait_for_previous_launch();
+  allow_dependent_launch();
+  __shared__ unsigned next;
+  SegmentLists& lists = *task.lists;
+  const unsigned count = min(lists.count, static_cast<unsigned>(SegmentLists::capacity));
+  while (count != 0) {
+    __syncthreads();
+    if (threadIdx.x == 0) next = atomicAdd(&lists.next, 1u);
+    __syncthreads();
+    const unsigned at = next;
+    if (at >= count) break;
+    if (lists.share[at].segment >= 0) reduce_share<Sums>(task, at);
+  }
+  if (threadIdx.x == 0 && take_ticket(lists.finished_blocks) == gridDim.x - 1)
+    lists.count = lists.next = lists.finished_blocks = 0;
+}
+
+template <class Sums>
+void launch_segments_of(const SegmentsTask& task, cudaStream_t stream) {
+  static_assert(sizeof(Sums) <= bytes_of_sums);
+  constexpr auto doing = "starting a reduction of segments";
+  constexpr std::int64_t most_blocks = std::int64_t{1} << 30;
+  const std::int64_t unit = std::int64_t{direct_threads >> task.log_lanes} * task.vectors_in_turn;
+  void* arguments[] = {const_cast<SegmentsTask*>(&task)};
+  launch_programmatically(reinterpret_cast<const void*>(&segments_kernel<Sums>),
+                          {.blocks = grid_of(std::min((task.count - 1) / unit + 1, most_blocks), doing),
+                           .threads = dim3(direct_threads),
+                           .stream = stream},
+                          arguments, doing);
+  launch_programmatically(
+      reinterpret_cast<const void*>(&long_segments_kernel<Sums>),
+      {.blocks = grid_of(task.blocks, doing), .threads = dim3(direct_threads), .stream = stream}, arguments,
+      doing);
+}
+
+template <class T>
+void launch_segments_of_type(const SegmentsTask& task, cudaStream_t stream) {
+  const Operation operation = task.axis.operation;
+  const Needs needs = needs_of(operation);
+  if (operation == Operation::maximum)
+    launch_segments_of<Extremum<T, true>>(task, stream);
+  else if (operation == Operation::minimum)
+    launch_segments_of<Extremum<T, false>>(task, stream);
+  else if (needs.values && needs.squares)
+    launch_segments_of<BoundedSums<T, Terms::spread>>(task, stream);
+  else if (needs.squares)
+    launch_segments_of<BoundedSums<T, Terms::squares>>(task, stream);
+  else if (needs.magnitudes)
+    launch_segments_of<BoundedSums<T, Terms::magnitudes>>(task, stream);
+  else
+    launch_segments_of<BoundedSums<T, Terms::values>>(task, stream);
+}
+
+}  // namespace foldline::cuda
