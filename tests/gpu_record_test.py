@@ -58,6 +58,16 @@ class Records(unittest.TestCase):
         self.records.write(kind, [path], **options)
         return json.loads((self.folder / f"some-gpu-{kind}.json").read_text())
 
+    def test_memory_that_other_patterns_borrow_stales_nothing(self):
+        self.source.write_text('#include "cuda/device/lane.cuh"\n#include "cuda/workspace/resources.hpp"\nint a;\n')
+        lent = self.add("src/cuda/workspace/resources.hpp", "int* of_scans;\n")
+        self.add("src/cuda/workspace/resources.cpp", "int allocated;\n")
+        before = self.hashes()
+        lent.write_text("int* of_scans;\nint* of_products;\n")
+        self.assertEqual(self.hashes(), before)
+        self.add("src/cuda/device/lane.cuh", "int lanes;\n")
+        self.assertNotEqual(self.hashes(), before)
+
     def test_hashes_leave_out_comments_spaces_and_paths(self):
         before = self.hashes()
         self.source.write_text('// said\n#include "cuda/device/lane.cuh"\n  int\n  a;  // or not\n')

@@ -1,0 +1,10 @@
+#include "nccl/peer_kernel.cuh"
+#include "nccl/sum_kernel.cuh"
+
+namespace foldline::nccl {
+
+template void launch_over_peers<bfloat16>(PeerTask, int, cudaStream_t);
+template void launch_sum<bfloat16>(const SumTask&, cudaStream_t);
+template void load_kernels<bfloat16>();
+
+}  // namespace foldline::nccl

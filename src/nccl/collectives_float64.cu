@@ -1,0 +1,10 @@
+#include "nccl/peer_kernel.cuh"
+#include "nccl/sum_kernel.cuh"
+
+namespace foldline::nccl {
+
+template void launch_over_peers<double>(PeerTask, int, cudaStream_t);
+template void launch_sum<double>(const SumTask&, cudaStream_t);
+template void load_kernels<double>();
+
+}  // namespace foldline::nccl
