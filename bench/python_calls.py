@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """What calls from Python cost, beside NumPy and math.fsum: small calls in microseconds, a large sum in GB/s, `import` in ms. Prints JSON.
-On a quiet machine: python bench/python_calls.py [threads]; the package has to be installed."""
+On a quiet machine, with the package installed: python bench/python_calls.py [threads] >records/python-PROCESSOR.json
+The read roof is glibc's memchr looking through as many bytes for one that is not there, on one thread.
+"""
+import ctypes
 import json
 import math
 import platform
@@ -29,6 +32,20 @@ def importing():
     return (min(run(code[1]) for _ in range(7)) - min(run(code[0]) for _ in range(7))) * 1e3
 
 
+def processor():
+    with open("/proc/cpuinfo") as lines:
+        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def read_roof(n):
+    """Bytes for each nanosecond."""
+    memchr = ctypes.CDLL(None).memchr
+    memchr.argtypes, memchr.restype = (ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t), ctypes.c_void_p
+    ones = np.ones(n, np.uint8)
+    assert memchr(ones.ctypes.data, 2, n) is None
+    return n / microseconds("memchr(address, 2, n)", memchr=memchr, address=ones.ctypes.data, n=n) / 1e3
+
+
 def main(threads):
     fl.set_num_threads(threads)
     small, table = np.random.default_rng(1).random(10), np.random.default_rng(2).random((4, 5))
@@ -38,9 +55,10 @@ def main(threads):
     sums = ["fl.sum(x)", "np.sum(x)", "math.fsum(x)"]
     assert fl.sum(large) == math.fsum(large)
     print(json.dumps({
-        "processor": platform.processor() or platform.machine(), "python": platform.python_version(), "numpy": np.__version__,
+        "measured": time.strftime("%Y-%m-%d"), "processor": processor(), "python": platform.python_version(), "numpy": np.__version__,
         "threads": threads, "import_ms": importing(),
         "microseconds": {call: microseconds(call, x=small, t=table) for call in calls},
+        "read_roof_gigabytes_per_second": read_roof(large.nbytes),
         "gigabytes_per_second": {call: large.nbytes / microseconds(call, x=large) / 1e3 for call in sums},
     }, indent=1))
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
+#include "options.hpp"
 #include "printable.hpp"
 #include "suggest.hpp"
 
@@ -66,6 +68,23 @@ std::string message_of(const UnreadableText& error) {
 std::string message_of(const OverflowError& error) {
   return std::string(error.problem()) + "; give a floating-point --output-type" +
          (error.can_wrap() ? ", or --overflow wrap" : "");
+}
+
+Complaint complaint_about(const std::exception_ptr& exception) {
+  constexpr int failed = 1, usage = 2;
+  try {
+    std::rethrow_exception(exception);
+  } catch (const UsageError& error) {
+    return {error.what(), usage};
+  } catch (const OverflowError& error) {
+    return {message_of(error), failed};
+  } catch (const UnreadableText& error) {
+    return {message_of(error), failed};
+  } catch (const std::bad_alloc&) {
+    return {"out of memory; use fewer threads", failed};
+  } catch (const std::exception& error) {
+    return {error.what(), failed};
+  }
 }
 
 }  // namespace foldline::cli

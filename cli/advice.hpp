@@ -1,6 +1,7 @@
 // Advice that names the command's options instead of the library's.
 #pragma once
 
+#include <exception>
 #include <string>
 
 #include <foldline/error.hpp>
@@ -16,5 +17,12 @@ std::string message_of(const UnreadableText& error);
 
 /// What to say of an integer result that its type cannot hold.
 std::string message_of(const OverflowError& error);
+
+/// What the command says of an exception, and the code that it ends with.
+struct Complaint {
+  std::string text;
+  int code;
+};
+Complaint complaint_about(const std::exception_ptr& exception);
 
 }  // namespace foldline::cli

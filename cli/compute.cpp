@@ -66,22 +66,25 @@ std::vector<ColumnSums> add_columns(Source& source, const Options& options, cons
 
 class StreamReduction {
  public:
-  StreamReduction(const Options& options, const std::function<void(const std::string&)>& explain)
-      : options_(options), explain_(explain) {}
+  StreamReduction(const Options& options, const std::function<void(const std::string&)>& explain, Share share)
+      : options_(options), explain_(explain), share_(share) {}
 
   Found run() {
     if (!options_.text_options.key.empty()) found_.keys = std::make_shared<TextKeys>(most_keys(options_));
-    for (const std::string& file : options_.files) {
-      add_file(file);
+    for (std::size_t i = 0; i < options_.files.size(); ++i) {
+      if (share_.file != nullptr) *share_.file = i;
+      add_file(options_.files[i],
+               i % static_cast<std::size_t>(share_.ranks) == static_cast<std::size_t>(share_.rank));
       progress_.next_file();
     }
     add_rows();
-    if (found_.has_columns && summarises(options_)) leave_out_columns();
+    if (share_.ranks == 1) leave_out_columns(found_, options_);
     return std::move(found_);
   }
 
  private:
-  void add_file(const std::string& file) {
+  /// Of a file that another process reads only the names of its columns.
+  void add_file(const std::string& file, bool is_read_here) {
     const std::unique_ptr<Source> source = open_source(file, options_, found_.keys);
     const Plan plan = make_plan(options_, *source);
     source->divide_among(plan.threads);
@@ -91,6 +94,7 @@ class StreamReduction {
     if (!found_.sums)
       found_.sums = std::make_shared<SumTable>(options_.operation, block_context(plan, options_),
                                                found_.columns.size(), most_bytes_of_groups(options_));
+    if (!is_read_here) return;
     if (found_.keys)
       add_groups(*source, plan, numbers);
     else
@@ -142,22 +146,6 @@ class StreamReduction {
     }
   }
 
-  /// Removes the rows of columns that are left out of any file, and keeps the first reason for each.
-  void leave_out_columns() {
-    std::vector<bool> seen(found_.columns.size());
-    std::erase_if(found_.left_out, [&](const LeftOut& column) {
-      const bool was_seen = seen[column.column];
-      seen[column.column] = true;
-      return was_seen;
-    });
-    std::ranges::sort(found_.left_out, {}, &LeftOut::column);
-    std::erase_if(found_.rows, [&](const Row& row) {
-      return std::ranges::binary_search(found_.left_out, row.column_number, {}, &LeftOut::column);
-    });
-    found_.skipped_missing = 0;
-    for (const Row& row : found_.rows) found_.skipped_missing += found_.missing[row.column_number];
-  }
-
   void add_groups(Source& source, const Plan& plan, const std::vector<std::size_t>& numbers) {
     if (!found_.has_groups) found_.key_names = source.key_names();
     found_.has_groups = true;
@@ -188,13 +176,36 @@ class StreamReduction {
 
   const Options& options_;
   const std::function<void(const std::string&)>& explain_;
+  Share share_;
   Found found_;
   Progress progress_{std::nullopt, options_.files.size()};
 };
 
 }  // namespace
 
-Accumulator Found::total(const Row& row) const { return sums->at(row.key.number(), row.column_number); }
+Accumulator Found::total(const Row& row) const {
+  return totals.empty() ? sums->at(row.key.number(), row.column_number) : totals[row.column_number];
+}
+std::int64_t Found::count(const Row& row) const {
+  return totals.empty() ? sums->count(row.key.number(), row.column_number)
+                        : totals[row.column_number].count();
+}
+
+void leave_out_columns(Found& found, const Options& options) {
+  if (!found.has_columns || !summarises(options)) return;
+  std::vector<bool> seen(found.columns.size());
+  std::erase_if(found.left_out, [&](const LeftOut& column) {
+    const bool was_seen = seen[column.column];
+    seen[column.column] = true;
+    return was_seen;
+  });
+  std::ranges::sort(found.left_out, {}, &LeftOut::column);
+  std::erase_if(found.rows, [&](const Row& row) {
+    return std::ranges::binary_search(found.left_out, row.column_number, {}, &LeftOut::column);
+  });
+  found.skipped_missing = 0;
+  for (const Row& row : found.rows) found.skipped_missing += found.missing[row.column_number];
+}
 
 std::vector<std::string> key_parts(const Row& row) {
   std::vector<std::string> parts;
@@ -213,8 +224,8 @@ Context block_context(const Plan& plan, const Options& options) {
   return context;
 }
 
-Found compute(const Options& options, const std::function<void(const std::string&)>& explain) {
-  return StreamReduction(options, explain).run();
+Found compute(const Options& options, const std::function<void(const std::string&)>& explain, Share share) {
+  return StreamReduction(options, explain, share).run();
 }
 
 }  // namespace foldline::cli

@@ -27,6 +27,7 @@ struct Found {
   std::vector<Row> rows;             ///< by group, in the order in which they appear, then by column
   std::vector<std::string> columns;  ///< their names; "" if there is but one
   std::shared_ptr<SumTable> sums;    ///< sums of the rows
+  std::vector<Accumulator> totals;   ///< instead, by column, if several processes have shared the files
   std::shared_ptr<TextKeys> keys;    ///< keys of the groups
   bool has_groups = false, has_columns = false;
   std::vector<std::string> key_names;  ///< names of the columns that --by selects
@@ -42,6 +43,13 @@ struct Found {
 
   const std::string& column(const Row& row) const { return columns[row.column_number]; }
   Accumulator total(const Row& row) const;
+  std::int64_t count(const Row& row) const;
+};
+
+/// Which files a process reads: those whose index is its rank modulo the number of processes.
+struct Share {
+  int rank = 0, ranks = 1;
+  std::size_t* file = nullptr;  ///< set to the index of each file before it is opened, if given
 };
 
 /// The parts of the row's key, one for each column that --by selects.
@@ -52,6 +60,10 @@ Context block_context(const Plan& plan, const Options& options);
 
 /// Reads the files to their end. `explain` is called with a sentence before each file is read. Throws
 /// DataError; UsageError if this machine cannot do what the options ask for.
-Found compute(const Options& options, const std::function<void(const std::string&)>& explain);
+Found compute(const Options& options, const std::function<void(const std::string&)>& explain,
+              Share share = {});
+
+/// Removes the rows of columns that a summary leaves out in any file, and keeps the first reason for each.
+void leave_out_columns(Found& found, const Options& options);
 
 }  // namespace foldline::cli

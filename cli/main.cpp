@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
-#include <new>
 #include <string>
 #include <system_error>
 
@@ -15,21 +14,24 @@
 #include "info.hpp"
 #include "integrate.hpp"
 #include "ladder.hpp"
+#include "launcher.hpp"
 #include "matmul.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "processes.hpp"
 #include "quantile.hpp"
 #include "report.hpp"
 #include "samples.hpp"
 #include "scan.hpp"
 #include "sorting.hpp"
+#include "together.hpp"
 
 namespace {
 
 using namespace foldline;
 using namespace foldline::cli;
 
-constexpr int done = 0, failed = 1, usage = 2;
+constexpr int done = 0, failed = 1;
 
 Output run(const Options& options) {
   const auto explain = [&](const std::string& sentence) {
@@ -75,28 +77,46 @@ void write_output(const Output& output) {
   check(std::fflush(stdout) == 0 && std::fclose(stdout) == 0);
 }
 
-int complain(const std::string& message, int code) {
-  std::fprintf(stderr, "foldline: %s\n", message.c_str());
-  return code;
+int complain(const Complaint& complaint) {
+  std::fprintf(stderr, "foldline: %s\n", complaint.text.c_str());
+  return complaint.code;
+}
+
+int finish(const Output& output) {
+  write_output(output);
+  return output.failure().empty() ? done : complain({output.failure(), failed});
+}
+
+/// One of the processes of mpirun: its share of the files. The first one prints for all.
+int run_together(const Options& options, const Launched& launched) {
+  require_shareable(options);
+  Processes processes(launched);
+  const auto explain = [&](const std::string& sentence) {
+    if (options.explain && !options.json && launched.rank == 0) fmt::print(stderr, "{}\n", sentence);
+  };
+  const Found found = sorted(compute_together(options, explain, processes), options);
+  return launched.rank == 0 ? finish(report(found, options)) : done;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  const Launched launched = launched_by_environment();
+  // Of several processes the first one prints help, complains and fails for all: Open MPI ends the others as
+  // soon as one fails.
+  const auto complain_for_all = [&](const Complaint& complaint) {
+    return launched.rank == 0 ? complain(complaint) : done;
+  };
   try {
     const Options options = parse_options(argc, argv);
-    const Output output = run(options);
-    write_output(output);
-    return output.failure().empty() ? done : complain(output.failure(), failed);
-  } catch (const UsageError& error) {
-    return complain(error.what(), usage);
-  } catch (const OverflowError& error) {
-    return complain(message_of(error), failed);
-  } catch (const UnreadableText& error) {
-    return complain(message_of(error), failed);
-  } catch (const std::bad_alloc&) {
-    return complain("out of memory; use fewer threads", failed);
-  } catch (const std::exception& error) {
-    return complain(error.what(), failed);
+    if (launched.ranks == 1) return finish(run(options));
+    if (options.action != Action::print) return run_together(options, launched);
+    return launched.rank == 0 ? finish(options.text) : done;
+  } catch (const NotJoined& error) {
+    return complain({error.what(), failed});
+  } catch (const SharedFailure& failure) {
+    return complain_for_all(failure.complaint);
+  } catch (...) {
+    return complain_for_all(complaint_about(std::current_exception()));
   }
 }

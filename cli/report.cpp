@@ -54,7 +54,7 @@ class Report {
 
  private:
   void check_count(const Row& row) const {
-    const std::int64_t count = found_.sums->count(row.key.number(), row.column_number);
+    const std::int64_t count = found_.count(row);
     if (count == 0 && needs_elements(options_) && !(is_of_statistics_ && is_of_many_))
       throw DataError(fmt::format("{}has no elements, so there is no {}; give one that is not empty",
                                   place(row), is_of_statistics_ ? "mean" : options_.command));

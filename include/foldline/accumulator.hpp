@@ -123,6 +123,7 @@ class FOLDLINE_API Accumulator {
 
  private:
   friend class AccumulatorArray;
+  friend class RunningScan;
   struct FOLDLINE_HIDDEN State;
   explicit Accumulator(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

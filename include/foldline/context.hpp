@@ -41,8 +41,8 @@ enum class Target : std::uint8_t {
 /// Where a call is carried out, and by what; `{}` is the best for most.
 struct Execution {
   /// Processor that does the work. With a CUDA device, vectors may lie in its memory, in managed memory, or
-  /// in the host's, from where they are streamed to it. Reductions, also along an axis, scans of whole
-  /// vectors and matrix products; other calls throw InvalidArgument.
+  /// in the host's, from where they are streamed to it. Reductions, also along an axis and of segments,
+  /// scans of whole vectors and matrix products; other calls throw InvalidArgument.
   Device device = {};
   /// CUDA stream (a cudaStream_t) that the work is queued in, after what is in it already; null is the
   /// default one. The call returns when its result is there. (Those of async.hpp have a queue instead.)

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "foldline/accumulator.hpp"
 #include "foldline/array_view.hpp"
 #include "foldline/context.hpp"
 #include "foldline/error.hpp"
@@ -85,6 +86,10 @@ class FOLDLINE_API RunningScan {
   /// The same with a number as `init`.
   template <Element T>
   RunningScan(ScanKind kind, T init) : RunningScan(kind, Scalar(init)) {}
+  /// Sums begin with all that was added to `before`, exactly: the scan goes on after elements that were added
+  /// up elsewhere. Throws InvalidArgument if it holds no sum of its elements, as those for sums, means,
+  /// variances and statistics do.
+  RunningScan(ScanKind kind, const Accumulator& before);
   /// A scan that goes on where the other one is.
   RunningScan(const RunningScan& other);
   /// The other one may only be assigned to and destroyed after this.

@@ -1,11 +1,11 @@
 // Scans: validate, plan, let the backend scan.
 #include "foldline/scan.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "api/async_checks.hpp"
 #include "api/dispatch.hpp"
+#include "api/running_scan_state.hpp"
 #include "api/scan_checks.hpp"
 #include "api/validate.hpp"
 #include "contract/async_backend.hpp"
@@ -15,33 +15,6 @@
 namespace foldline {
 
 namespace {
-
-/// The addresses [first, last) that a view spans, and the distance of its elements.
-struct Footprint {
-  std::uint64_t first, last, step, size;
-  explicit Footprint(const VectorView& view) {
-    const std::int64_t bytes = view.stride() * size_of(view.type());
-    const auto address = reinterpret_cast<std::uintptr_t>(view.data());
-    const auto end = address + static_cast<std::uintptr_t>(bytes * (view.size() - 1));
-    size = static_cast<std::uint64_t>(size_of(view.type()));
-    step = static_cast<std::uint64_t>(bytes < 0 ? -bytes : bytes);
-    first = std::min(address, end);
-    last = std::max(address, end) + size;
-  }
-};
-
-/// Whether two vectors of at least one element have no byte in common. (Columns of one matrix have the same
-/// step and interleave; interleaving vectors of different steps count as overlapping.)
-bool are_disjoint(const VectorView& x, const VectorView& out) {
-  const Footprint a(x);
-  const Footprint b(out);
-  if (a.last <= b.first || b.last <= a.first) return true;
-  if (a.step != b.step || a.step == 0) return false;
-  const Footprint& low = a.first <= b.first ? a : b;
-  const Footprint& high = a.first <= b.first ? b : a;
-  const std::uint64_t offset = (high.first - low.first) % a.step;
-  return offset >= low.size && offset + high.size <= a.step;
-}
 
 void validate_scan(const char* operation, const VectorView& x, const MutableVectorView& out) {
   validate_view(operation, x, "x");
@@ -140,11 +113,6 @@ void async::exclusive_scan(const VectorView& x, const MutableVectorView& out, co
                            const Queue& queue, const Context& context) {
   put("exclusive_scan", x, out, true, queue, context, state_after(init));
 }
-
-struct RunningScan::State {
-  ScanKind kind;
-  ScanState sums;
-};
 
 RunningScan::RunningScan(ScanKind kind, const Scalar& init)
     : state_(std::make_unique<State>(

@@ -1,0 +1,203 @@
+"""mpi_test.py MPI FOLDER [unittest's arguments]: runs the programs of FOLDER that were built with this MPI (openmpi, mpich) on several ranks.
+FOLDLINE_MPI_CASES is the number of random cases for each number of ranks, FOLDLINE_MPI_RANKS these numbers, FOLDLINE_MPI_KILLS that of kills."""
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+MPI, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SUFFIX = "" if MPI == "plain" else f".{MPI}"
+CASES = int(os.environ.get("FOLDLINE_MPI_CASES", 0))
+RANKS = [int(n) for n in os.environ.get("FOLDLINE_MPI_RANKS", "1 2 3 4 7").split()]
+KILLS = int(os.environ.get("FOLDLINE_MPI_KILLS", 2))
+# MPICH's ranks spin while they wait: with more of them than cores each step takes a slice of the scheduler's time.
+FEW = {"openmpi": {1: 240, 2: 240, 3: 180, 4: 120, 7: 60}, "mpich": {1: 240, 2: 60, 3: 36, 4: 18, 7: 6}}
+
+
+def command(ranks, *words):
+    options = ["--oversubscribe"] if MPI == "openmpi" else []
+    return [f"mpirun{SUFFIX}", *options, "-n", str(ranks), *map(str, words)]
+
+
+def environment():
+    return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+
+
+def run(ranks, *words, limit=120):
+    return subprocess.run(command(ranks, *words), env=environment(), capture_output=True, text=True, timeout=limit, stdin=subprocess.DEVNULL)
+
+
+def processes_of(name):
+    """Ids of the processes that run a program of this name."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if pathlib.Path(os.readlink(folder / "exe")).name == name:
+                found.append(int(folder.name))
+        except OSError:
+            pass
+    return found
+
+
+class OnSeveralRanks(unittest.TestCase):
+    def test_random_cases(self):
+        for ranks in RANKS:
+            cases = CASES or FEW.get(MPI, FEW["openmpi"]).get(ranks, 6)
+            with self.subTest(ranks=ranks):
+                done = run(ranks, FOLDER / f"mpi_battery_{MPI}", "--cases", cases, "--seed", ranks * 1_000_000, limit=3 * 3600 if CASES else 120)
+                print(done.stdout.strip(), flush=True)
+                self.assertEqual((done.stdout.strip(), done.returncode), (f"{cases} cases on {ranks} ranks", 0), done.stderr)
+
+    def test_the_example(self):
+        program = FOLDER.parents[1] / f"mpi/example_spread_{MPI}"
+        printed = {run(ranks, program).stdout.rsplit(" first", 1)[0] for ranks in (1, 3)}
+        self.assertEqual(len(printed), 1, printed)
+        self.assertIn("sum 14.39272672286572", printed.pop())
+
+    def test_every_rank_gets_the_error(self):
+        for ranks in (2, 3):
+            with self.subTest(ranks=ranks):
+                done = run(ranks, FOLDER / f"mpi_faults_{MPI}")
+                self.assertEqual((done.stdout, done.returncode), ("0 failures\n", 0), done.stderr)
+
+    def test_a_killed_rank_ends_all(self):
+        program = FOLDER / f"mpi_battery_{MPI}"
+        before = set(processes_of(program.name))
+        for kill in range(KILLS):
+            with self.subTest(kill=kill):
+                all_ranks = subprocess.Popen(command(3, program, "--cases", 1_000_000_000), env=environment(), stdin=subprocess.DEVNULL,
+                                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                try:
+                    started = time.monotonic()
+                    while len(ours := [i for i in processes_of(program.name) if i not in before]) < 3 and time.monotonic() - started < 30:
+                        time.sleep(0.02)
+                    self.assertEqual(len(ours), 3)
+                    time.sleep(random.uniform(0, 1.5))
+                    os.kill(random.choice(ours), signal.SIGKILL)
+                    self.assertNotEqual(all_ranks.wait(timeout=30), 0)
+                    deadline = time.monotonic() + 5  # the launcher may end a moment before the ranks
+                    while set(processes_of(program.name)) - before and time.monotonic() < deadline:
+                        time.sleep(0.02)
+                    self.assertEqual(set(processes_of(program.name)) - before, set())
+                finally:
+                    if all_ranks.poll() is None:
+                        all_ranks.kill()
+                        all_ranks.wait()
+
+
+class Command(unittest.TestCase):
+    """mpirun -n P foldline: what one process prints, once."""
+
+    def setUp(self):
+        self.command = FOLDER.parents[1] / "cli/foldline"
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        random.seed(7)
+        self.files = []
+        for number in range(5):
+            rows = [f"{random.uniform(-1, 1) * 10.0 ** random.randint(-12, 12)!r},{random.choice(['', '1.5', '-2e9'])},{number}" for _ in range(40)]
+            self.files.append(self.write(f"{number}.csv", "\n".join(["a,b,c", *rows]) + "\n"))
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def same(self, *words):
+        alone = subprocess.run([self.command, *map(str, words)], capture_output=True, text=True, timeout=60)
+        with self.subTest(words=words):
+            shared = run(3, self.command, *words)
+            self.assertEqual((shared.stdout, shared.returncode != 0), (alone.stdout, alone.returncode != 0), shared.stderr)
+            complaints = [line for line in shared.stderr.splitlines() if line.startswith("foldline: ")]
+            self.assertEqual(complaints, alone.stderr.splitlines())
+
+    def test_prints_once_what_one_process_prints(self):
+        self.same("stats", *self.files)
+        self.same("sum", "--column", "a", "--format", "exact", *self.files)
+        self.same("variance", "--column", "b", "--skip-missing", *self.files)
+        self.same("count", "--column", "b", "--skip-missing", self.files[0])
+        self.same("stats", *self.files[:2], self.write("text.csv", "a,b,c\n1,2,x\n"))  # c is left out
+
+    def test_a_mistake_in_one_file_is_one_message(self):
+        self.same("sum", "--column", "a", *self.files, self.write("wrong.csv", "a,b,c\n1,2,3\nx,2,3\n"))
+        self.same("sum", self.files[0], self.folder / "missing.csv")
+        first, later = (self.write(f"wrong{number}.csv", f"a\n{number}\nx{number}\n") for number in range(2))
+        right = self.write("right.csv", "a\n1\n")
+        self.same("sum", "--column", "a", right, first, right, later)  # the first process reads the later one
+        self.same("sum", "--column")
+
+    def test_help_is_printed_once(self):
+        self.same("sum", "--help")
+
+    def test_a_process_that_mpirun_did_not_start(self):
+        rank, ranks = {"mpich": ("PMI_RANK", "PMI_SIZE")}.get(MPI, ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
+        for number in "01":
+            alone = subprocess.run([self.command, "sum", "--column", "a", self.files[0]], capture_output=True, text=True, timeout=60,
+                                   env={**environment(), rank: number, ranks: "2"})
+            self.assertEqual((alone.stdout, alone.returncode), ("", 1))
+            self.assertIn(f"foldline: is process {number} of 2 by the environment of", alone.stderr)
+
+    def test_pipes_are_refused(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        link = self.folder / "link"
+        link.symlink_to("/dev/stdin")
+        for file in (pipe, link, "/dev/stdin"):
+            with self.subTest(file=file):
+                shared = run(2, self.command, "sum", "--column", "a", self.files[0], file)
+                self.assertEqual((shared.stdout, shared.returncode), ("", 1))
+                self.assertIn(f"foldline: {file} is a pipe or device, which cannot be shared", shared.stderr)
+
+    def test_what_cannot_be_shared(self):
+        for words in (["scan", self.files[0]], ["sum", "-"], ["sum", "--by", "c", "--column", "a", self.files[0]]):
+            shared = run(2, self.command, *words)
+            self.assertEqual((shared.stdout, shared.returncode), ("", 1))
+            self.assertEqual(len(re.findall("^foldline: .* cannot be shared by the processes of mpirun", shared.stderr, re.MULTILINE)), 1, shared.stderr)
+
+
+class Preloaded(unittest.TestCase):
+    """examples/mpi: what depends on the order of the ranks, and with the library preloaded does not."""
+
+    def check(self, compiler, source):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "ranks"
+            subprocess.run([f"{compiler}{SUFFIX}", ROOT / "examples/mpi" / source, "-o", program], check=True, cwd=folder)
+            library = FOLDER.parents[1] / f"mpi/libfoldline_pmpi_{MPI}.so"
+            for ranks in (3, 5):
+                with self.subTest(ranks=ranks):
+                    plain = [line.split() for line in run(ranks, program).stdout.splitlines()]
+                    self.assertTrue(any(int(changed) > 0 for _, changed, _ in plain), plain)
+                    exact = run(ranks, "env", f"LD_PRELOAD={library}", program)
+                    lines = [line.split() for line in exact.stdout.splitlines()]
+                    self.assertEqual([(name, changed, float(first)) for name, changed, first in lines], [(name, "0", 1) for name, _, _ in plain],
+                                     exact.stderr)
+                    self.assertGreater(len(lines), 2)
+
+    def test_random_cases(self):
+        library = FOLDER.parents[1] / f"mpi/libfoldline_pmpi_{MPI}.so"
+        for ranks in (1, 2, 3, 4):
+            cases = FEW.get(MPI, FEW["openmpi"])[ranks]
+            with self.subTest(ranks=ranks):
+                done = run(ranks, "env", f"LD_PRELOAD={library}", FOLDER / f"mpi_battery_{MPI}", "--cases", cases, "--preloaded", 1)
+                self.assertEqual((done.stdout.strip(), done.returncode), (f"{cases} cases on {ranks} ranks", 0), done.stderr)
+
+    def test_a_program_in_c(self):
+        self.check("mpicc", "ranks.c")
+
+    @unittest.skipUnless(shutil.which("gfortran"), "there is no Fortran compiler")
+    def test_a_program_in_fortran(self):
+        self.check("mpifort", "ranks.f90")
+
+
+if __name__ == "__main__":
+    del sys.argv[1:3]
+    unittest.main()
