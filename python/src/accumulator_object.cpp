@@ -3,6 +3,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <array>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -20,6 +21,7 @@
 #include "errors.hpp"
 #include "foldline/accumulator.hpp"
 #include "foldline/operations.hpp"
+#include "gpu.hpp"
 #include "pairs.hpp"
 #include "threads.hpp"
 
@@ -108,6 +110,12 @@ void add(SharedAccumulator& self, nb::handle given_x, nb::handle given_y) {
   if (takes_pairs == given_y.is_none())
     raise(PyExc_TypeError, std::string(caller) + (takes_pairs ? ": this operation takes two arrays, add(x, y)"
                                                               : ": this operation takes one array, add(x)"));
+  if (is_on_gpu(given_x) || is_on_gpu(given_y)) {
+    GpuAddition addition = addition_on_gpu(operation, given_x, given_y, caller);
+    const WithoutLock unlocked(std::numeric_limits<std::int64_t>::max());
+    self.add(std::move(addition.reduction), addition.type);
+    return;
+  }
   const Array x = array_from(given_x, caller);
   Reduction reduction = reduction_of_all(operation, x);
   ElementType type = x.type;
@@ -239,7 +247,7 @@ void register_accumulator(nb::module_& module) {
             new (self) SharedAccumulator(Accumulator(operation_of(operation)));
           },
           nb::arg("operation") = "sum", nb::sig("def __init__(self, operation: str = 'sum') -> None"))
-      .def("add", add, nb::arg("x"), nb::arg("y") = nb::none(), nb::sig("def add(self, x, y=None, /)"),
+      .def("add", add, nb::arg().none(), nb::arg() = nb::none(), nb::sig("def add(self, x, y=None, /)"),
            "Add the elements of an array; pairs of two for \"dot\" and \"weighted_mean\".")
       .def("merge", &SharedAccumulator::merge, nb::arg("other"),
            "Add all that another accumulator for the same operation has gathered.")
@@ -271,9 +279,14 @@ void register_accumulator(nb::module_& module) {
           "count", [](const SharedAccumulator& self) { return self.copy().accumulator().count(); },
           "The number of elements, or pairs, that were added.")
       .def("__bytes__", [](const SharedAccumulator& self) { return bytes_of(self.copy()); })
-      .def_static("from_bytes", from_bytes, nb::arg("data"), nb::sig("def from_bytes(data, /)"),
+      .def_static("from_bytes", from_bytes, nb::arg(), nb::sig("def from_bytes(data, /)"),
                   "Read back what bytes() made, here or on another machine. Bytes that are no accumulator "
                   "are a ValueError.")
+      .def("__reduce__",
+           [](nb::handle self) {  // for protocols 0 and 1, whose own way knows no such classes
+             return nb::make_tuple(nb::module_::import_("copyreg").attr("__newobj__"),
+                                   nb::make_tuple(self.type()), self.attr("__getstate__")());
+           })
       .def("__getstate__", state_of)
       .def("__setstate__", restore)
       .def("__copy__", &SharedAccumulator::copy)

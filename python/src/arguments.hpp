@@ -18,7 +18,7 @@ void def_reduction(nb::module_& module, const char* name, const char* caller, co
       "def " + std::string(name) + "(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=True)";
   module.def(
       name,
-      [caller](nb::handle x, nb::handle axis, nb::handle dtype, nb::handle out, bool keepdims,
+      [caller](nb::handle x, nb::handle axis, nb::handle dtype, nb::handle out, nb::handle keepdims,
                nb::handle where) {
         return reduce_array({.name = caller,
                              .operation = operation,
@@ -27,12 +27,12 @@ void def_reduction(nb::module_& module, const char* name, const char* caller, co
                              .dtype = dtype,
                              .out = out,
                              .where = where,
-                             .keepdims = keepdims,
+                             .keepdims = is_true(keepdims),
                              .without_nan = without_nan});
       },
-      nb::arg("x"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
-      nb::arg("keepdims") = false, nb::kw_only(), nb::arg("where") = true, nb::sig(signature.c_str()),
-      documentation);
+      nb::arg().none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
+      nb::arg("out") = nb::none(), nb::arg("keepdims") = false, nb::kw_only(), nb::arg("where") = true,
+      nb::sig(signature.c_str()), documentation);
 }
 
 }  // namespace foldline::python

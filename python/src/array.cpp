@@ -4,6 +4,7 @@
 
 #include "element_types.hpp"
 #include "errors.hpp"
+#include "gpu.hpp"
 
 namespace foldline::python {
 
@@ -35,6 +36,10 @@ ArrayView Array::view() const {
           })};
 }
 
+void refuse_masked(nb::handle x, const std::string& message) {
+  if (PyArray_Check(x.ptr()) && !PyArray_CheckExact(x.ptr()) && is_masked(x)) raise(PyExc_TypeError, message);
+}
+
 Array array_from_numpy(nb::object owner, const char* caller) {
   PyArrayObject* const numpy = as_array(owner);
   PyArray_Descr* const dtype = PyArray_DESCR(numpy);
@@ -55,12 +60,13 @@ Array array_from_numpy(nb::object owner, const char* caller) {
 Array array_from(nb::handle x, const char* caller) {
   if (PyArray_CheckExact(x.ptr())) return array_from_numpy(nb::borrow(x), caller);
   if (PyArray_Check(x.ptr())) {
-    if (is_masked(x))
-      raise(PyExc_TypeError, std::string(caller) +
-                                 ": a masked array; give x.data and where=~numpy.ma.getmaskarray(x) instead");
+    refuse_masked(
+        x, std::string(caller) + ": a masked array; give x.data and where=~numpy.ma.getmaskarray(x) instead");
     return array_from_numpy(nb::borrow(x), caller);
   }
+  if (x.is_none()) raise(PyExc_TypeError, std::string(caller) + ": None is no array");
   if (has_dlpack(x)) return array_from_dlpack(x, caller);
+  if (is_on_gpu(x)) refuse_gpu(caller);
   return array_from_numpy(take(PyArray_FromAny(x.ptr(), nullptr, 0, 0, 0, nullptr)), caller);
 }
 

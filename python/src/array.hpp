@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "foldline/array_view.hpp"
 #include "numpy_api.hpp"
@@ -30,11 +31,17 @@ struct Array {
 /// an array of, such as lists of numbers. Only these are copied. Throws TypeErrors that name `caller`.
 Array array_from(nb::handle x, const char* caller);
 
+/// Throws a TypeError if x is a masked array of NumPy.
+void refuse_masked(nb::handle x, const std::string& message);
+
 /// The same of a NumPy array.
 Array array_from_numpy(nb::object array, const char* caller);
 
 /// The same of what has __dlpack__.
 Array array_from_dlpack(nb::handle x, const char* caller);
+
+/// What a DLPack capsule says of an array, wherever it is; `giver` gave it.
+Array array_from_capsule(nb::object capsule, nb::handle giver, const char* caller);
 
 /// A mask: as array_from, of bool only.
 Array mask_from(nb::handle where, const char* caller);

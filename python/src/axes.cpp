@@ -7,16 +7,12 @@
 
 namespace foldline::python {
 
-namespace {
-
 std::int64_t integer_of(nb::handle number) {
   const nb::object index = take(PyNumber_Index(number.ptr()));
   const long long value = PyLong_AsLongLong(index.ptr());
   if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   return value;
 }
-
-}  // namespace
 
 std::int64_t checked_axis(std::int64_t axis, std::int64_t axes) {
   if (axis < -axes || axis >= axes) raise_axis_error(axis, axes);

@@ -10,6 +10,10 @@
 
 namespace foldline::python {
 
+/// A whole number of any of Python's and NumPy's types. Throws TypeError for others, OverflowError beyond 64
+/// bits.
+std::int64_t integer_of(nb::handle number);
+
 /// Which axes an argument `axis` names: all for None, an integer, or a tuple of them. Throws AxisError,
 /// ValueError if one is named twice, or TypeError.
 std::vector<bool> axes_of_argument(nb::handle axis, std::int64_t axes);

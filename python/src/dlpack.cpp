@@ -1,44 +1,29 @@
 // Arrays of other libraries, by the DLPack protocol: read where they lie.
 #include <string>
-
-#include <nanobind/ndarray.h>
+#include <utility>
 
 #include "array.hpp"
+#include "dlpack_layout.hpp"
 #include "element_types.hpp"
 #include "errors.hpp"
+#include "gpu.hpp"
 
 namespace foldline::python {
 
 namespace {
 
-namespace dlpack = nb::dlpack;
-
-/// The layouts of what a capsule points to, from the DLPack specification: version 0 and 1.
-struct ManagedTensor {
-  dlpack::dltensor tensor;
-  void* context;
-  void (*deleter)(ManagedTensor*);
-};
-struct VersionedTensor {
-  std::uint32_t major, minor;
-  void* context;
-  void (*deleter)(VersionedTensor*);
-  std::uint64_t flags;
-  dlpack::dltensor tensor;
-};
-
-constexpr int cpu = 1, pinned = 3;  // kDLCPU, kDLCUDAHost
+constexpr int cpu = 1, cuda = 2, pinned = 3, managed = 13;  // kDLCPU, kDLCUDA, kDLCUDAHost, kDLCUDAManaged
 
 void require_host(nb::handle x, const char* caller) {
   const nb::object device = x.attr("__dlpack_device__")();
   const nb::object number = take(PySequence_GetItem(device.ptr(), 0));
   const long kind = PyLong_AsLong(take(PyNumber_Long(number.ptr())).ptr());
   if (kind == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (kind == cuda || kind == managed) refuse_gpu(caller);
   if (kind != cpu && kind != pinned)
-    raise(PyExc_TypeError,
-          std::string(caller) +
-              ": the array is in the memory of a device, which this package does not compute on "
-              "yet; copy it to the host, as x.cpu() does in PyTorch and x.get() in CuPy");
+    raise(PyExc_TypeError, std::string(caller) +
+                               ": the array is in the memory of a device that foldline does not compute on; "
+                               "copy it to the host, as x.cpu() does in PyTorch");
 }
 
 nb::object capsule_of(nb::handle x) {
@@ -66,18 +51,11 @@ const dlpack::dltensor& tensor_in(nb::handle capsule, const char* caller) {
 }
 
 ElementType element_type_of(const dlpack::dtype& type, const char* caller) {
-  using Code = dlpack::dtype_code;
-  if (type.lanes == 1) {
-    for (const ElementType known : element_types) {
-      const Code code = known == ElementType::bfloat16  ? Code::Bfloat
-                        : known == ElementType::boolean ? Code::Bool
-                        : is_floating(known)            ? Code::Float
-                        : is_signed(known)              ? Code::Int
-                                                        : Code::UInt;
-      if (type.code == static_cast<std::uint8_t>(code) && type.bits == 8 * size_of(known)) return known;
-    }
+  for (const ElementType known : element_types) {
+    const dlpack::dtype known_type = dlpack_type_of(known);
+    if (type.code == known_type.code && type.bits == known_type.bits && type.lanes == 1) return known;
   }
-  const bool is_complex = type.code == static_cast<std::uint8_t>(Code::Complex);
+  const bool is_complex = type.code == static_cast<std::uint8_t>(dlpack::dtype_code::Complex);
   raise(PyExc_TypeError,
         std::string(caller) + ": there are no exact sums of " +
             (is_complex ? "complex" + std::to_string(type.bits) + "; take x.real and x.imag"
@@ -105,11 +83,10 @@ AxisValues shape_of(const dlpack::dltensor& tensor, std::int64_t& size, const ch
 
 }  // namespace
 
-Array array_from_dlpack(nb::handle x, const char* caller) {
-  require_host(x, caller);
+Array array_from_capsule(nb::object capsule, nb::handle giver, const char* caller) {
   Array array;
-  array.owner = capsule_of(x);  // gives the memory back when it goes
-  const dlpack::dltensor& tensor = tensor_in(array.owner, caller);
+  const dlpack::dltensor& tensor = tensor_in(capsule, caller);
+  array.owner = std::move(capsule);  // gives the memory back when it goes
   array.data = static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
   array.type = element_type_of(tensor.dtype, caller);
   array.shape = shape_of(tensor, array.size, caller);
@@ -120,8 +97,18 @@ Array array_from_dlpack(nb::handle x, const char* caller) {
           : AxisValues::generate(axes, [&](std::size_t axis) { return tensor.strides[axis]; });
   array.strides =
       AxisValues::generate(axes, [&](std::size_t axis) { return strides[axis] * size_of(array.type); });
-  array.giver = nb::borrow(x);
+  array.giver = nb::borrow(giver);
   return array;
+}
+
+Array array_from_dlpack(nb::handle x, const char* caller) {
+  require_host(x, caller);
+  // A view may be of the negatives of what is in memory, which its capsule does not say.
+  if (is_torch_tensor(x) && nb::cast<bool>(x.attr("is_neg")())) {
+    const nb::object resolved = x.attr("resolve_neg")();
+    return array_from_capsule(capsule_of(resolved), resolved, caller);
+  }
+  return array_from_capsule(capsule_of(x), x, caller);
 }
 
 }  // namespace foldline::python

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "errors.hpp"
 
@@ -90,6 +91,20 @@ PyArray_Descr* dtype_of(ElementType type) {
   return reinterpret_cast<PyArray_Descr*>(dtype);
 }
 
+/// Of bfloat16, which NumPy knows by an object only, and of PyTorch's dtypes.
+std::optional<ElementType> element_type_of_name(nb::handle dtype) {
+  const bool is_text = PyUnicode_Check(dtype.ptr()) != 0;
+  if (!is_text && !nb::cast<std::string>(nb::str(dtype.type())).starts_with("<class 'torch.dtype'"))
+    return std::nullopt;
+  const std::string text = nb::cast<std::string>(nb::str(dtype));
+  const std::string_view prefix = "torch.";
+  const std::string_view name = std::string_view(text).substr(text.starts_with(prefix) ? prefix.size() : 0);
+  if (is_text && name != "bfloat16") return std::nullopt;
+  for (const ElementType type : element_types)
+    if (name == name_of(type)) return type;
+  return std::nullopt;
+}
+
 void refuse_dtype(nb::handle dtype, const char* caller) {
   const std::string name = nb::cast<std::string>(nb::str(dtype));
   std::string advice = "use a real floating-point or integer type of at most 64 bits";
@@ -104,6 +119,7 @@ void refuse_dtype(nb::handle dtype, const char* caller) {
 
 ElementType element_type_of_argument(nb::handle dtype, const char* caller) {
   PyArray_Descr* converted = nullptr;
+  if (const std::optional<ElementType> type = element_type_of_name(dtype)) return *type;
   if (PyArray_DescrConverter(dtype.ptr(), &converted) == 0) throw nb::python_error();
   const nb::object owner = take(converted);
   const std::optional<ElementType> type = element_type_of(converted);

@@ -123,7 +123,7 @@ nb::object fsum(nb::handle numbers) {
 }  // namespace
 
 void register_fsum(nb::module_& module) {
-  module.def("fsum", fsum, nb::arg("numbers"), nb::sig("def fsum(numbers, /)"),
+  module.def("fsum", fsum, nb::arg().none(), nb::sig("def fsum(numbers, /)"),
              R"(The exact sum of the numbers that an iterable gives, rounded once: a float, as of math.fsum.
 
 Whole numbers are added as they are, of any size that floats reach; others as the floats that they convert to.

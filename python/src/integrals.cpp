@@ -109,6 +109,8 @@ class PythonIntegrand {
     std::memcpy(PyArray_DATA(as_array(places)), x.data(), x.size_bytes());
     const nb::object given = take(
         until_exit([&] { return PyObject_CallFunctionObjArgs(function_.ptr(), places.ptr(), nullptr); }));
+    refuse_masked(given,
+                  "foldline.integrate: f gave a masked array; give values, or NaN where there are none");
     const nb::object values = take(PyArray_FromAny(given.ptr(), nullptr, 0, 0, 0, nullptr));
     require_real(PyArray_DESCR(as_array(values)));
     const nb::object results = take(PyArray_SimpleNewFromData(1, &size, NPY_DOUBLE, y.data()));
@@ -210,7 +212,7 @@ Examples
 np.float64(21.333333333333332)
 )");
   register_estimate(module);
-  module.def("integrate", integrate_function, nb::arg("f"), nb::arg("a"), nb::arg("b"), nb::kw_only(),
+  module.def("integrate", integrate_function, nb::arg(), nb::arg(), nb::arg(), nb::kw_only(),
              nb::arg("atol") = 1e-10, nb::arg("rtol") = 1e-10, nb::arg("method") = "gauss_kronrod",
              nb::arg("max_evaluations") = 200'000,
              nb::sig("def integrate(f, a, b, /, *, atol=1e-10, rtol=1e-10, method='gauss_kronrod', "

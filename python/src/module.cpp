@@ -4,10 +4,13 @@
 
 #include "accumulator_object.hpp"
 #include "errors.hpp"
+#include "files.hpp"
+#include "gpu.hpp"
 #include "integrals.hpp"
 #include "pairs.hpp"
 #include "reductions.hpp"
 #include "scans.hpp"
+#include "segments.hpp"
 #include "threads.hpp"
 
 namespace {
@@ -30,7 +33,10 @@ NB_MODULE(_core, module) {
   python::register_pairs(module);
   python::register_products(module);
   python::register_scans(module);
+  python::register_segments(module);
   python::register_integrals(module);
+  python::register_files(module);
   python::register_accumulator(module);
   python::register_fsum(module);
+  python::register_gpu(module);
 }

@@ -30,7 +30,7 @@ void def_deviation(nb::module_& module, const char* name, const char* caller, co
   module.def(
       name,
       [caller](nb::handle x, nb::handle axis, nb::handle dtype, nb::handle out, nb::handle ddof,
-               bool keepdims, nb::handle where, nb::handle correction) {
+               nb::handle keepdims, nb::handle where, nb::handle correction) {
         return reduce_array({.name = caller,
                              .operation = operation,
                              .x = x,
@@ -38,13 +38,13 @@ void def_deviation(nb::module_& module, const char* name, const char* caller, co
                              .dtype = dtype,
                              .out = out,
                              .where = where,
-                             .keepdims = keepdims,
+                             .keepdims = is_true(keepdims),
                              .without_nan = without_nan,
                              .options = {.ddof = ddof_of(correction, ddof, caller)}});
       },
-      nb::arg("x"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(),
-      nb::arg("ddof") = nb::none(), nb::arg("keepdims") = false, nb::kw_only(), nb::arg("where") = true,
-      nb::arg("correction") = nb::none(), nb::sig(signature.c_str()), documentation);
+      nb::arg().none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
+      nb::arg("out") = nb::none(), nb::arg("ddof") = nb::none(), nb::arg("keepdims") = false, nb::kw_only(),
+      nb::arg("where") = true, nb::arg("correction") = nb::none(), nb::sig(signature.c_str()), documentation);
 }
 
 }  // namespace

@@ -17,6 +17,13 @@ namespace nb = nanobind;
 
 inline PyArrayObject* as_array(nb::handle x) { return reinterpret_cast<PyArrayObject*>(x.ptr()); }
 
+/// What Python takes as true.
+inline bool is_true(nb::handle x) {
+  const int truth = PyObject_IsTrue(x.ptr());
+  if (truth < 0) throw nb::python_error();
+  return truth != 0;
+}
+
 /// The object of a new reference; the Python error that is set if there is none.
 inline nb::object take(PyObject* reference) {
   if (reference == nullptr) throw nb::python_error();

@@ -110,6 +110,11 @@ Output Output::make(nb::handle out, nb::handle dtype, const AxisValues& shape, E
   return copied;
 }
 
+AxisValues Output::strides() const {
+  return AxisValues::generate(static_cast<std::size_t>(PyArray_NDIM(as_array(array_))),
+                              [this](std::size_t axis) { return stride(axis); });
+}
+
 MutableArrayView Output::view() const {
   const AxisValues shape = shape_of(as_array(array_));
   return {data(), type_, shape, AxisValues::generate(shape.size(), [&](std::size_t axis) {

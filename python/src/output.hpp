@@ -25,6 +25,7 @@ class Output {
   [[nodiscard]] std::int64_t stride(std::size_t axis) const {
     return PyArray_STRIDES(as_array(array_))[axis];
   }
+  [[nodiscard]] AxisValues strides() const;
   [[nodiscard]] MutableArrayView view() const;
 
   [[nodiscard]] nb::handle array() const { return array_; }

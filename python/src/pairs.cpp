@@ -8,8 +8,9 @@
 #include "axes.hpp"
 #include "element_types.hpp"
 #include "errors.hpp"
+#include "gpu.hpp"
 #include "output.hpp"
-#include "reductions.hpp"
+#include "reduce_arguments.hpp"
 #include "threads.hpp"
 
 namespace foldline::python {
@@ -34,48 +35,8 @@ Axis axis_of_pairs(std::int64_t extent, std::int64_t x_stride, std::int64_t y_st
   return {.extent = extent, .strides = {x_stride, y_stride, 0, out_stride}};
 }
 
-namespace {
-
-/// Adds the axes of two arrays of one shape, some of them reduced.
-void add_axes(Reduction& reduction, const AxisValues& shape, const AxisValues& x_strides,
-              const AxisValues& y_strides, const std::vector<bool>& is_reduced, bool keepdims,
-              const Output& output) {
-  std::size_t out_axis = 0;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    if (is_reduced[axis])
-      reduction.reduced.push_back(axis_of_pairs(shape[axis], x_strides[axis], y_strides[axis]));
-    else
-      reduction.kept.push_back(
-          axis_of_pairs(shape[axis], x_strides[axis], y_strides[axis], output.stride(out_axis)));
-    if (!is_reduced[axis] || keepdims) ++out_axis;
-  }
-  reduction.out = output.data();
-  reduction.out_type = output.type();
-}
-
-std::vector<std::int64_t> shape_of_results(const AxisValues& shape, const std::vector<bool>& is_reduced,
-                                           bool keepdims) {
-  std::vector<std::int64_t> results;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    if (!is_reduced[axis])
-      results.push_back(shape[axis]);
-    else if (keepdims)
-      results.push_back(1);
-  }
-  return results;
-}
-
-nb::object run_to(Output& output, Reduction reduction, std::int64_t size, const char* caller) {
-  {
-    const WithoutLock unlocked(size);
-    run(std::move(reduction));
-  }
-  return output.finish(caller);
-}
-
-nb::object vecdot(nb::handle given_x, nb::handle given_y, std::int64_t axis, nb::handle dtype) {
+PairAxes axes_of_vecdot(const Array& x, const Array& y, std::int64_t axis) {
   constexpr const char* caller = "foldline.vecdot";
-  const Array x = array_from(given_x, caller), y = array_from(given_y, caller);
   if (x.axes() == 0 || y.axes() == 0)
     raise(PyExc_ValueError, "foldline.vecdot: numbers have no axis; both need one at least");
   const std::int64_t fewest = std::min(x.axes(), y.axes());
@@ -92,11 +53,43 @@ nb::object vecdot(nb::handle given_x, nb::handle given_y, std::int64_t axis, nb:
   const AxisValues shape = broadcast_shapes(x.shape, y.shape, caller);
   std::vector<bool> is_reduced(shape.size(), false);
   is_reduced[static_cast<std::size_t>(checked_axis(axis, static_cast<std::int64_t>(shape.size())))] = true;
-  Output output =
-      Output::make(nb::none(), dtype, shape_of_results(shape, is_reduced, false), dot_type(x, y), x, caller);
+  return {shape, broadcast_strides(x.shape, x.strides, shape, caller),
+          broadcast_strides(y.shape, y.strides, shape, caller), is_reduced};
+}
+
+void add_axes(Reduction& reduction, const PairAxes& axes, bool keepdims, const AxisValues& out_strides) {
+  std::size_t out_axis = 0;
+  for (std::size_t axis = 0; axis < axes.shape.size(); ++axis) {
+    const std::int64_t x_stride = axes.x_strides[axis], y_stride = axes.y_strides[axis];
+    if (axes.is_reduced[axis])
+      reduction.reduced.push_back(axis_of_pairs(axes.shape[axis], x_stride, y_stride));
+    else
+      reduction.kept.push_back(axis_of_pairs(axes.shape[axis], x_stride, y_stride, out_strides[out_axis]));
+    if (!axes.is_reduced[axis] || keepdims) ++out_axis;
+  }
+}
+
+namespace {
+
+nb::object run_to(Output& output, Reduction reduction, std::int64_t size, const char* caller) {
+  reduction.out = output.data();
+  reduction.out_type = output.type();
+  {
+    const WithoutLock unlocked(size);
+    run(std::move(reduction));
+  }
+  return output.finish(caller);
+}
+
+nb::object vecdot(nb::handle given_x, nb::handle given_y, std::int64_t axis, nb::handle dtype) {
+  constexpr const char* caller = "foldline.vecdot";
+  if (is_on_gpu(given_x) || is_on_gpu(given_y)) return vecdot_on_gpu(given_x, given_y, axis, dtype, caller);
+  const Array x = array_from(given_x, caller), y = array_from(given_y, caller);
+  const PairAxes axes = axes_of_vecdot(x, y, axis);
+  Output output = Output::make(nb::none(), dtype, shape_of_results(axes.shape, axes.is_reduced, false),
+                               dot_type(x, y), x, caller);
   Reduction reduction = reduction_of_pairs(Operation::dot, x, y);
-  add_axes(reduction, shape, broadcast_strides(x.shape, x.strides, shape, caller),
-           broadcast_strides(y.shape, y.strides, shape, caller), is_reduced, false, output);
+  add_axes(reduction, axes, false, output.strides());
   return run_to(output, std::move(reduction), std::max(x.size, y.size), caller);
 }
 
@@ -117,8 +110,9 @@ AxisValues strides_of_weights(const Array& x, const Array& weights, const std::v
   });
 }
 
-nb::object average(nb::handle given, nb::handle axis, nb::handle given_weights, bool keepdims) {
+nb::object average(nb::handle given, nb::handle axis, nb::handle given_weights, nb::handle given_keepdims) {
   constexpr const char* caller = "foldline.average";
+  const bool keepdims = is_true(given_keepdims);
   if (given_weights.is_none())
     return reduce_array({.name = caller,
                          .operation = Operation::mean,
@@ -134,7 +128,7 @@ nb::object average(nb::handle given, nb::handle axis, nb::handle given_weights, 
   const ElementType type = default_result_type(Operation::weighted_mean, promoted(x.type, weights.type));
   Output output(shape_of_results(x.shape, is_reduced, keepdims), type, x.giver);
   Reduction reduction = reduction_of_pairs(Operation::weighted_mean, x, weights);
-  add_axes(reduction, x.shape, x.strides, weight_strides, is_reduced, keepdims, output);
+  add_axes(reduction, {x.shape, x.strides, weight_strides, is_reduced}, keepdims, output.strides());
   return run_to(output, std::move(reduction), x.size, caller);
 }
 
@@ -142,7 +136,7 @@ nb::object average(nb::handle given, nb::handle axis, nb::handle given_weights, 
 
 void register_pairs(nb::module_& module) {
   module.def(
-      "vecdot", vecdot, nb::arg("x1"), nb::arg("x2"), nb::kw_only(), nb::arg("axis") = -1,
+      "vecdot", vecdot, nb::arg().none(), nb::arg().none(), nb::kw_only(), nb::arg("axis") = -1,
       nb::arg("dtype") = nb::none(), nb::sig("def vecdot(x1, x2, /, *, axis=-1, dtype=None)"),
       R"(Dot products of vectors along an axis: products are exact, and their exact sum is rounded once.
 
@@ -158,7 +152,7 @@ np.float64(1.0)
 array([21, 43])
 )");
   module.def(
-      "average", average, nb::arg("x"), nb::arg("axis") = nb::none(), nb::arg("weights") = nb::none(),
+      "average", average, nb::arg().none(), nb::arg("axis") = nb::none(), nb::arg("weights") = nb::none(),
       nb::kw_only(), nb::arg("keepdims") = false,
       nb::sig("def average(x, /, axis=None, weights=None, *, keepdims=False)"),
       R"(The weighted mean: the exact sum of x times weights, divided by the exact sum of weights, rounded once.

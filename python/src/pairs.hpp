@@ -18,6 +18,16 @@ Reduction reduction_of_pairs(Operation operation, const Array& x, const Array& y
 Axis axis_of_pairs(std::int64_t extent, std::int64_t x_stride, std::int64_t y_stride,
                    std::int64_t out_stride = 0);
 
+/// The axes of dot products of two arrays along an axis of each; the others are broadcast.
+struct PairAxes {
+  AxisValues shape, x_strides, y_strides;
+  std::vector<bool> is_reduced;
+};
+PairAxes axes_of_vecdot(const Array& x, const Array& y, std::int64_t axis);
+
+/// Adds axes to a reduction of pairs. Strides are in bytes.
+void add_axes(Reduction& reduction, const PairAxes& axes, bool keepdims, const AxisValues& out_strides);
+
 void register_pairs(nb::module_& module);
 void register_products(nb::module_& module);
 

@@ -6,6 +6,7 @@
 #include "element_types.hpp"
 #include "errors.hpp"
 #include "foldline/matrix_product.hpp"
+#include "gpu.hpp"
 #include "output.hpp"
 #include "pairs.hpp"
 #include "threads.hpp"
@@ -141,6 +142,7 @@ nb::object matmul(nb::handle given_a, nb::handle given_b, nb::handle dtype) {
 
 nb::object dot(nb::handle given_a, nb::handle given_b) {
   constexpr const char* caller = "foldline.dot";
+  if (is_on_gpu(given_a) || is_on_gpu(given_b)) return dot_on_gpu(given_a, given_b, caller);
   const Array a = array_from(given_a, caller), b = array_from(given_b, caller);
   if (a.axes() == 0 || b.axes() == 0 || a.axes() > 2 || b.axes() > 2)
     raise(PyExc_ValueError, "foldline.dot: vectors and matrices only; matmul and vecdot take more axes");
@@ -150,8 +152,8 @@ nb::object dot(nb::handle given_a, nb::handle given_b) {
 }  // namespace
 
 void register_products(nb::module_& module) {
-  module.def("matmul", matmul, nb::arg("x1"), nb::arg("x2"), nb::kw_only(), nb::arg("dtype") = nb::none(),
-             nb::sig("def matmul(x1, x2, /, *, dtype=None)"),
+  module.def("matmul", matmul, nb::arg().none(), nb::arg().none(), nb::kw_only(),
+             nb::arg("dtype") = nb::none(), nb::sig("def matmul(x1, x2, /, *, dtype=None)"),
              R"(The matrix product: each entry is the exact sum of its exact products, rounded once.
 
 Shapes are those of numpy.matmul: vectors are rows on the left and columns on the right, further axes are
@@ -164,7 +166,7 @@ Examples
 array([[4. , 0.5],
        [6. , 1. ]])
 )");
-  module.def("dot", dot, nb::arg("a"), nb::arg("b"), nb::sig("def dot(a, b, /)"),
+  module.def("dot", dot, nb::arg().none(), nb::arg().none(), nb::sig("def dot(a, b, /)"),
              R"(The dot product of two vectors, or the product with one or two matrices, as `matmul`.
 
 Examples

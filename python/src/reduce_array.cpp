@@ -6,7 +6,9 @@
 #include "element_types.hpp"
 #include "errors.hpp"
 #include "foldline/operations.hpp"
+#include "gpu.hpp"
 #include "output.hpp"
+#include "reduce_arguments.hpp"
 #include "reduction.hpp"
 #include "reductions.hpp"
 #include "threads.hpp"
@@ -40,25 +42,6 @@ nb::object reduce_simple(const ReduceCall& call) {
   return numpy_scalar(result);
 }
 
-ElementType usual_type(const ReduceCall& call, ElementType elements) {
-  if (call.is_norm && !is_floating(elements)) return ElementType::float64;
-  return default_result_type(call.operation, elements);
-}
-
-void check_result_type(const ReduceCall& call, ElementType type) {
-  if (is_floating(type) || !is_floating(default_result_type(call.operation, ElementType::int64))) return;
-  raise(PyExc_TypeError, std::string(call.name) + ": a result of type " + std::string(name_of(type)) +
-                             " would not be exact; ask for a floating-point one");
-}
-
-void require_elements(const ReduceCall& call, const Reduction& reduction) {
-  if (call.operation != Operation::minimum && call.operation != Operation::maximum) return;
-  for (const Axis& axis : reduction.reduced)
-    if (axis.extent == 0)
-      raise(PyExc_ValueError,
-            std::string(call.name) + ": there is no smallest and no largest of no elements");
-}
-
 /// The strides of a mask, as wide as x; 0 if there is none.
 AxisValues mask_strides(const Array& mask, const Array& x, const char* caller) {
   return broadcast_strides(mask.shape, mask.strides, x.shape, caller);
@@ -78,50 +61,22 @@ Reduction reduction_of(const ReduceCall& call, const Array& x, const Array& mask
   return reduction;
 }
 
-void add_axes(Reduction& reduction, const Array& x, const AxisValues& mask_along,
-              const std::vector<bool>& is_reduced, bool keepdims, const Output& output) {
-  std::size_t out_axis = 0;
-  for (std::size_t axis = 0; axis < x.shape.size(); ++axis) {
-    Axis shared{.extent = x.shape[axis], .strides = {}};
-    if (shared.extent > 1) shared.strides = {x.strides[axis], 0, mask_along[axis], 0};
-    if (is_reduced[axis]) {
-      reduction.reduced.push_back(shared);
-      if (keepdims) ++out_axis;
-    } else {
-      if (shared.extent > 1) shared.strides[Axis::out] = output.stride(out_axis);
-      reduction.kept.push_back(shared);
-      ++out_axis;
-    }
-  }
-}
-
-std::vector<std::int64_t> shape_of_results(const Array& x, const std::vector<bool>& is_reduced,
-                                           bool keepdims) {
-  std::vector<std::int64_t> results;
-  for (std::size_t axis = 0; axis < x.shape.size(); ++axis) {
-    if (!is_reduced[axis])
-      results.push_back(x.shape[axis]);
-    else if (keepdims)
-      results.push_back(1);
-  }
-  return results;
-}
-
 }  // namespace
 
 nb::object reduce_array(const ReduceCall& call) {
   if (is_simple(call)) return reduce_simple(call);
+  if (is_on_gpu(call.x)) return reduce_on_gpu(call);
   const Array x = array_from(call.x, call.name);
   const std::vector<bool> is_reduced = axes_of_argument(call.axis, x.axes());
   Array mask;
   if (call.where.ptr() != Py_True) mask = mask_from(call.where, call.name);
   const AxisValues mask_along = mask_strides(mask, x, call.name);
-  Output output = Output::make(call.out, call.dtype, shape_of_results(x, is_reduced, call.keepdims),
+  Output output = Output::make(call.out, call.dtype, shape_of_results(x.shape, is_reduced, call.keepdims),
                                usual_type(call, x.type), x, call.name, mask);
-  check_result_type(call, output.type());
+  check_result_type(call.name, call.operation, output.type());
 
   Reduction reduction = reduction_of(call, x, mask, output);
-  add_axes(reduction, x, mask_along, is_reduced, call.keepdims, output);
+  add_axes(reduction, x.shape, x.strides, mask_along, is_reduced, call.keepdims, output.strides());
   if (PyArray_SIZE(as_array(output.array())) > 0) require_elements(call, reduction);
   {
     const WithoutLock unlocked(x.size);

@@ -95,10 +95,14 @@ void reduce_vectors_of_pairs(const Reduction& reduction) {
 
 }  // namespace
 
-void run(Reduction reduction) {
-  if (positions(reduction.kept) == 0) return;
+void put_in_order(Reduction& reduction) {
   turn_around(reduction);
   simplify(reduction.reduced);
+}
+
+void run(Reduction reduction) {
+  if (positions(reduction.kept) == 0) return;
+  put_in_order(reduction);
   const bool is_one_axis = is_plain(reduction) && reduction.reduced.size() <= 1;
   if (is_one_axis && !reduction.has_pairs)
     reduce_one_axis(reduction);
@@ -111,8 +115,7 @@ void run(Reduction reduction) {
 }
 
 void add_to(Accumulator& accumulator, Reduction reduction) {
-  turn_around(reduction);
-  simplify(reduction.reduced);
+  put_in_order(reduction);
   if (!is_plain(reduction) || reduction.reduced.size() > 1) {
     add_blocks(reduction, {}, threads_for(reduction), accumulator);
     return;

@@ -51,6 +51,9 @@ struct Reduction {
 /// KiB at a time.
 void run(Reduction reduction);
 
+/// Puts the axes that are reduced in the order of memory, and makes them one where they lie like one.
+void put_in_order(Reduction& reduction);
+
 /// Adds the elements (or pairs) of a reduction of all axes to an accumulator.
 void add_to(Accumulator& accumulator, Reduction reduction);
 

@@ -9,6 +9,7 @@
 #include "errors.hpp"
 #include "foldline/scan.hpp"
 #include "gather.hpp"
+#include "gpu.hpp"
 #include "output.hpp"
 #include "reduction_blocks.hpp"
 #include "scans.hpp"
@@ -52,12 +53,6 @@ void scan_blocks(const Scan& scan, const Context& context) {
   }
 }
 
-struct Call {
-  const char* name;
-  nb::handle axis, dtype, out;
-  bool begins_with_zero;
-};
-
 /// The results without the zero that they begin with.
 MutableArrayView after_zero(const Output& output, std::size_t axis, bool begins_with_zero) {
   const MutableArrayView all = output.view();
@@ -76,7 +71,7 @@ Scan scan_along(const Array& x, std::size_t axis, const MutableArrayView& sums) 
   return scan;
 }
 
-nb::object scan_axis(const Array& x, std::int64_t axis_number, const Call& call) {
+nb::object scan_axis(const Array& x, std::int64_t axis_number, const ScanCall& call) {
   const auto axis = static_cast<std::size_t>(axis_number);
   AxisValues shape = x.shape;
   if (call.begins_with_zero) ++shape[axis];
@@ -99,7 +94,7 @@ nb::object scan_axis(const Array& x, std::int64_t axis_number, const Call& call)
 }
 
 /// All elements in the order of their indices, as NumPy flattens.
-nb::object scan_flattened(const Array& x, const Call& call) {
+nb::object scan_flattened(const Array& x, const ScanCall& call) {
   const std::int64_t size = x.size + (call.begins_with_zero ? 1 : 0);
   Output output =
       Output::make(call.out, call.dtype, {size}, default_result_type(Operation::sum, x.type), x, call.name);
@@ -117,16 +112,16 @@ nb::object scan_flattened(const Array& x, const Call& call) {
 
 nb::object cumulative_sum(nb::handle given, nb::handle axis, nb::handle dtype, bool include_initial,
                           nb::handle out) {
-  const Call call = {"foldline.cumulative_sum", axis, dtype, out, include_initial};
+  const ScanCall call = {"foldline.cumulative_sum", axis, dtype, out, include_initial, false};
+  if (is_on_gpu(given)) return scan_on_gpu(given, call);
   const Array x = array_from(given, call.name);
-  if (axis.is_none() && x.axes() != 1)
-    raise(PyExc_ValueError, "foldline.cumulative_sum: axis= has to be given for an array of " +
-                                std::to_string(x.axes()) + " axes");
+  if (axis.is_none() && x.axes() != 1) raise_axis_is_missing(call.name, x.axes());
   return scan_axis(x, axis.is_none() ? 0 : axis_from(axis, x.axes()), call);
 }
 
 nb::object cumsum(nb::handle given, nb::handle axis, nb::handle dtype, nb::handle out) {
-  const Call call = {"foldline.cumsum", axis, dtype, out, false};
+  const ScanCall call = {"foldline.cumsum", axis, dtype, out, false, true};
+  if (is_on_gpu(given)) return scan_on_gpu(given, call);
   const Array x = array_from(given, call.name);
   if (axis.is_none() && x.axes() != 1) return scan_flattened(x, call);
   return scan_axis(x, axis.is_none() ? 0 : axis_from(axis, x.axes()), call);
@@ -136,7 +131,7 @@ nb::object cumsum(nb::handle given, nb::handle axis, nb::handle dtype, nb::handl
 
 void register_scans(nb::module_& module) {
   module.def(
-      "cumulative_sum", cumulative_sum, nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
+      "cumulative_sum", cumulative_sum, nb::arg().none(), nb::kw_only(), nb::arg("axis") = nb::none(),
       nb::arg("dtype") = nb::none(), nb::arg("include_initial") = false, nb::arg("out") = nb::none(),
       nb::sig("def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=None)"),
       R"(Sums of the elements up to each, along an axis: each is the exact sum, rounded once, so none drifts.
@@ -152,7 +147,7 @@ array([1.e+16, 1.e+16, 1.e+00])
 >>> fl.cumulative_sum([1, 2, 3], include_initial=True)
 array([0, 1, 3, 6])
 )");
-  module.def("cumsum", cumsum, nb::arg("x"), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
+  module.def("cumsum", cumsum, nb::arg().none(), nb::arg("axis") = nb::none(), nb::arg("dtype") = nb::none(),
              nb::arg("out") = nb::none(), nb::sig("def cumsum(x, /, axis=None, dtype=None, out=None)"),
              R"(As `cumulative_sum`, by NumPy's older name: without an axis, of all elements in order.
 

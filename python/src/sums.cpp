@@ -7,7 +7,7 @@ namespace foldline::python {
 
 namespace {
 
-nb::object vector_norm(nb::handle x, nb::handle axis, bool keepdims, nb::handle ord, nb::handle dtype) {
+nb::object vector_norm(nb::handle x, nb::handle axis, nb::handle keepdims, nb::handle ord, nb::handle dtype) {
   const double order = nb::cast<double>(nb::float_(nb::borrow(ord)));
   if (order != 1 && order != 2)
     raise(PyExc_ValueError, "foldline.vector_norm: ord has to be 1 or 2; others are not exact yet");
@@ -18,7 +18,7 @@ nb::object vector_norm(nb::handle x, nb::handle axis, bool keepdims, nb::handle 
                        .dtype = dtype,
                        .out = nb::none(),
                        .where = Py_True,
-                       .keepdims = keepdims,
+                       .keepdims = is_true(keepdims),
                        .is_norm = true});
 }
 
@@ -70,7 +70,7 @@ Examples
 >>> fl.nansum([1.0, float("nan"), 2.0])
 np.float64(3.0)
 )");
-  module.def("vector_norm", vector_norm, nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
+  module.def("vector_norm", vector_norm, nb::arg().none(), nb::kw_only(), nb::arg("axis") = nb::none(),
              nb::arg("keepdims") = false, nb::arg("ord") = 2, nb::arg("dtype") = nb::none(),
              nb::sig("def vector_norm(x, /, *, axis=None, keepdims=False, ord=2, dtype=None)"),
              R"(The Euclidean norm (`ord` 2) or the sum of magnitudes (`ord` 1): exact, rounded once.

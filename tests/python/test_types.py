@@ -4,6 +4,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 import foldline as fl
 
 HERE = pathlib.Path(__file__).parent
@@ -14,8 +16,11 @@ def run(*command):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_users_script(tmp_path):
-    run("mypy", "--strict", "--warn-unused-ignores", "--cache-dir", str(tmp_path), str(HERE / "typed_user.py"))
+@pytest.mark.parametrize("name", ["typed_user.py", "typed_torch_user.py"])
+def test_a_users_script(tmp_path, name):
+    if "torch" in name:
+        pytest.importorskip("torch")
+    run("mypy", "--strict", "--warn-unused-ignores", "--cache-dir", str(tmp_path), str(HERE / name))
 
 
 def arguments(function):
