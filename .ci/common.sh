@@ -7,6 +7,7 @@ command_packages=(libcli11-dev libfmt-dev nlohmann-json3-dev)
 ladder_packages=(clang-19 libboost-context-dev libdw-dev)
 # What foldline-bench compares with, and NumPy, which test_packages has.
 bench_packages=(libeigen3-dev libopenblas-dev libtbb-dev)
+mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran)
 python_packages=(python3 python3-dev python3-venv)
 test_packages=("${python_packages[@]}" libgtest-dev libgmp-dev libmpfr-dev libgsl-dev libboost-dev python3-numpy zsh fish groff man-db zstd)
 

@@ -26,7 +26,7 @@ list(REMOVE_DUPLICATES folders)
 list(SORT folders ORDER DESCENDING) # what is in a folder before the folder
 foreach(folder IN LISTS folders)
   file(GLOB rest "${folder}/*")
-  if(folder MATCHES "/foldline(/(cuda|detail))?$" AND IS_DIRECTORY "${folder}" AND NOT rest)
+  if(folder MATCHES "/foldline(/(cuda|detail|mpi|mpi/detail|nccl))?$" AND IS_DIRECTORY "${folder}" AND NOT rest)
     file(REMOVE_RECURSE "${folder}")
   endif()
 endforeach()

@@ -4,7 +4,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SUFFIXES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
-FOLDERS = ("include", "src", "c", "cli", "examples", "bench", "ladder", "fuzz", "simt", "tests")
+FOLDERS = ("include", "src", "c", "mpi", "cli", "examples", "bench", "ladder", "fuzz", "simt", "tests")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 

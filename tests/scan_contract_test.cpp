@@ -15,6 +15,7 @@ using foldline::exclusive_scan;
 using foldline::inclusive_scan;
 using foldline::InvalidArgument;
 using foldline::MutableVectorView;
+using foldline::Operation;
 using foldline::RunningScan;
 using foldline::ScanKind;
 using foldline::VectorView;
@@ -80,6 +81,37 @@ TEST(Scan, RefusesOtherNonsense) {
     EXPECT_STREQ(error.what(),
                  "inclusive_scan: the vectors must have the same size, but x has 3 and out 2 elements");
   }
+}
+
+TEST(RunningScan, GoesOnAfterAnAccumulator) {
+  const std::vector<double> x = {1e16, 1, -1e16, 0x1p-1074, 3, 1e308, 1e308, -1e308}, special = {INFINITY, 1};
+  std::vector<double> whole(x.size());
+  for (const auto operation : {Operation::sum, Operation::mean, Operation::variance, Operation::statistics})
+    for (std::size_t cut = 0; cut <= x.size(); ++cut)
+      for (const ScanKind kind : {ScanKind::inclusive, ScanKind::exclusive}) {
+        kind == ScanKind::inclusive ? inclusive_scan(x, whole) : exclusive_scan(x, whole);
+        foldline::Accumulator before(operation);
+        before.add(std::span(x).first(cut));
+        const auto rest = std::span(x).subspan(cut);
+        std::vector<double> out(rest.size());
+        RunningScan(kind, before).next(rest, out);
+        for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], whole[cut + i]) << cut << ' ' << i;
+      }
+  foldline::Accumulator infinite(Operation::sum), empty(Operation::sum), norm(Operation::two_norm);
+  infinite.add(special);
+  std::vector<double> out(1);
+  RunningScan(ScanKind::inclusive, infinite).next(std::vector<double>{1}, out);
+  EXPECT_EQ(out[0], INFINITY);
+  RunningScan(ScanKind::exclusive, empty).next(std::vector<double>{-0.0}, out);
+  EXPECT_FALSE(std::signbit(out[0]));
+  RunningScan(ScanKind::inclusive, empty).next(std::vector<double>{-0.0}, out);
+  EXPECT_TRUE(std::signbit(out[0]));
+  std::vector<std::int64_t> whole_numbers(1);
+  foldline::Accumulator integers(Operation::sum);
+  integers.add(std::int64_t{1} << 60);
+  RunningScan(ScanKind::inclusive, integers).next(std::vector<std::int64_t>{1}, whole_numbers);
+  EXPECT_EQ(whole_numbers[0], (std::int64_t{1} << 60) + 1);
+  EXPECT_THROW(RunningScan(ScanKind::inclusive, norm), InvalidArgument);
 }
 
 TEST(RunningScan, CopiesGoTheirOwnWays) {

@@ -1,9 +1,12 @@
 """Mistakes of the command line: each message says what is wrong, where, and what helps."""
+import os
+import shutil
+import subprocess
 import unittest
 
 import numpy
 
-from command import CommandTest
+from command import COMMAND, CommandTest
 
 
 class Mistakes(CommandTest):
@@ -32,6 +35,22 @@ class Mistakes(CommandTest):
         self.check(2, [], "name a command, such as sum; see foldline --help")
         self.assertEqual(self.result("help", "sum"), self.result("sum", "--help"))
         self.assertEqual(self.result("help"), self.result("--help"))
+
+    def test_one_of_many_processes(self):
+        """Under mpirun without a plug-in: one complaint, no answers. Of one process, or of ones that are on their own, nothing."""
+        alone = shutil.copy(COMMAND, self.path("foldline"))  # away from plug-ins that may stand beside it
+
+        def run(environment):
+            done = subprocess.run([alone, "sum", self.vector], capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
+            return done.returncode, done.stdout, done.stderr
+
+        for rank, ranks, name in (("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "Open MPI"), ("PMI_RANK", "PMI_SIZE", "MPICH")):
+            code, printed, message = run({rank: "0", ranks: "4"})
+            self.assertEqual((code, printed), (1, ""))
+            self.assertRegex(message, f"^foldline: was started as 4 processes by the mpirun of {name}, for which it has no plug-in.*\n$")
+            self.assertEqual(run({rank: "3", ranks: "4"}), (0, "", ""))  # Open MPI ends all as soon as one fails
+            self.assertEqual(run({rank: "0", ranks: "1"}), (0, "3\n", ""))
+            self.assertEqual(run({rank: "2", ranks: "4", "FOLDLINE_MPI": "off"}), (0, "3\n", ""))
 
     def test_options(self):
         for typed, meant in (("--treads", "--threads"), ("--fromat", "--format"), ("--columns", "--column"), ("-c", "--column"),

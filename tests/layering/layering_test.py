@@ -17,6 +17,7 @@ CPU_PATTERN = "public arithmetic contract simd cpu_simd"
 #
 #   layer         files                                         may include           foreign headers
 LAYERS = {
+    "mpi":        (r"include/foldline/mpi(/|\.hpp$)",          "public",             "mpi.h"),
     "public":     (r"include/foldline/.*\.hpp$",               "",                   ""),
     "device":     (r"include/foldline/.*\.cuh$",               "public",             "cuda_runtime_api.h"),
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
@@ -35,19 +36,20 @@ LAYERS = {
     "cuda_finish":    (r"src/cuda/finish/",                     "public arithmetic contract rounding", "cuda_fp16.h"),
     "cuda_workspace": (r"src/cuda/workspace/.*\.hpp$",          "public cuda_runtime cuda_finish rounding", "cuda_runtime_api.h"),
     "cuda_reduce":    (r"src/cuda/reduce/",                     CUDA_PATTERN,   "cuda_runtime_api.h"),
-    "cuda_axis":      (r"src/cuda/axis/",                       CUDA_PATTERN,   "cuda_runtime_api.h"),
+    "cuda_axis":      (r"src/cuda/axis/",                       CUDA_PATTERN,   "cuda_runtime_api.h cub/"),
     "cuda_scan":      (r"src/cuda/scan/",                       CUDA_PATTERN,   "cuda_runtime_api.h cooperative_groups.h"),
     "cuda_product":   (r"src/cuda/product/",                    CUDA_PATTERN,   "cuda_runtime_api.h dlfcn.h"),
     # What calls borrow is allocated by what each pattern says it needs: above the patterns.
     "cuda_memory": (r"src/cuda/workspace/.*\.cpp$",         "public contract cuda_runtime cuda_workspace cuda_reduce cuda_axis cuda_scan cuda_product", ""),
+    "nccl":        (r"src/nccl/",                           CUDA_PATTERN + " cuda_reduce", "cuda_runtime_api.h cuda_bf16.h cuda_fp16.h dlfcn.h unistd.h"),
     "io":         (r"src/io/",                                  "public simd","fcntl.h unistd.h sys/ fast_float/ hwy/ bzlib.h lzma.h zlib.h zstd"),
     "quadrature": (r"src/quadrature/",                          "public api",         ""),
     "accumulators": (r"src/accumulators/",                      "public arithmetic contract results rounding api", ""),
     "api":        (r"src/api/",                                 "public arithmetic contract results rounding", "omp.h"),
     "no_cuda":    (r"src/no_cuda/",                             "public contract",    ""),
     "cli":        (r"cli/",                                     "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime.h dlfcn.h signal.h sys/ unistd.h omp.h"),
-    "examples":   (r"examples/",                                "public device c",      "cuda_runtime.h"),
-    "bench":      (r"bench/",                                   "public",             "*"),
+    "examples":   (r"examples/",                                "public device c mpi",      "cuda_runtime.h"),
+    "bench":      (r"bench/",                                   "public mpi",             "*"),
     "ladder":     (r"ladder/",                                  "public device",      "cli/suggest.hpp simt/ compile/compile.hpp translate/ stdlib.h CLI/ fmt/ nlohmann/ cuda_runtime_api.h cuda_pipeline_primitives.h cub/ dlfcn.h poll.h sys/ unistd.h"),
     # The simulator stands alone: nothing of foldline, no other project's headers but Boost.Context and libdw.
     "simt_public": (r"simt/include/simt/",                      "simt_shim",          ""),
@@ -62,10 +64,11 @@ LAYERS = {
     "simt_example": (r"simt/example/",                          "simt_public simt_shim", ""),
     "simt_tests":  (r"simt/tests/",                             "simt_public simt_shim simt_model simt_memory simt_devices simt_runtime simt_host simt_compile simt_translate", "*"),
     "fuzz":       (r"fuzz/",                                    "public io cli",      "sys/ unistd.h"),
+    "preload":    (r"mpi/",                                     "public mpi",         ""),
     "c":          (r"c/",                                       "public",             "stddef.h stdint.h"),
     "consumer":   (r"tests/consumer/",                          "public",             ""),
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
-    "tests":      (r"tests/",                                   "public device oracle arithmetic contract results rounding io quadrature cli ladder c", "*"),
+    "tests":      (r"tests/",                                   "public device mpi oracle arithmetic contract results rounding nccl io quadrature cli ladder c", "*"),
 }
 
 def layer_of(path):
@@ -130,6 +133,8 @@ class Layering(unittest.TestCase):
         for path, text in (
             ("include/foldline/x.hpp", '#include "moments.hpp"'),
             ("include/foldline/x.hpp", "#include <fmt/format.h>"),
+            ("include/foldline/x.hpp", "#include <mpi.h>"),
+            ("include/foldline/x.hpp", '#include "foldline/mpi/error.hpp"'),
             ("src/arithmetic/x.hpp", '#include "foldline/types.hpp"'),
             ("src/arithmetic/x.hpp", "#  include <omp.h>"),
             ("src/cpu/scan/x.hpp", '#include "results/results.hpp"'),

@@ -14,7 +14,7 @@ FUNCTION = re.compile(r"\bFOLDLINE_API\s+[^;{}()]*?\b(\w+)\s*\(")
 # foldline::Error::Error(...)   typeinfo for foldline::Error   foldline::detail::evaluate(...)
 # std::vector<int>::~vector()   typeinfo for std::bad_variant_access   bool std::__detail::__from_chars_pow2_base<...>(...)
 STANDARD = re.compile(r"(?:(?:typeinfo|typeinfo name|vtable) for |\w+ )?(?:std|__gnu_cxx)::")
-EXPORTED = re.compile(r"(?:(?:typeinfo|typeinfo name|vtable) for )?foldline::(?:detail::|async::)*(\w+)")
+EXPORTED = re.compile(r"(?:(?:typeinfo|typeinfo name|vtable) for )?foldline::(?:detail::|async::|nccl::)*(\w+)")
 
 
 def headers():

@@ -1,0 +1,268 @@
+#include "segment_cases.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace segment_cases {
+
+using foldline::Overflow;
+using foldline::VectorView;
+using integer_cases::pick;
+using oracle::Answer;
+
+std::vector<std::int64_t> random_lengths(std::int64_t count, std::int64_t longest, Random& random) {
+  const std::int64_t usual = random.log_uniform(longest);
+  const bool has_empty = random.coin();
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(count));
+  for (std::int64_t& length : lengths) {
+    length = random.log_uniform(random.one_in(8) ? usual : std::min<std::int64_t>(usual, 20));
+    if (has_empty && random.one_in(3)) length = 0;
+  }
+  return lengths;
+}
+
+Words random_values(ElementType type, std::int64_t size, Random& random) {
+  Words words;
+  while (std::ssize(words) < size) {
+    const std::int64_t some = random.log_uniform(size - std::ssize(words));
+    const Words more =
+        foldline::is_floating(type)
+            ? cases::encoded(
+                  generators::generate(pick(generators::all_generators, random), type, some, random).x, type)
+            : integer_cases::generate(pick(integer_cases::all_generators, random), type, some, random);
+    words.insert(words.end(), more.begin(), more.end());
+    if (more.empty()) words.push_back(0);
+  }
+  words.resize(static_cast<std::size_t>(size));
+  return words;
+}
+
+namespace {
+
+struct Call {
+  Operation operation = Operation::sum;
+  ElementType type = ElementType::float64, result = ElementType::float64;
+  std::int64_t ddof = 0;
+  Context context;
+};
+
+Call random_call(Random& random) {
+  Call call;
+  call.type = pick(foldline::element_types, random);
+  call.context = random.pick(cases::processors());
+  do call.operation = pick(oracle::all_one_vector_operations, random);
+  while (!cases::runs_on(call.context.execution.device, call.operation));
+  if (foldline::is_floating(call.type))
+    call.result = random.coin() ? call.type : pick(oracle::all_types, random);
+  else
+    call.result = integer_cases::random_result(call.operation, random);
+  call.ddof = oracle::has_ddof(call.operation) ? random.between(0, 2) : 0;
+  call.context.overflow = random.coin() ? Overflow::wrap : Overflow::error;
+  call.context.execution.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;
+  return call;
+}
+
+Answer expected(const Call& call, std::span<const std::uint64_t> words) {
+  const bool is_floating = foldline::is_floating(call.result);
+  if (words.empty() && oracle::needs_elements(call.operation))
+    return is_floating ? Answer{Answer::Kind::value, oracle::canonical_nan(call.result)}
+                       : Answer{Answer::Kind::refused, 0};
+  if (!foldline::is_floating(call.type)) {
+    oracle::Integers integers;
+    integers.load(call.type, words);
+    return integers.result(call.operation, call.result, call.ddof, call.context.overflow);
+  }
+  thread_local oracle::BigIntegers big;
+  std::vector<double> values(words.size());
+  std::ranges::transform(words, values.begin(),
+                         [&](std::uint64_t word) { return oracle::decode(word, call.type); });
+  big.load(values);
+  return {Answer::Kind::value, big.result(call.operation, call.result, call.ddof)};
+}
+
+/// Results with bytes of 0xff around and between them, in the host's memory or a device's.
+class Results {
+ public:
+  Results(std::int64_t count, const Call& call, Random& random)
+      : type_(call.result),
+        count_(count),
+        stride_(random.one_in(4) ? random.between(1, 3) : 1),
+        bytes_(static_cast<std::size_t>(2 * guard + count * stride_ * foldline::size_of(type_)),
+               std::byte{0xff}),
+        first_(guard + (random.one_in(4) ? random.between(0, 7) : 0)) {
+    if (call.context.execution.device.kind == foldline::Device::Kind::cuda && random.coin())
+      copy_.emplace(bytes_, call.context.execution.device);
+  }
+  foldline::MutableVectorView view() {
+    std::byte* const first = bytes_.data() + first_;
+    return {copy_ ? copy_->at(first) : first, type_, count_, stride_};
+  }
+  void fetch() {
+    if (copy_) copy_->fetch(bytes_);
+  }
+  /// Result i, which is blank then.
+  std::uint64_t take(std::int64_t i) {
+    const auto width = static_cast<std::size_t>(foldline::size_of(type_));
+    std::byte* const at = bytes_.data() + first_ + i * stride_ * static_cast<std::int64_t>(width);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, at, width);
+    std::memset(at, 0xff, width);
+    return bits;
+  }
+  bool is_blank() const {
+    return std::ranges::all_of(bytes_, [](std::byte byte) { return byte == std::byte{0xff}; });
+  }
+
+ private:
+  static constexpr std::int64_t guard = 64;
+  ElementType type_;
+  std::int64_t count_, stride_;
+  std::vector<std::byte> bytes_;
+  std::int64_t first_;
+  std::optional<cases::DeviceCopy> copy_;
+};
+
+/// Integers in memory as the narrowest type that a draw allows, and wider ones.
+cases::Layout random_indices(const std::vector<std::int64_t>& indices, Random& random) {
+  const std::int64_t largest = indices.empty() ? 0 : std::ranges::max(indices);
+  ElementType type = ElementType::int64;
+  do type = pick(integer_cases::all_types, random);
+  while (type == ElementType::boolean || oracle::highest_of(type) < static_cast<long>(largest));
+  const Words words(indices.begin(), indices.end());
+  return cases::Layout::of_words(words, type, random.one_in(4) ? random.between(1, 3) : 1,
+                                 random.one_in(8) ? random.between(0, 7) : 0);
+}
+
+/// Calls, and compares each result with the oracle's of the words that `elements` gives for it.
+template <class Reduce, class Elements>
+std::string compare(const Call& call, std::int64_t count, Random& random, const Reduce& reduce,
+                    const Elements& elements) {
+  Results results(count, call, random);
+  Answer::Kind outcome = Answer::Kind::value;
+  try {
+    reduce(results.view());
+  } catch (const foldline::OverflowError&) {
+    outcome = Answer::Kind::overflow;
+  } catch (const foldline::InvalidArgument&) {
+    outcome = Answer::Kind::refused;
+  } catch (const std::exception& error) {
+    return std::string("exception: ") + error.what();
+  }
+  results.fetch();
+  bool is_right = outcome == Answer::Kind::value;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Answer right = expected(call, elements(i));
+    is_right = is_right || right.kind == outcome;
+    if (outcome != Answer::Kind::value) continue;
+    const Answer actual = {Answer::Kind::value, results.take(i)};
+    if (actual != right)
+      return "result " + std::to_string(i) + " is " + integer_cases::describe(actual) + ", must be " +
+             integer_cases::describe(right);
+  }
+  if (outcome != Answer::Kind::value)
+    return is_right ? "" : "there was " + integer_cases::describe({outcome, 0});
+  return results.is_blank() ? "" : "something was written around the results";
+}
+
+std::string describe(const Call& call, std::int64_t count, std::int64_t values, std::uint64_t seed,
+                     const std::string& wrong) {
+  if (wrong.empty()) return {};
+  const integer_cases::Call like = {call.operation, call.result, call.ddof, integer_cases::Way::function,
+                                    call.context};
+  return integer_cases::describe(like) + ", " + std::to_string(count) + " results of " +
+         std::to_string(values) + ' ' + std::string(name_of(call.type)) + ", seed " + std::to_string(seed) +
+         ": " + wrong;
+}
+
+}  // namespace
+
+std::string check_random_segments(std::uint64_t seed) {
+  Random random(seed);
+  const Call call = random_call(random);
+  const std::int64_t count = random.log_uniform(100) - (random.one_in(8) ? 1 : 0);
+  const std::int64_t before = random.one_in(4) ? random.between(0, 9) : 0;
+  std::vector<std::int64_t> offsets = {before};
+  for (const std::int64_t length : random_lengths(count, random.one_in(64) ? 20'000 : 500, random))
+    offsets.push_back(offsets.back() + length);
+  const Words words =
+      random_values(call.type, offsets.back() + (random.one_in(4) ? random.between(0, 9) : 0), random);
+  const cases::Layout values =
+      cases::Layout::of_words(words, call.type, random.one_in(6) ? -random.between(1, 2) : 1,
+                              random.one_in(6) ? random.between(0, 7) : 0);
+  const cases::Layout indices = random_indices(offsets, random);
+  const foldline::Device device = call.context.execution.device, host;
+  const VectorView x = values.view(random.one_in(8) ? host : device),
+                   ends = indices.view(random.one_in(8) ? host : device);
+  const auto reduce = [&](const foldline::MutableVectorView& out) {
+    foldline::reduce_segments(call.operation, x, ends, out, {.ddof = call.ddof}, call.context);
+  };
+  const auto elements = [&](std::int64_t i) {
+    const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(i)]),
+               end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(i) + 1]);
+    return std::span(words).subspan(begin, end - begin);
+  };
+  return describe(call, count, std::ssize(words), seed, compare(call, count, random, reduce, elements));
+}
+
+std::string check_random_groups(std::uint64_t seed) {
+  Random random(seed);
+  const Call call = random_call(random);
+  const std::int64_t count = random.log_uniform(random.one_in(8) ? 5000 : 40);
+  const std::int64_t used = random.log_uniform(count);
+  const std::int64_t size = random.log_uniform(1000) - 1;
+  const Words words = random_values(call.type, size, random);
+  std::vector<std::int64_t> keys(words.size());
+  for (std::int64_t& key : keys) key = random.between(0, used - 1);
+  if (random.one_in(4)) std::ranges::sort(keys);
+  std::vector<Words> groups(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < keys.size(); ++i) groups[static_cast<std::size_t>(keys[i])].push_back(words[i]);
+  const cases::Layout values =
+      cases::Layout::of_words(words, call.type, random.one_in(4) ? random.between(-2, 2) == 0 ? 2 : -1 : 1,
+                              random.one_in(4) ? random.between(0, 7) : 0);
+  const cases::Layout indices = random_indices(keys, random);
+  const foldline::Device device = call.context.execution.device, host;
+  const VectorView x = values.view(random.one_in(8) ? host : device),
+                   names = indices.view(random.one_in(8) ? host : device);
+  const auto reduce = [&](const foldline::MutableVectorView& out) {
+    foldline::reduce_by_key(call.operation, names, x, out, {.ddof = call.ddof}, call.context);
+  };
+  const auto elements = [&](std::int64_t i) {
+    return std::span<const std::uint64_t>(groups[static_cast<std::size_t>(i)]);
+  };
+  return describe(call, count, size, seed, compare(call, count, random, reduce, elements));
+}
+
+std::string check_random_mask(std::uint64_t seed) {
+  Random random(seed);
+  Call call = random_call(random);
+  call.context.execution.device = {};
+  const std::int64_t size = random.log_uniform(random.one_in(8) ? 20'000 : 500) - 1;
+  const Words words = random_values(call.type, size, random);
+  Words mask(words.size()), taken;
+  const std::int64_t rarity = random.log_uniform(100);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (random.one_in(rarity)) {
+      mask[i] = static_cast<std::uint64_t>(random.between(1, 255));
+      taken.push_back(words[i]);
+    }
+  if (taken.empty() && oracle::needs_elements(call.operation)) call.operation = Operation::sum;
+  const cases::Layout values = cases::Layout::of_words(words, call.type, random.one_in(4) ? -2 : 1,
+                                                       random.one_in(4) ? random.between(0, 7) : 0);
+  const cases::Layout where =
+      cases::Layout::of_words(mask, random.coin() ? ElementType::boolean : ElementType::uint8,
+                              random.one_in(4) ? random.between(2, 3) : 1);
+  const auto reduce = [&](const foldline::MutableVectorView& out) {
+    const std::int64_t count = foldline::reduce_where(call.operation, values.view(), where.view(), out,
+                                                      {.ddof = call.ddof}, call.context);
+    if (count != std::ssize(taken)) throw std::runtime_error("a count of " + std::to_string(count));
+  };
+  const auto elements = [&](std::int64_t) { return std::span<const std::uint64_t>(taken); };
+  return describe(call, 1, size, seed, compare(call, 1, random, reduce, elements));
+}
+
+}  // namespace segment_cases
