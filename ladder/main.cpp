@@ -5,7 +5,5 @@
 
 int main(int argc, char** argv) {
   using namespace foldline::ladder;
-  return run_program(argc, argv,
-                     {reduce_problem(), dot_problem(), column_sums_problem(), scan_problem(),
-                      matmul_problem(), quadrature_problem(), memory_problem(), barrier_problem()});
+  return run_program(argc, argv, {FOLDLINE_LADDER_PROBLEMS});  // a list of the functions in problems.hpp
 }

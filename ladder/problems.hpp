@@ -1,4 +1,5 @@
-// The problems of the ladder. A new one is a folder and a line here and in main.cpp.
+// The problems of the ladder. A new one is a folder, a line here, and a name in FOLDLINE_LADDER_PROBLEMS of
+// CMakeLists.txt.
 #pragma once
 
 #include "runner/problem.hpp"

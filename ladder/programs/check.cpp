@@ -17,6 +17,7 @@
 #include "programs/commands.hpp"
 #include "programs/toolchain.hpp"
 #include "runner/problem.hpp"
+#include "runner/scratch.hpp"
 
 namespace foldline::ladder {
 namespace {

@@ -12,6 +12,7 @@
 #include "programs/commands.hpp"
 #include "programs/summary.hpp"
 #include "programs/toolchain.hpp"
+#include "runner/scratch.hpp"
 
 namespace foldline::ladder {
 namespace {

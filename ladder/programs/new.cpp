@@ -8,8 +8,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "programs/attempts.hpp"
 #include "programs/commands.hpp"
+#include "runner/attempts.hpp"
 #include "runner/sources.hpp"
 
 namespace foldline::ladder {

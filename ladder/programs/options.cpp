@@ -28,18 +28,7 @@ constexpr std::array names = {
          "verify your own solution, count what it does, and show it among the rungs"},
 };
 
-void add_compiler_options(CLI::App& app, ProgramOptions& options) {
-  const auto add = [&](const std::string& option) {
-    return [&options, option](const std::string& value) { options.compiler.push_back(option + value); };
-  };
-  app.add_option_function<std::string>("-I,--include", add("-I"), "another folder with headers")
-      ->trigger_on_parse();
-  app.add_option_function<std::string>("-D,--define", add("-D"), "NAME or NAME=VALUE for the preprocessor")
-      ->trigger_on_parse();
-}
-
 void add_common_options(CLI::App& app, ProgramOptions& options) {
-  add_compiler_options(app, options);
   app.add_option("--as", options.device, "simulate this GPU; default: h200")
       ->check(CLI::IsMember({"h200", "h100", "a100", "t4", "m2070"}));
   app.add_option("--seed", options.seed, "of the order hostile")->capture_default_str();
@@ -89,18 +78,6 @@ void add_new(CLI::App& app, ProgramOptions& options) {
   app.add_option("file.cu", options.file, "what to write; default: my_PROBLEM.cu. It must not exist");
 }
 
-void add_try(CLI::App& app, ProgramOptions& options) {
-  app.add_option("problem", options.problem, "see list")->required();
-  app.add_option("file.cu", options.file, "a source with solve(), as new writes one")
-      ->required()
-      ->check(CLI::ExistingFile);
-  app.add_option("--rung", options.rungs, "rungs to show beside it; default: all");
-  add_sizes(app, options.params);
-  app.add_option("--type", options.params.type, "float or double, where a problem has both")
-      ->check(CLI::IsMember({"float", "double"}));
-  app.add_flag("--json", options.json, "print one JSON object instead of the table");
-}
-
 /// How many of the arguments belong to this program: those after the first file are the other program's.
 int arguments_up_to_program(int argc, char** argv) {
   for (int i = 2; i < argc; ++i)
@@ -120,6 +97,8 @@ std::optional<ProgramOptions> parse_program_command(int argc, char** argv, int& 
   options.command = name->command;
   CLI::App app(name->about, "foldline-ladder " + std::string(name->name));
   if (options.command != Command::begin) add_common_options(app, options);
+  if (options.command == Command::exec || options.command == Command::check)
+    add_compiler_options(app, options.compiler);
   switch (options.command) {
     case Command::exec:
       add_exec(app, options);
@@ -131,7 +110,7 @@ std::optional<ProgramOptions> parse_program_command(int argc, char** argv, int& 
       add_new(app, options);
       break;
     case Command::attempt:
-      add_try(app, options);
+      add_trial(app, options.trial);
       break;
   }
   if (options.command == Command::exec) {

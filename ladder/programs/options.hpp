@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "programs/limited.hpp"
-#include "runner/problem.hpp"
+#include "runner/attempts.hpp"
 
 namespace foldline::ladder {
 
@@ -29,10 +29,8 @@ struct ProgramOptions {
   std::optional<std::int64_t> shared_bytes;
   std::vector<std::string> values;  ///< check: NAME=VALUE
 
-  std::string problem;             ///< new, try
-  std::vector<std::string> rungs;  ///< try: beside these, all if empty
-  Params params;                   ///< try: of the table
-  bool json = false;               ///< try
+  std::string problem;  ///< new
+  Trial trial;          ///< try
 
   bool trace = false;  ///< exec: with the steps of the first launch of each kernel
   std::int64_t trace_steps = 40;

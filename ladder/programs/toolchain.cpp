@@ -1,12 +1,8 @@
 #include "programs/toolchain.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <stdexcept>
 #include <system_error>
 
 #include "compile/compile.hpp"
@@ -34,27 +30,9 @@ simt::BuildOptions toolchain(const std::vector<std::string>& compiler_options) {
   return {compiler_options, simt::find_clang(), folder / "shim", folder / "include"};
 }
 
-Scratch::Scratch() {
-  std::string name = (fs::temp_directory_path() / "foldline-ladder-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw std::system_error(errno, std::generic_category(), "making the folder " + name);
-  path_ = name;
-}
-
-Scratch::~Scratch() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 void print_notes(const std::vector<simt::Note>& notes) {
   for (const simt::Note& note : notes)
     fmt::print(stderr, "{}:{}: note: {}\n", note.file, note.line, note.text);
 }
-
-Library::Library(const fs::path& path) : handle_(::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (handle_ == nullptr) throw std::runtime_error(fmt::format("the program does not link: {}", ::dlerror()));
-}
-
-void* Library::find(const char* function) const { return ::dlsym(handle_, function); }
 
 }  // namespace foldline::ladder

@@ -88,6 +88,17 @@ void add_sizes(CLI::App& command, Params& params) {
       ->each([&params](const std::string&) { params.textbook = true; });
 }
 
+void add_compiler_options(CLI::App& command, std::vector<std::string>& options) {
+  const auto add = [&options](const std::string& option) {
+    return [&options, option](const std::string& value) { options.push_back(option + value); };
+  };
+  command.add_option_function<std::string>("-I,--include", add("-I"), "another folder with headers")
+      ->trigger_on_parse();
+  command
+      .add_option_function<std::string>("-D,--define", add("-D"), "NAME or NAME=VALUE for the preprocessor")
+      ->trigger_on_parse();
+}
+
 std::optional<Options> parse(int argc, char** argv, int& status) {
   Options options;
   options.params.seed = std::random_device()();

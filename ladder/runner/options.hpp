@@ -35,6 +35,8 @@ struct Options {
 
 /// Adds the options for sizes.
 void add_sizes(CLI::App& command, Params& params);
+/// Adds -I and -D of a learner's source.
+void add_compiler_options(CLI::App& command, std::vector<std::string>& options);
 
 /// Parses the command line. Returns none if there is nothing more to do (help); `status` is then the exit
 /// status.

@@ -8,6 +8,10 @@ function(simt_kernels target)
   if(words EQUAL 1)
     set(launcher "--launcher=${CMAKE_CXX_COMPILER_LAUNCHER}")
   endif()
+  set(architecture "")
+  if(CMAKE_CROSSCOMPILING) # simt-cc runs in the emulator, and the clang that it starts does not
+    set(architecture "--target=${CMAKE_LIBRARY_ARCHITECTURE}")
+  endif()
   foreach(file IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE source)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
@@ -18,7 +22,7 @@ function(simt_kernels target)
     add_custom_command(
       OUTPUT ${object}
       COMMAND
-        simt-cc ${launcher} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -fPIC -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/= -MD
+        simt-cc ${launcher} ${architecture} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -fPIC -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/= -MD
         -MT ${object} -MF ${object}.d -c ${source} -o ${object}
       DEPENDS ${source} simt-cc
       DEPFILE ${object}.d

@@ -4,8 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 #include <simt/device_memory.hpp>
+#include <stdexcept>
+#include <string>
 
 namespace simt {
 namespace {
@@ -168,9 +173,29 @@ void forget(void* begin, std::size_t bytes) {
   if (device_memory().contains(address)) device_memory().set_values(address, bytes, false);
 }
 
+namespace {
+
+/// Emulators and limits of address space (ulimit -v) make reserved addresses expensive: QEMU takes 14 GB for
+/// its tables of the default's pages. SIMT_ADDRESS_SPACE_GIB asks for fewer; checks need eight times as many
+/// more.
+std::size_t addresses_to_reserve() {
+  const char* const text = std::getenv("SIMT_ADDRESS_SPACE_GIB");
+  if (text == nullptr || *text == '\0') return Memory::range;
+  constexpr std::size_t gib = std::size_t{1} << 30;
+  std::size_t number = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, number);
+  if (error != std::errc() || stop != end || number == 0 || number > Memory::range / gib)
+    throw std::runtime_error("SIMT_ADDRESS_SPACE_GIB is '" + std::string(text) +
+                             "'; it must be a number from 1 to " + std::to_string(Memory::range / gib));
+  return number * gib;
+}
+
+}  // namespace
+
 Memory& device_memory() {
   // Never destroyed: objects with device memory of the program may outlive it.
-  static Memory& memory = *new Memory;
+  static Memory& memory = *new Memory(addresses_to_reserve());
   return memory;
 }
 

@@ -132,6 +132,14 @@ class Simulated(unittest.TestCase):
         whole = json.loads(done.stdout)
         return done.returncode, whole, {rung["rung"]: rung for rung in whole["reports"][0]["rungs"]}
 
+    def test_addresses(self):
+        of_the_range = run("LADDER", "run", "reduce", "warp-shuffles", "--n", 1000, "--simulate", SIMT_ADDRESS_SPACE_GIB="1")
+        self.assertEqual((of_the_range.returncode, of_the_range.stderr), (0, ""))
+        for text in ("0", "257", "4G", "-1"):
+            done = run("LADDER", "run", "reduce", "warp-shuffles", "--n", 1000, "--simulate", SIMT_ADDRESS_SPACE_GIB=text)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"SIMT_ADDRESS_SPACE_GIB is '{text}'; it must be a number from 1 to 256", done.stdout + done.stderr)
+
     def test_counts(self):
         status, whole, rungs = self.report("reduce", "neighboured-pairs", "interleaved-pairs", "--n", 4096, "--block", 512)
         self.assertEqual((status, whole["simulated"]["as"]), (0, "h200"))

@@ -1,11 +1,12 @@
 // Gives way to foldline-ladder-cuda where that is beside this program and there is a GPU.
+#include "runner/simulated/hand_over.hpp"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 #include <system_error>
 
@@ -14,14 +15,6 @@
 
 namespace foldline::ladder {
 namespace {
-
-/// Empty if there is no such program.
-std::filesystem::path program_for_gpu() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path other = self.parent_path() / "foldline-ladder-cuda";
-  return !error && std::filesystem::exists(other, error) ? other : std::filesystem::path();
-}
 
 /// Asks the driver, whose library has the functions below; "yes" or anything else.
 std::string is_there_a_gpu() {
@@ -36,12 +29,19 @@ std::string is_there_a_gpu() {
 
 }  // namespace
 
+std::filesystem::path program_for_gpu() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path other = self.parent_path() / "foldline-ladder-cuda";
+  if (error || !std::filesystem::exists(other, error)) return {};
+  constexpr double seconds = 20;  // a driver that does not answer shall not keep the simulator from its work
+  return run_in_child({is_there_a_gpu, seconds}).text == "yes" ? other : std::filesystem::path();
+}
+
 void hand_over(const Options& options, char** arguments) {
   if (options.simulate || options.trace || options.sample || !options.as.empty()) return;
   const std::filesystem::path program = program_for_gpu();
   if (program.empty()) return;
-  constexpr double seconds = 20;  // a driver that does not answer shall not keep the simulator from its work
-  if (run_in_child({is_there_a_gpu, seconds}).text != "yes") return;
   std::fflush(nullptr);
   ::execv(program.c_str(), arguments);
   throw std::runtime_error(

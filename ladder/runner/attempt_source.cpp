@@ -1,12 +1,11 @@
-#include "programs/attempt_source.hpp"
+#include "runner/attempt_source.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
-#include <simt/device_memory.hpp>
 
-#include "programs/toolchain.hpp"
+#include "runner/scratch.hpp"
 
 namespace foldline::ladder {
 namespace {
@@ -48,16 +47,21 @@ std::string calling_functions(const std::vector<Attempt::Variant>& variants) {
         "extern \"C\" void {}({}) {{ foldline_solve::call({}); }}\n",
         fits_function(i), variants[i].parameters, solve_function(i), list.declared, list.named);
   }
-  return text;
+  // Of the CUDA runtime that the file is linked with.
+  return text +
+         "extern \"C\" const char* foldline_solve_error() {\n"
+         "  const cudaError_t error = cudaGetLastError();\n"
+         "  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);\n"
+         "}\n";
 }
 
-std::function<void*(const std::string& parameters)> finder_in(const std::filesystem::path& program,
-                                                              const std::vector<Attempt::Variant>& variants) {
+LoadedSolution solution_in(const std::filesystem::path& program,
+                           const std::vector<Attempt::Variant>& variants, const AfterLoading& after) {
   const auto library = std::make_shared<std::unique_ptr<Library>>();
-  return [=](const std::string& parameters) -> void* {
+  const auto find = [=](const std::string& parameters) -> void* {
     if (*library == nullptr) {
       *library = std::make_unique<Library>(program);
-      simt::refuse_host_access();  // nothing but the learner's code runs here
+      after.loaded();
     }
     for (std::size_t i = 0; i < variants.size(); ++i) {
       if (variants[i].parameters != parameters) continue;
@@ -66,6 +70,12 @@ std::function<void*(const std::string& parameters)> finder_in(const std::filesys
     }
     return nullptr;
   };
+  const auto refuse_errors = [=] {
+    const auto error = reinterpret_cast<const char* (*)()>((*library)->find("foldline_solve_error"))();
+    if (error != nullptr)
+      throw std::runtime_error(std::string("solve() leaves an error: ") + error + after.why());
+  };
+  return {find, refuse_errors};
 }
 
 }  // namespace foldline::ladder
