@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "cuda/run.hpp"
+#include "grid.hpp"
 #include "machine.hpp"
 #include "options.hpp"
 #include "python_peer.hpp"
@@ -46,6 +47,12 @@ int run(const Options& options) {
                                    {"order", "contestants of a group in turns"},
                                    {"time", "median of the rounds"},
                                    {"ratio", "median of the rounds' ratios"}}}};
+  if (options.is_grid) {
+    run_grid(options, json);
+    json["machine"]["load_average_after"] = load_average();
+    if (!options.json.empty()) write_json(options.json, json);
+    return 0;
+  }
   const Results results =
       options.device == "cuda" ? cuda::run_on_gpu(options, json) : run_on_cpu(options, json);
   const bool right = std::ranges::all_of(results.rows(), agrees);

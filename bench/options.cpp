@@ -115,9 +115,11 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
       app.add_option("--sizes", sizes, "short, l1, l2, dram, 2^20 or 1000; several with commas")
           ->delimiter(',')
           ->capture_default_str();
+  std::vector<std::string> all_types;
+  for (const ElementType type : element_types) all_types.emplace_back(name_of(type));
   CLI::Option* const types_option = app.add_option("--types", options.types, "element types")
                                         ->delimiter(',')
-                                        ->check(CLI::IsMember(options.types))
+                                        ->check(CLI::IsMember(all_types))
                                         ->capture_default_str();
   CLI::Option* const data_option =
       app.add_option("--data", options.data,
@@ -144,6 +146,23 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
   app.add_flag("--quick", quick,
                "64, 512, 2^14, 2^16 and 2^24 elements of float64 and float32, uniform, 3 rounds");
   app.add_option("--json", options.json, "write everything to this file");
+  app.add_flag("--grid", options.is_grid,
+               "reductions and scans along axes of arrays of many shapes beside NumPy or, on a GPU, PyTorch, "
+               "CuPy and CUB");
+  app.add_option(
+      "--shapes", options.grid.shapes,
+      "with --grid: a file of lines 'type shape axis [transposed|sliced]', as 'float64 1000x20000 0'");
+  app.add_option("--bytes", options.grid.bytes, "with --grid: what each array is scaled up to, at least")
+      ->check(CLI::Range(std::int64_t{1} << 10, std::int64_t{1} << 34))
+      ->capture_default_str();
+  app.add_option("--seconds", options.grid.seconds,
+                 "with --grid: an end, the same for each type, whose cells are then taken in a random order")
+      ->check(CLI::Range(0.0, 1e6));
+  CLI::Option* const cupy_option =
+      app.add_option(
+             "--cupy", options.cupy.path,
+             "with --grid --device cuda: a Python that has CuPy, which compiles a kernel for each cell")
+          ->expected(0, 1);
   CLI::Option* const numpy_option =
       app.add_option("--numpy", options.numpy.path,
                      "a Python that has NumPy, whose rows are added; default: python3 or, if that has none, "
@@ -169,12 +188,18 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
   }
   if (options.data.empty() && options.device == "cpu")
     options.data.assign(data_kinds().begin(), data_kinds().begin() + 3);
+  if (options.is_grid) {
+    if (!types_option->empty()) options.grid.types = options.types;
+    options.grid.on_gpu = options.device == "cuda";
+    if (rounds_option->empty()) options.method.rounds = 5;
+  }
   options.numpy.is_asked_for = !numpy_option->empty();
+  options.cupy.is_asked_for = !cupy_option->empty();
   options.torch.is_asked_for = !torch_option->empty();
   options.threads_given = !threads_option->empty();
   if (!options.threads_given) {
     options.threads = {1};
-    if (cores() > 1) options.threads.push_back(cores());
+    if (cores() > 1 && !options.is_grid) options.threads.push_back(cores());
   }
   return options;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "grid_cells.hpp"
 #include "measure.hpp"
 #include "problem.hpp"
 
@@ -31,7 +32,9 @@ struct Options {
   std::string targets;
   std::int64_t targets_size = std::int64_t{1} << 27;
   std::string json;
-  PythonChoice numpy, torch;
+  PythonChoice numpy, torch, cupy;
+  bool is_grid = false;
+  GridOptions grid;
 
   /// True if the group's name matches the filter.
   bool selects(const Case& group) const { return selects(name_of(group)); }

@@ -50,6 +50,8 @@ bool has(const PythonPeer& peer, const std::string& python) {
 const PythonPeer numpy = {"NumPy", "import numpy", FOLDLINE_BENCH_SCRIPTS "/numpy_peer.py", "--numpy"};
 const PythonPeer torch = {"PyTorch", "import torch; torch.cuda.init()",
                           FOLDLINE_BENCH_SCRIPTS "/cuda/torch_peer.py", "--torch"};
+const PythonPeer cupy = {"CuPy", "import cupy; cupy.cuda.runtime.getDeviceCount()",
+                         FOLDLINE_BENCH_SCRIPTS "/grid_peer.py", "--cupy"};
 
 std::string find_python(const PythonPeer& peer, const PythonChoice& choice) {
   std::vector<std::string> candidates = {"python3", "/usr/bin/python3"};

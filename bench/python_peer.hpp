@@ -17,6 +17,7 @@ struct PythonPeer {
 };
 extern const PythonPeer numpy;
 extern const PythonPeer torch;
+extern const PythonPeer cupy;
 
 /// A Python that has the peer, looked for before the measurements: the one that `choice` names, else python3,
 /// else /usr/bin/python3. Empty if there is none. Throws std::runtime_error if the options ask for the peer
