@@ -114,6 +114,17 @@ void Memory::reduce(Operation operation, std::int64_t axis, Memory& results, std
   out.fetch(results.bytes_);
 }
 
+void Memory::call_on(foldline::Device device, Memory& results,
+                     const std::function<void(const ArrayView&, const MutableArrayView&)>& call) {
+  if (device.kind == foldline::Device::Kind::cpu) return call(view_, results.mutable_view());
+  const cases::DeviceCopy array(bytes_, device), others(results.bytes_, device);
+  const cases::DeviceCopy& out = &results == this ? array : others;
+  call(ArrayView(array.at(origin_), type_, view_.shape(), view_.strides()),
+       MutableArrayView(out.at(results.origin_), results.type_, results.view_.shape(),
+                        results.view_.strides()));
+  out.fetch(results.bytes_);
+}
+
 bool advance(Extents& index, const Extents& shape) {
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     if (++index[axis] < shape[axis]) return true;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,6 +56,9 @@ class Memory {
   /// some of its own, but for one array in eight, which the library copies there.
   void reduce(Operation operation, std::int64_t axis, Memory& results, std::int64_t ddof,
               const Context& context) const;
+  /// Calls with views of this array and of `results`, which may be the same, in the memory of a device.
+  void call_on(foldline::Device device, Memory& results,
+               const std::function<void(const ArrayView&, const MutableArrayView&)>& call);
 
  private:
   std::byte* at(const Extents& index) const;

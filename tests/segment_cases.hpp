@@ -25,7 +25,9 @@ Words random_values(ElementType type, std::int64_t size, Random& random);
 /// result is right and nothing was written around them, and otherwise what is wrong.
 std::string check_random_segments(std::uint64_t seed);
 std::string check_random_groups(std::uint64_t seed);
-/// The same of reduce_where, on the CPU.
+/// The same of reduce_where.
 std::string check_random_mask(std::uint64_t seed);
+/// The same of reduce_axes_where.
+std::string check_random_masked_axes(std::uint64_t seed);
 
 }  // namespace segment_cases

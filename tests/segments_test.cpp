@@ -39,6 +39,11 @@ TEST(Where, RandomCases) {
     ASSERT_EQ(segment_cases::check_random_mask(static_cast<std::uint64_t>(seed)), "");
 }
 
+TEST(Where, RandomCasesAlongAxes) {
+  for (std::int64_t seed = 0; seed < case_count(2500); ++seed)
+    ASSERT_EQ(segment_cases::check_random_masked_axes(static_cast<std::uint64_t>(seed)), "");
+}
+
 TEST(Where, TakesWhatTheMaskSays) {
   const std::vector<double> x = {1e16, 1, std::nan(""), -1e16};
   const std::vector<std::uint8_t> valid = {1, 7, 0, 1}, none(4);
@@ -72,6 +77,64 @@ TEST(Where, ByAnyNumberOfThreads) {
               std::ssize(taken));
     EXPECT_EQ(variance, expected);
   }
+}
+
+// Large enough that threads share the rows of some and the results of others; some columns are -0 only.
+TEST(Where, AlongAxesByAnyNumberOfThreads) {
+  Random random(7);
+  for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{100'003, 4},
+                                      {40'001, 12},
+                                      {3, 300'000},
+                                      {4001, 1030},
+                                      {700, 90}}) {
+    const auto size = static_cast<std::size_t>(rows * columns);
+    std::vector<double> x(size);
+    std::vector<std::uint8_t> mask(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      x[i] = i % static_cast<std::size_t>(columns) == 1 ? -0.0 : random.real() - 0.5;
+      mask[i] = random.one_in(3) ? 1 : 0;
+    }
+    for (const bool along_rows : {false, true}) {
+      const std::int64_t results = along_rows ? rows : columns, terms = along_rows ? columns : rows;
+      std::vector<double> expected(static_cast<std::size_t>(results)), sums(expected.size());
+      std::vector<std::int64_t> taken(expected.size()), counts(expected.size());
+      std::vector<double> some;
+      for (std::int64_t i = 0; i < results; ++i) {
+        some.clear();
+        for (std::int64_t k = 0; k < terms; ++k) {
+          const auto at = static_cast<std::size_t>(along_rows ? i * columns + k : k * columns + i);
+          if (mask[at] != 0) some.push_back(x[at]);
+        }
+        expected[static_cast<std::size_t>(i)] = foldline::sum(some);
+        taken[static_cast<std::size_t>(i)] = std::ssize(some);
+      }
+      for (const int threads : {1, 3}) {
+        foldline::reduce_axes_where(Operation::sum, {x.data(), {rows, columns}},
+                                    {mask.data(), {rows, columns}}, {along_rows ? 1 : 0}, sums, counts, {},
+                                    {.execution = {.threads = threads}});
+        ASSERT_EQ(sums, expected);
+        ASSERT_EQ(std::signbit(sums[1]), std::signbit(expected[1]));
+        ASSERT_EQ(counts, taken);
+      }
+    }
+  }
+}
+
+TEST(Where, AlongAxesMasksAreBroadcast) {
+  const std::vector<double> x = {1, 2, 3, 1e16, 4, -1e16};  // 2 x 3
+  const foldline::ArrayView matrix(x.data(), {2, 3});
+  const std::vector<std::uint8_t> columns = {1, 0, 1}, rows = {0, 1};
+  std::vector<double> out(2), one(1);
+  std::vector<std::int64_t> counts(2);
+  foldline::reduce_axes_where(Operation::sum, matrix, columns, {1}, out, counts);
+  EXPECT_EQ(out, (std::vector<double>{4, 0}));
+  EXPECT_EQ(counts, (std::vector<std::int64_t>{2, 2}));
+  foldline::reduce_axes_where(Operation::maximum, matrix, foldline::ArrayView(rows.data(), {2, 1}), {-1}, out,
+                              counts);
+  EXPECT_EQ(out, (std::vector<double>{4, 1e16})) << "there is no maximum of nothing";
+  EXPECT_EQ(counts, (std::vector<std::int64_t>{0, 3}));
+  foldline::reduce_axes_where(Operation::sum, matrix, columns, {1, -2}, {one.data(), {}, {}});
+  EXPECT_EQ(one[0], 4);
 }
 
 TEST(Segments, RowsOfASparseMatrix) {
@@ -195,6 +258,30 @@ TEST(Segments, WhatMakesNoSense) {
   const std::vector<int> empty = {2, 2, 2};
   EXPECT_THROW(foldline::reduce_segments(Operation::minimum, std::vector<int>{1, 2}, empty, whole),
                InvalidArgument);
+}
+
+TEST(Where, AlongAxesWhatMakesNoSense) {
+  const std::vector<double> x(6);
+  const foldline::ArrayView matrix(x.data(), {2, 3});
+  const std::vector<std::uint8_t> mask(6), narrow(2);
+  const foldline::ArrayView all(mask.data(), {2, 3});
+  std::vector<double> out(2, 7), wrong(3);
+  std::vector<int> counts(2);
+  const auto refused = [&](const foldline::ArrayView& where, const foldline::AxisValues& axes,
+                           const foldline::MutableArrayView& results,
+                           const std::optional<foldline::MutableArrayView>& taken = {}) {
+    return refusal([&] { foldline::reduce_axes_where(Operation::sum, matrix, where, axes, results, taken); });
+  };
+  EXPECT_EQ(refused(all, {1, -1}, out), "reduce_axes_where: sum: axis -1 is named twice");
+  EXPECT_NE(refused(all, {2}, out), "nothing");
+  EXPECT_EQ(refused(narrow, {1}, out), "reduce_axes_where: sum: a mask of shape 2 does not fit 2 x 3");
+  EXPECT_EQ(refused(all, {1}, wrong),
+            "reduce_axes_where: sum: the output has the shape 3, which is not that of 2 x 3 without its "
+            "reduced axes");
+  EXPECT_EQ(refused(all, {1}, out, counts), "reduce_axes_where: sum: counts are int64, not int32");
+  EXPECT_EQ(refused({x.data(), {2, 3}}, {1}, out),
+            "reduce_axes_where: sum: the mask is float64; it must be bool or uint8");
+  EXPECT_EQ(out, (std::vector<double>{7, 7}));
 }
 
 // The first one, by any number of threads.

@@ -25,6 +25,7 @@
 #include "cases.hpp"
 #include "integer_cases.hpp"
 #include "matrix_cases.hpp"
+#include "scan_axis_cases.hpp"
 #include "scan_cases.hpp"
 #include "segment_cases.hpp"
 
@@ -60,8 +61,8 @@ struct Options {
       "A case is one call, all of whose results are compared with the oracle's. A data set serves\n"
       "  floating, integers  every operation on every target, twice;\n"
       "  scan, products      one call on every target;\n"
-      "  axes, segments      one call on one target; one in four of segments has keys, and one a mask, "
-      "instead.\n"
+      "  axes, segments      one call on one target; one in five of segments has keys, and two have a "
+      "mask, instead.\n"
       "Sizes are log-uniform: a vector has up to 4096 elements or, one integer vector in three, about\n"
       "a power of two up to 16384; a scan up to 3000, one in eight 20000, of integers 4000; an array\n"
       "up to 2048, one in sixteen of floating-point numbers 16384. With more jobs than cores, a job\n"
@@ -225,10 +226,17 @@ void run_axes(std::uint64_t seed, Tally& tally) {
     tally.failed(wrong, "");
 }
 
-/// Of floating-point numbers and of integers by turns.
+/// Of vectors, by turns of floating-point numbers and of integers, and one in four along an axis.
 void run_scan(std::uint64_t seed, Tally& tally) {
   std::string wrong;
-  if (seed % 2 == 0)
+  if (seed % 4 == 2) {
+    for (const foldline::Context& processor : cases::processors())
+      if (wrong.empty())
+        wrong = axes_cases::check_random_axis_scan(seed, processor.execution.device,
+                                                   [&](const auto& a, const auto& out, const auto& call) {
+                                                     return axes_cases::scan_axis(a, out, call, processor);
+                                                   });
+  } else if (seed % 2 == 0)
     cases::check_random_scan_case(seed, wrong);
   else
     wrong = integer_cases::check_random_scan(seed);
@@ -246,10 +254,11 @@ void run_product(std::uint64_t seed, Tally& tally) {
   }
 }
 
-/// Of segments, and one in four each of groups and of masks.
+/// Of segments, and one in five each of groups, of a vector's mask and of masks along axes.
 void run_segments(std::uint64_t seed, Tally& tally) {
-  const std::string wrong = seed % 4 == 0   ? segment_cases::check_random_groups(seed)
-                            : seed % 4 == 1 ? segment_cases::check_random_mask(seed)
+  const std::string wrong = seed % 5 == 0   ? segment_cases::check_random_groups(seed)
+                            : seed % 5 == 1 ? segment_cases::check_random_mask(seed)
+                            : seed % 5 == 2 ? segment_cases::check_random_masked_axes(seed)
                                             : segment_cases::check_random_segments(seed);
   if (wrong.empty())
     tally.passed(Tally::row_of(Family::segments), 0);

@@ -92,6 +92,10 @@ class FOLDLINE_API ArrayReader {
   /// a regular file that is read as it stands. As of its opening: a file may become shorter.
   [[nodiscard]] std::optional<FilePlace> place() const;
 
+  /// Reads only elements [first, last), for those who share an array among processes: before anything is
+  /// read, of an array that has a place(). Throws InvalidArgument if it has none or no such elements.
+  void read_only(std::int64_t first, std::int64_t last);
+
   /// Reads the next elements, in native byte order: as many as fit the buffer or are left, whichever is less.
   /// Returns their number; 0 at the end. Waits for a pipe; the call that reads the last element of a .npy
   /// array from a pipe also waits for the pipe's end. The buffer need not be aligned. Throws InvalidArgument

@@ -25,7 +25,9 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "foldline/accumulator.hpp"
@@ -176,6 +178,22 @@ FOLDLINE_API void reduce_segments(Operation operation, const VectorView& values,
                                   const MutableVectorView& out, const ReduceOptions& options,
                                   const Queue& queue, const Context& context = {});
 
+/// Bytes of memory that a queued reduce_by_key takes for so many values of a type and results.
+FOLDLINE_API std::int64_t reduce_by_key_bytes(std::int64_t values, ElementType type, std::int64_t results,
+                                              const DeviceWorkspace& workspace);
+
+/// Reduces groups of values with the same key; see foldline::reduce_by_key. `memory` has reduce_by_key_bytes
+/// or more, on the device, at a multiple of 256; nothing else may use it until the work is done. Values are
+/// sorted whether their keys are or not.
+///
+/// That keys are in range shows only later, as a result that does not fit: the queue must have a status. It
+/// becomes -1 - i if values[i] has a key that is not in [0, number of results); such values are left out. It
+/// becomes -1 - k for key k if that has more than 2^28 values or its result does not fit, and the result is
+/// left as it was. Of several, the smallest i or k counts.
+FOLDLINE_API void reduce_by_key(Operation operation, const VectorView& keys, const VectorView& values,
+                                const MutableVectorView& out, const ReduceOptions& options,
+                                std::span<std::byte> memory, const Queue& queue, const Context& context = {});
+
 /// out[i] = x[0] + ... + x[i]; see foldline::inclusive_scan.
 FOLDLINE_API void inclusive_scan(const VectorView& x, const MutableVectorView& out, const Queue& queue,
                                  const Context& context = {});
@@ -184,5 +202,14 @@ FOLDLINE_API void inclusive_scan(const VectorView& x, const MutableVectorView& o
 /// integer type cannot even hold init.
 FOLDLINE_API void exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init,
                                  const Queue& queue, const Context& context = {});
+
+/// Scans every vector along an axis; see foldline::inclusive_scan_axis. The status of a result that does not
+/// fit is -1 - i, i the smallest place of such a result in its vector.
+FOLDLINE_API void inclusive_scan_axis(const ArrayView& a, std::int64_t axis, const MutableArrayView& out,
+                                      const Queue& queue, const Context& context = {});
+
+/// The same as foldline::exclusive_scan_axis does; every vector's sums begin with `init`.
+FOLDLINE_API void exclusive_scan_axis(const ArrayView& a, std::int64_t axis, const MutableArrayView& out,
+                                      const Scalar& init, const Queue& queue, const Context& context = {});
 
 }  // namespace foldline::async

@@ -12,6 +12,7 @@
 #include "foldline/column_accumulator.hpp"
 #include "foldline/context.hpp"
 #include "foldline/device.hpp"
+#include "foldline/device_memory.hpp"
 #include "foldline/device_workspace.hpp"
 #include "foldline/error.hpp"
 #include "foldline/export.hpp"

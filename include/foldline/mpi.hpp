@@ -16,7 +16,9 @@
 #include "foldline/mpi/arrays.hpp"
 #include "foldline/mpi/columns.hpp"
 #include "foldline/mpi/error.hpp"
+#include "foldline/mpi/nonblocking.hpp"
 #include "foldline/mpi/reductions.hpp"
+#include "foldline/mpi/request.hpp"
 #include "foldline/mpi/scan.hpp"
 
 /// Exact sums of data that is spread over the ranks of an MPI communicator.

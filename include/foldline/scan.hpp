@@ -52,9 +52,11 @@ void exclusive_scan(const VectorView& x, const MutableVectorView& out, T init, c
 /// negative axis counts from the last one, -1. `out` may be `a` itself (same data, strides and type), and
 /// must lie before or behind all of its memory otherwise.
 ///
-/// Takes O(elements) time whatever the layout, and 400 KiB per thread where vectors interleave. Threads share
-/// the vectors or, where these are fewer, each vector. Throws as inclusive_scan does, also if there is no
-/// such axis or the shapes differ; an OverflowError names the place of the result in its vector.
+/// Takes O(elements) time whatever the layout, and 400 KiB per thread where vectors interleave; on a GPU the
+/// memory of a scan. Threads share the vectors or, where these are fewer, each vector. Throws as
+/// inclusive_scan does, also if there is no such axis or the shapes differ; an OverflowError names the place
+/// of the result in its vector. On a GPU results are exact for Accuracy::fast, too, but for vectors that are
+/// scanned one by one, as inclusive_scan would: a single one, and long ones.
 FOLDLINE_API void inclusive_scan_axis(const ArrayView& a, std::int64_t axis, const MutableArrayView& out,
                                       const Context& context = {});
 

@@ -196,6 +196,12 @@ class FOLDLINE_API TextBlock {
   std::unique_ptr<State> state_;
 };
 
+/// Bytes of a text, counted from where the file was when it was opened.
+struct TextPart {
+  std::int64_t begin = 0;  ///< the first one
+  std::int64_t end = 0;    ///< that after the last one
+};
+
 /// Reads numbers from a text, front to back. It trusts nothing: a field that is no number, a row that is too
 /// long, a byte that no text has and so on give a DataError that names file, line and column. Memory is
 /// bounded: about 10 times the size of a block, or of a row that is longer, for each TextBlock, plus 2 MiB,
@@ -248,6 +254,20 @@ class FOLDLINE_API TextReader {
   /// and only if any row has no number there. Complete when every thread has read to the end; what blocks
   /// hold of such a column means nothing.
   [[nodiscard]] std::vector<LeftOutColumn> left_out() const;
+
+  /// The rows that have not been read, from the first byte of the next one to the end; none unless the text
+  /// is a regular file that is read as it stands. Not while a reader reads.
+  [[nodiscard]] std::optional<TextPart> unread() const;
+  /// Reads only the rows that begin in a part of unread(), for those who share a text among processes. Before
+  /// the first block. Where a row begins can be told from the rows before it only, since fields in quotes may
+  /// have line ends: unless `is_row` says that one begins at the first byte, the first one is taken to be
+  /// behind the first "\n" from the byte before it on. So where unread() begins then must be compared with
+  /// where it begins once the part before has been read; if they differ, read again, from there. Throws
+  /// InvalidArgument if the part is not within unread(), DataError if the file cannot be read.
+  void read_only(TextPart part, bool is_row);
+  /// Lines of the rows read so far, complete when every thread has read to the end. Lines of messages and of
+  /// left_out() are counted as if nothing had been passed over.
+  [[nodiscard]] std::int64_t lines_read() const;
 
   /// Bytes of the text that blocks have been made of.
   [[nodiscard]] std::int64_t position() const;

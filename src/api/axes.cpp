@@ -2,13 +2,12 @@
 #include "foldline/axes.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
-#include <utility>
 
 #include "api/async_checks.hpp"
+#include "api/axis_order.hpp"
 #include "api/axis_result.hpp"
 #include "api/dispatch.hpp"
 #include "api/validate.hpp"
@@ -41,27 +40,13 @@ void check(Operation operation, const ArrayView& a, std::size_t axis, const Muta
     refuse_axis(operation, "there is none along an axis of no elements");
 }
 
-/// The axes of the results that have more than one element. Axes are merged if both arrays have equally
-/// distant elements along both; nearest neighbours are last.
+/// The axes of the results that have more than one element, merged; nearest neighbours are last.
 std::vector<ResultAxis> result_axes(const ArrayView& a, std::size_t axis, const MutableArrayView& out) {
   std::vector<ResultAxis> axes;
   for (std::size_t i = 0; i < a.shape().size(); ++i)
     if (i != axis && a.shape()[i] != 1)
       axes.push_back({a.shape()[i], a.size() == 0 ? 0 : a.strides()[i], out.strides()[i < axis ? i : i - 1]});
-  std::ranges::sort(axes, [](const ResultAxis& first, const ResultAxis& second) {
-    return std::pair(std::abs(first.stride), std::abs(first.out_stride)) >
-           std::pair(std::abs(second.stride), std::abs(second.out_stride));
-  });
-  std::size_t merged = 0;
-  for (const ResultAxis inner : axes) {
-    ResultAxis* const outer = merged == 0 ? nullptr : &axes[merged - 1];
-    if (outer != nullptr && outer->stride == inner.stride * inner.extent &&
-        outer->out_stride == inner.out_stride * inner.extent)
-      *outer = {outer->extent * inner.extent, inner.stride, inner.out_stride};
-    else
-      axes[merged++] = inner;
-  }
-  axes.resize(merged);
+  merge_axes(axes);
   return axes;
 }
 

@@ -14,8 +14,6 @@
 
 namespace foldline {
 
-namespace {
-
 void validate_scan(const char* operation, const VectorView& x, const MutableVectorView& out) {
   validate_view(operation, x, "x");
   validate_view(operation, out, "out");
@@ -31,8 +29,6 @@ void validate_scan(const char* operation, const VectorView& x, const MutableVect
     refuse(operation,
            "x and out overlap; out must be x itself (same data, stride and type) or share no memory with it");
 }
-
-}  // namespace
 
 // Integer results need an exact sum that is always an integer.
 void validate_scan_types(const char* operation, ElementType x, const ScanState& state, ElementType out) {

@@ -8,10 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "api/async_checks.hpp"
+#include "api/axis_order.hpp"
 #include "api/dispatch.hpp"
 #include "api/scan_checks.hpp"
 #include "api/validate.hpp"
+#include "contract/scan_axis.hpp"
+#include "contract/short_scans.hpp"
 #include "foldline/array_view.hpp"
+#include "foldline/async.hpp"
 #include "foldline/detail/parallel.hpp"
 #include "foldline/error.hpp"
 #include "foldline/scan.hpp"
@@ -131,6 +136,33 @@ std::uint64_t distance(const AxisScan& scan, const ResultAxis& axis) {
          static_cast<std::uint64_t>(std::abs(axis.out_stride) * size_of(scan.out.type()));
 }
 
+/// Scans of all vectors across the last axis, the first of which begins at `start`.
+ShortScans short_scans(const AxisScan& scan, Offset start, std::int64_t vectors) {
+  const ResultAxis& across = scan.across.back();
+  return {scan.a.at(start.terms), scan.a.type(),    scan.out.at(start.out), scan.out.type(),
+          scan.along.extent,      vectors,          scan.along.stride,      across.stride,
+          scan.along.out_stride,  across.out_stride};
+}
+
+/// Scans many short vectors, those that lie beside each other or one after the other together.
+void scan_short(const AxisScan& scan, std::int64_t vectors, int threads) {
+  // Elements that a thread takes at a time.
+  constexpr std::int64_t elements = std::int64_t{1} << 15, most_vectors = 4096;
+  const ResultAxis& across = scan.across.back();
+  const std::int64_t block = std::clamp<std::int64_t>(elements / scan.along.extent, 64, most_vectors);
+  const std::int64_t blocks = (across.extent - 1) / block + 1;
+  const auto outer = std::span(scan.across).first(scan.across.size() - 1);
+  detail::run_parts(vectors / across.extent * blocks, threads, [&](std::int64_t part) {
+    const std::int64_t first = part % blocks * block, count = std::min(block, across.extent - first);
+    const Offset start = plus(offset_of(outer, part / blocks), across, first);
+    std::uint8_t uncertain[most_vectors];
+    std::memset(uncertain, 0, static_cast<std::size_t>(count));
+    if (cpu::scan_short_vectors(short_scans(scan, start, count), scan.plan.target, uncertain) == 0) return;
+    for (std::int64_t i = 0; i < count; ++i)
+      if (uncertain[i] != 0) scan_vector(scan, plus(start, across, i));
+  });
+}
+
 /// Scans all vectors. `threads` threads share them; if there are fewer vectors, they are scanned one by one
 /// with the plan's threads.
 void scan_vectors(const AxisScan& scan, std::int64_t vectors, int threads) {
@@ -183,12 +215,26 @@ void validate_arrays(const char* operation, const ArrayView& a, const MutableArr
                           "before or behind all of it");
 }
 
-void run(const char* operation, const ArrayView& a, std::int64_t axis_number, const MutableArrayView& out,
-         bool exclusive, const ScanState& start, Context context) {
+std::size_t validated_axis(const char* operation, const ArrayView& a, std::int64_t axis_number,
+                           const MutableArrayView& out, const ScanState& start) {
   const std::size_t axis = checked_axis(operation, a, axis_number);
   validate_arrays(operation, a, out);
   validate_scan_types(operation, a.type(), start, out.type());
+  return axis;
+}
+
+void run(const char* operation, const ArrayView& a, std::int64_t axis_number, const MutableArrayView& out,
+         bool exclusive, const ScanState& start, Context context) {
+  const std::size_t axis = validated_axis(operation, a, axis_number, out, start);
   const std::int64_t size = a.shape()[axis];
+  if (context.execution.device.kind != Device::Kind::cpu) {
+    const Plan plan = on_present_device(plan_scan(a.type(), size, context));
+    if (a.size() == 0) return;
+    const std::int64_t overflow =
+        cuda::scan_axis(array_scan(a, axis, out, exclusive, context), start, plan, context.execution.stream);
+    if (overflow != no_result) refuse_overflow(operation, overflow, out.type());
+    return;
+  }
   const std::int64_t bytes = std::min(a.size(), INT64_MAX / 8) * size_of(a.type());
   const int threads = detail::choose_threads(operation, bytes, a.size(), context.execution);
   const std::int64_t vectors = size == 0 ? 0 : a.size() / size;
@@ -208,10 +254,39 @@ void run(const char* operation, const ArrayView& a, std::int64_t axis_number, co
   if (scan.across.empty()) scan.across.push_back({1, 0, 0});
   std::ranges::sort(scan.across, std::ranges::greater(),
                     [&scan](const ResultAxis& each) { return distance(scan, each); });
-  scan_vectors(scan, vectors, threads);
+  const bool is_short = !exclusive && scan.plan.device.kind == Device::Kind::cpu && scan.plan.threads == 1 &&
+                        scan.plan.accuracy == Accuracy::exact && short_scans(scan, {}, vectors).are_taken();
+  if (is_short)
+    scan_short(scan, vectors, threads);
+  else
+    scan_vectors(scan, vectors, threads);
+}
+
+/// The same without waiting.
+void put(const char* operation, const ArrayView& a, std::int64_t axis_number, const MutableArrayView& out,
+         bool exclusive, const ScanState& start, const async::Queue& queue, const Context& context) {
+  const std::size_t axis = validated_axis(operation, a, axis_number, out, start);
+  require_async(operation, queue, context, a.type(), out.type());
+  if (a.size() > 0) cuda::scan_axis_async(array_scan(a, axis, out, exclusive, context), start, queue);
 }
 
 }  // namespace
+
+ArrayScan array_scan(const ArrayView& a, std::size_t axis, const MutableArrayView& out, bool exclusive,
+                     const Context& context) {
+  const std::int64_t size = a.shape()[axis];
+  ArrayScan scan = {{a.at(0), a.type(), size, a.strides()[axis]},
+                    {out.at(0), out.type(), size, out.strides()[axis]},
+                    {},
+                    a.size() / size,
+                    exclusive,
+                    context.overflow,
+                    context.accuracy};
+  for (std::size_t i = 0; i < a.shape().size(); ++i)
+    if (i != axis && a.shape()[i] > 1) scan.axes.push_back(axis_of(a, out, i));
+  merge_axes(scan.axes);
+  return scan;
+}
 
 void inclusive_scan_axis(const ArrayView& a, std::int64_t axis, const MutableArrayView& out,
                          const Context& context) {
@@ -221,6 +296,16 @@ void inclusive_scan_axis(const ArrayView& a, std::int64_t axis, const MutableArr
 void exclusive_scan_axis(const ArrayView& a, std::int64_t axis, const MutableArrayView& out,
                          const Scalar& init, const Context& context) {
   run("exclusive_scan_axis", a, axis, out, true, state_after(init), context);
+}
+
+void async::inclusive_scan_axis(const ArrayView& a, std::int64_t axis, const MutableArrayView& out,
+                                const Queue& queue, const Context& context) {
+  put("inclusive_scan_axis", a, axis, out, false, ScanState(), queue, context);
+}
+
+void async::exclusive_scan_axis(const ArrayView& a, std::int64_t axis, const MutableArrayView& out,
+                                const Scalar& init, const Queue& queue, const Context& context) {
+  put("exclusive_scan_axis", a, axis, out, true, state_after(init), queue, context);
 }
 
 }  // namespace foldline

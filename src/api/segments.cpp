@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/async_checks.hpp"
+#include "api/axis_result.hpp"
 #include "api/dispatch.hpp"
 #include "api/validate.hpp"
 #include "contract/segments.hpp"
@@ -57,6 +58,19 @@ void check_segments(const std::string& caller, Operation operation, const Vector
   if (offsets.size() - 1 != out.size())
     refuse(caller, std::to_string(out.size()) + " results take one offset more, but there are " +
                        std::to_string(offsets.size()));
+}
+
+void check_groups(const std::string& caller, Operation operation, const VectorView& keys,
+                  const VectorView& values, const MutableVectorView& out) {
+  check(caller, operation, values, out);
+  check_indices(caller, keys, out, "keys", true);
+  if (keys.size() != values.size())
+    refuse(caller, "there are " + std::to_string(keys.size()) + " keys for " + std::to_string(values.size()) +
+                       " values");
+}
+
+void require_few_keys(const std::string& caller, std::int64_t results) {
+  if (results > UINT32_MAX) refuse(caller, "on a GPU there are at most 2^32 - 1 keys");
 }
 
 std::string text_of_index(const VectorView& indices, std::int64_t i) {
@@ -117,17 +131,6 @@ KeyCheck check_keys(const VectorView& view, std::int64_t count) {
   });
 }
 
-/// A RoundSegment. It is called in parallel regions, which no exception may leave.
-void round_segment(const SegmentReduction& reduction, const Moments& moments, std::int64_t i) {
-  try {
-    std::byte* const out = reduction.out.at(i);
-    rounded_result(moments, reduction.operation, reduction.out.type(), reduction.ddof, reduction.overflow)
-        .visit([out](auto element) { std::memcpy(out, &element, sizeof element); });
-  } catch (...) {
-    reduction.failure->note(i);
-  }
-}
-
 /// Throws what a result failed by, if one did; `where` is for the message, before its index.
 void throw_failure(const Failure& failure, std::string where) {
   if (!failure.exception) return;
@@ -151,7 +154,7 @@ void throw_failure(const Failure& failure, std::string where) {
 void reduce_by_key_on_gpu(const std::string& caller, const SegmentReduction& reduction,
                           const VectorView& keys, const Plan& plan, const Context& context) {
   const std::int64_t results = reduction.out.size();
-  if (results > UINT32_MAX) refuse(caller, "on a GPU there are at most 2^32 - 1 keys");
+  require_few_keys(caller, results);
   if (results == 0 && keys.size() == 0) return;
   if (results == 0) refuse_key(caller, "not in the range", 0, 0);
   const std::int64_t wrong =
@@ -166,6 +169,16 @@ SegmentPlan plan_segments(const SegmentReduction& reduction, const Context& cont
 }
 
 }  // namespace
+
+void round_segment(const SegmentReduction& reduction, const Moments& moments, std::int64_t i) {
+  try {
+    std::byte* const out = reduction.out.at(i);
+    rounded_result(moments, reduction.operation, reduction.out.type(), reduction.ddof, reduction.overflow)
+        .visit([out](auto element) { std::memcpy(out, &element, sizeof element); });
+  } catch (...) {
+    reduction.failure->note(i);
+  }
+}
 
 void reduce_segments(Operation operation, const VectorView& values, const VectorView& offsets,
                      const MutableVectorView& out, const ReduceOptions& options, const Context& context) {
@@ -195,11 +208,7 @@ void reduce_segments(Operation operation, const VectorView& values, const Vector
 void reduce_by_key(Operation operation, const VectorView& keys, const VectorView& values,
                    const MutableVectorView& out, const ReduceOptions& options, const Context& context) {
   const std::string caller = caller_of("reduce_by_key", operation);
-  check(caller, operation, values, out);
-  check_indices(caller, keys, out, "keys", true);
-  if (keys.size() != values.size())
-    refuse(caller, "there are " + std::to_string(keys.size()) + " keys for " + std::to_string(values.size()) +
-                       " values");
+  check_groups(caller, operation, keys, values, out);
   const std::int64_t ddof = checked_ddof(operation, options.ddof);
   Failure failure;
   SegmentReduction reduction = {operation, ddof, values, {}, out, context.overflow, &failure};
@@ -232,6 +241,41 @@ void async::reduce_segments(Operation operation, const VectorView& values, const
     refuse("async: " + caller, "offsets may be wrong, which nobody would learn of; set the queue's status");
   if (out.size() == 0) return;
   cuda::reduce_segments_async({operation, ddof, values, offsets, out, context.overflow, nullptr}, queue);
+}
+
+std::int64_t async::reduce_by_key_bytes(std::int64_t values, ElementType type, std::int64_t results,
+                                        const DeviceWorkspace& workspace) {
+  constexpr auto caller = "async: reduce_by_key_bytes";
+  require_few_keys(caller, results);
+  if (values < 0 || results < 0 || values > INT64_MAX / 64)
+    refuse(caller, "there cannot be " + std::to_string(values) + " values and " + std::to_string(results) +
+                       " results");
+  return cuda::group_memory_bytes(values, type, results, workspace.device().index);
+}
+
+void async::reduce_by_key(Operation operation, const VectorView& keys, const VectorView& values,
+                          const MutableVectorView& out, const ReduceOptions& options,
+                          std::span<std::byte> memory, const Queue& queue, const Context& context) {
+  const std::string caller = caller_of("reduce_by_key", operation);
+  check_groups(caller, operation, keys, values, out);
+  const std::int64_t ddof = checked_ddof(operation, options.ddof);
+  require_on_gpu(operation);
+  require_async(caller, queue, context, values.type(), out.type());
+  require_few_keys(caller, out.size());
+  if (queue.status == nullptr)
+    refuse("async: " + caller, "keys may be wrong, which nobody would learn of; set the queue's status");
+  if (out.size() == 0 && keys.size() > 0) refuse_key(caller, "not in the range", 0, 0);
+  if (out.size() == 0) return;
+  const std::int64_t needed =
+      cuda::group_memory_bytes(keys.size(), values.type(), out.size(), queue.workspace->device().index);
+  if (static_cast<std::int64_t>(memory.size()) < needed)
+    refuse("async: " + caller, "the memory has " + std::to_string(memory.size()) + " bytes, but " +
+                                   std::to_string(needed) + " are needed (reduce_by_key_bytes)");
+  constexpr std::uintptr_t alignment = 256;
+  if (reinterpret_cast<std::uintptr_t>(memory.data()) % alignment != 0)
+    refuse("async: " + caller, "the memory is not at a multiple of " + std::to_string(alignment));
+  cuda::reduce_by_key_async({operation, ddof, values, {}, out, context.overflow, nullptr}, keys,
+                            memory.data(), queue);
 }
 
 }  // namespace foldline

@@ -50,6 +50,14 @@ class ExactPrefix {
       add(static_cast<Int128>(digit[i + 1]) * (Int128{1} << 32) + digit[i], i / 2);
   }
 
+  /// Adds another one.
+  FOLDLINE_HOST_DEVICE void add(const ExactPrefix& other) {
+    for (int i = other.lowest_; i < other.size_; ++i) {
+      const std::uint64_t digits = other.word_[i];
+      add(i + 1 < other.size_ ? Int128{digits} : Int128{static_cast<std::int64_t>(digits)}, i);
+    }
+  }
+
   /// Sets the number to the sum of limb(i) * 2^(first_exponent + 32 i); limbs may have pending carries.
   template <class LimbAt>
   FOLDLINE_HOST_DEVICE void assign(const LimbAt& limb) {

@@ -2,26 +2,14 @@
 // is there. Separate from backend.hpp because kernels do not need them.
 #pragma once
 
-#include <cstddef>
-
 #include "contract/backend.hpp"
 #include "foldline/async.hpp"
 
-namespace foldline {
+namespace foldline::cuda {
 
-/// Where a queued reduction stores its result.
-struct DeviceResult {
-  Operation operation;
-  std::int64_t ddof;
-  std::byte* out;  // device-accessible memory
-  ElementType type;
-};
-
-namespace cuda {
 void reduce_async(const Reduction& reduction, const DeviceResult& result, Overflow overflow,
                   const async::Queue& queue);
 void reduce_axis_async(const AxisReduction& reduction, const async::Queue& queue);
 void scan_async(const Scan& scan, const ScanState& before, Accuracy accuracy, const async::Queue& queue);
-}  // namespace cuda
 
-}  // namespace foldline
+}  // namespace foldline::cuda

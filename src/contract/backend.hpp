@@ -11,20 +11,14 @@
 #include <vector>
 
 #include "contract/moments.hpp"
+#include "contract/reduction.hpp"
+#include "contract/scan.hpp"
 #include "contract/scan_state.hpp"
 #include "foldline/array_view.hpp"
 #include "foldline/plan.hpp"
 #include "foldline/vector_view.hpp"
 
 namespace foldline {
-
-/// A valid reduction: views checked, sizes and types equal.
-struct Reduction {
-  Needs needs;
-  VectorView x;
-  VectorView y;  // with two vectors: the second factors; as weights, `values` is their sum
-  bool two_vectors = false;
-};
 
 /// An axis of the results of an AxisReduction; strides in elements.
 struct ResultAxis {
@@ -87,14 +81,6 @@ inline VectorView vector_at(const AxisReduction& reduction, std::int64_t offset)
 /// first one. Does not throw.
 using RoundTo = void (*)(const AxisReduction& reduction, const Moments& moments, std::int64_t offset);
 
-/// A valid scan: views checked, sizes equal, memory shared only if it is the same vector.
-struct Scan {
-  VectorView x;
-  MutableVectorView out;
-  bool exclusive = false;  // result i is the sum of the elements before i
-  Overflow overflow = Overflow::error;
-};
-
 /// A matrix in memory; strides in elements.
 struct MatrixOperand {
   const std::byte* data;
@@ -118,9 +104,6 @@ struct MatrixProduct {
     return const_cast<std::byte*>(c.at(row, column));  // NOLINT: was not const when it came
   }
 };
-
-/// Returned by a scan in which every result fits.
-inline constexpr std::int64_t no_result = INT64_MAX;
 
 /// How reductions along an axis are carried out.
 struct AxisPlan {

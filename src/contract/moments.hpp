@@ -7,7 +7,6 @@
 #include "arithmetic/exact_sum.hpp"
 #include "contract/operation_table.hpp"
 #include "contract/order_key.hpp"
-#include "foldline/accumulator.hpp"
 
 namespace foldline {
 

@@ -82,6 +82,11 @@ std::int64_t reduce_segments(const SegmentReduction& reduction, const Plan& plan
 std::int64_t reduce_by_key(const SegmentReduction& reduction, const VectorView& keys, const Plan& plan,
                            void* stream, RoundSegment round);
 void reduce_segments_async(const SegmentReduction& reduction, const async::Queue& queue);
+/// Bytes that reduce_by_key_async needs, of any keys.
+std::int64_t group_memory_bytes(std::int64_t size, ElementType type, std::int64_t results, int device);
+/// There is a result. Keys that are not in the range are in no group, and the status says which.
+void reduce_by_key_async(SegmentReduction reduction, const VectorView& keys, std::byte* memory,
+                         const async::Queue& queue);
 }  // namespace cuda
 
 }  // namespace foldline

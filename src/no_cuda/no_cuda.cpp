@@ -1,7 +1,10 @@
 // In place of src/cuda/ where the library is built without CUDA.
 #include "contract/async_backend.hpp"
+#include "contract/masks.hpp"
+#include "contract/scan_axis.hpp"
 #include "contract/segments.hpp"
 #include "foldline/device.hpp"
+#include "foldline/device_memory.hpp"
 #include "foldline/device_workspace.hpp"
 #include "foldline/error.hpp"
 #include "foldline/gpu_bandwidth.hpp"
@@ -31,10 +34,33 @@ std::int64_t reduce_by_key(const SegmentReduction&, const VectorView&, const Pla
   throw DeviceError(why_no_gpu());
 }
 void reduce_segments_async(const SegmentReduction&, const async::Queue&) { throw DeviceError(why_no_gpu()); }
+std::int64_t group_memory_bytes(std::int64_t, ElementType, std::int64_t, int) {
+  throw DeviceError(why_no_gpu());
+}
+void reduce_by_key_async(SegmentReduction, const VectorView&, std::byte*, const async::Queue&) {
+  throw DeviceError(why_no_gpu());
+}
 void scan_async(const Scan&, const ScanState&, Accuracy, const async::Queue&) {
   throw DeviceError(why_no_gpu());
 }
+void reduce_where(const MaskedReduction&, const Plan&, void*, RoundSegment) {
+  throw DeviceError(why_no_gpu());
+}
+std::int64_t scan_axis(const ArrayScan&, const ScanState&, const Plan&, void*) {
+  throw DeviceError(why_no_gpu());
+}
+void scan_axis_async(const ArrayScan&, const ScanState&, const async::Queue&) {
+  throw DeviceError(why_no_gpu());
+}
 }  // namespace cuda
+
+bool is_in_memory_of(const Device& device, const void*) {
+  if (device.kind == Device::Kind::cuda) cuda::require_device(device.index);
+  return false;
+}
+void copy_bytes(const void*, void*, std::int64_t, const Execution&) { throw DeviceError(why_no_gpu()); }
+DeviceBuffer::DeviceBuffer(const Device& device, std::int64_t, Kind) { cuda::require_device(device.index); }
+DeviceBuffer::~DeviceBuffer() = default;
 
 GpuBandwidth measure_bandwidth(const Device& gpu) {
   cuda::require_device(gpu.index);

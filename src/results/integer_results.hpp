@@ -2,6 +2,8 @@
 #pragma once
 
 #include "contract/moments.hpp"
+#include "foldline/context.hpp"
+#include "foldline/scalar.hpp"
 
 namespace foldline {
 

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "contract/moments.hpp"
+#include "foldline/context.hpp"
+#include "foldline/scalar.hpp"
 
 namespace foldline {
 

@@ -128,6 +128,22 @@ FOLDLINE_HOST_DEVICE double rounded_weighted_mean(const Sum& weights, const SumO
                leading_quotient(dividend, divisor, product.exponent - weight.exponent), format);
 }
 
+/// The key of an element whose 64 bits order as the elements do: order_key() of a floating-point number, an
+/// integer, or for uint64 the integer with its top bit inverted.
+FOLDLINE_HOST_DEVICE inline WideKey wide_key_of(std::int64_t key, ElementType type) {
+  switch (type) {
+    case ElementType::half:
+    case ElementType::bfloat16:
+    case ElementType::float32:
+    case ElementType::float64:
+      return wide_key(from_order_key(key));
+    case ElementType::uint64:
+      return wide_key(static_cast<std::uint64_t>(key) ^ sign_bit);
+    default:
+      return wide_key(key);
+  }
+}
+
 /// Keys of the smallest and the largest element.
 struct ExtremeKeys {
   WideKey lowest, highest;

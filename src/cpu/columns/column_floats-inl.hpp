@@ -15,10 +15,6 @@ struct ColumnValues {
   void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
     sums.Round(sink.wanted(), rows, sink.type(), results);
   }
-  static HWY_INLINE void RoundFew(const ColumnTile<T>& tile, ElementType type, Prefetcher ahead,
-                                  ColumnResults& results) {
-    RoundFewRows<ValueTerm>(tile, type, ahead, results);
-  }
   void Merge(ColumnValues& other) { sums.Merge(other.sums); }
   void Begin(const ColumnTile<T>& tile) { sums.Begin(tile); }
 };
@@ -31,10 +27,6 @@ struct ColumnMagnitudes {
   }
   void Round(const cpu::ColumnSink& sink, std::int64_t rows, ColumnResults& results) const {
     sums.Round(sink.wanted(), rows, sink.type(), results);
-  }
-  static HWY_INLINE void RoundFew(const ColumnTile<T>& tile, ElementType type, Prefetcher ahead,
-                                  ColumnResults& results) {
-    RoundFewRows<MagnitudeTerm>(tile, type, ahead, results);
   }
   void Merge(ColumnMagnitudes& other) { sums.Merge(other.sums); }
   void Begin(const ColumnTile<T>& tile) { sums.Begin(tile); }

@@ -208,9 +208,6 @@ class GroupedSums final : public cpu::BlockSums {
         GroupSums<T>& each = groups_[static_cast<std::size_t>(i)];
         const std::int64_t column = i * std::int64_t{group};
         const Prefetcher next = ahead.Next();
-        if (row == 0 && is_last &&
-            RoundFewRowsOfGroup(TileOf(block, row, rows, column, packed), next, block, column, sink))
-          continue;
         if (row == 0) BeginGroup(each, block, column, packed);
         each.Add(TileOf(block, row, rows, column, packed), one, next);
         if (is_last) FinishGroup(each, block, column, sink);
@@ -221,23 +218,6 @@ class GroupedSums final : public cpu::BlockSums {
  private:
   static std::int64_t GroupsOf(std::int64_t columns) {
     return (columns + std::int64_t{group} - 1) / std::int64_t{group};
-  }
-  /// Rounds a group whose few rows are one tile, if sums are wanted and all are certain. (Zen 5, one thread,
-  /// 4 x 33554432 doubles: half the time of counting.)
-  static HWY_INLINE bool RoundFewRowsOfGroup(const ColumnTile<cpu::Stored<T>>& tile, Prefetcher ahead,
-                                             const cpu::Columns& block, std::int64_t first,
-                                             cpu::ColumnSink& sink) {
-    if constexpr (requires(ColumnResults& results) {
-                    GroupSums<T>::RoundFew(tile, sink.type(), ahead, results);
-                  }) {
-      if (tile.rows > stream_rows || sink.wanted() != cpu::ColumnResult::sum) return false;
-      ColumnResults results;
-      GroupSums<T>::RoundFew(tile, sink.type(), ahead, results);
-      if (!AllCertain(results)) return false;
-      sink.take_results(first, HWY_MIN(block.columns - first, std::int64_t{group}), results.value);
-      return true;
-    }
-    return false;
   }
   /// `packed` has room for sampled_rows rows.
   static HWY_INLINE void BeginGroup(GroupSums<T>& each, const cpu::Columns& block, std::int64_t column,

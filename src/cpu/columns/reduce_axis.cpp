@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <ranges>
 #include <vector>
 
 #include "cpu/columns/column_results.hpp"
+#include "cpu/columns/direct.hpp"
 #include "cpu/columns/running_columns.hpp"
 #include "cpu/simd/environment.hpp"
 
@@ -104,11 +106,63 @@ std::int64_t columns_of_block(const Matrices& matrices, const Plan& plan) {
   return columns / fewest_block_columns * fewest_block_columns;
 }
 
+/// A thread's reductions of blocks of columns: most results by a few doubles, the others by exact sums.
+class BlockReducer {
+ public:
+  BlockReducer(const AxisReduction& reduction, const Plan& plan, RoundTo round, std::int64_t out_stride)
+      : reduction_(reduction), plan_(plan), round_(round), out_stride_(out_stride) {
+    plan_.threads = 1;
+    plan_.part = std::max<std::int64_t>(reduction.terms.size(), 1);
+  }
+  static DirectBlock direct(const AxisReduction& reduction, const Columns& x, std::int64_t first,
+                            std::int64_t out_stride) {
+    return {x,
+            reduction.operation,
+            reduction.ddof,
+            reduction.out + first * size_of(reduction.out_type),
+            reduction.out_type,
+            out_stride};
+  }
+
+  /// The result of the first column is `first` elements after that of the reduction.
+  void reduce(const Columns& block, std::int64_t first) {
+    const DirectBlock direct_block = direct(reduction_, block, first, out_stride_);
+    if (const ReduceExtrema extrema = extrema_kernel_for(plan_.target, direct_block))
+      return extrema(direct_block);
+    if (const ReduceDirect kernel = direct_kernel_for(plan_.target, direct_block)) {
+      std::memset(uncertain_, 0, static_cast<std::size_t>(block.columns));
+      const std::int64_t left = kernel(direct_block, uncertain_);
+      if (left == 0) return;
+      if (left <= block.columns / 8 || block.row_stride == 1) return reduce_uncertain(block, first);
+    }
+    RoundingSink sink(reduction_, round_, first, out_stride_);
+    if (!sums_)
+      sums_ = block_sums_for(plan_.target, block.type)(needs_of(reduction_.operation), block.type,
+                                                       most_block_columns);
+    sums_->reduce(block, one_in_memory, sink);
+  }
+
+ private:
+  void reduce_uncertain(const Columns& block, std::int64_t first) const {
+    for (std::int64_t i = 0; i < block.columns; ++i) {
+      if (uncertain_[i] == 0) continue;
+      Moments moments;
+      cpu::reduce({.needs = needs_of(reduction_.operation), .x = block.column(i), .y = {}}, plan_, moments);
+      round_(reduction_, moments, first + i * out_stride_);
+    }
+  }
+
+  const AxisReduction& reduction_;
+  Plan plan_;
+  const RoundTo round_;
+  const std::int64_t out_stride_;
+  std::unique_ptr<BlockSums> sums_;
+  std::uint8_t uncertain_[most_block_columns];
+};
+
 /// Many columns: the threads share them, block by block.
 void share_columns(const AxisReduction& reduction, const Matrices& matrices, const Columns& first,
                    const Plan& plan, RoundTo round) {
-  const Needs needs = needs_of(reduction.operation);
-  const MakeBlockSums make = block_sums_for(plan.target, first.type);
   const std::int64_t block_columns = columns_of_block(matrices, plan);
   const std::int64_t blocks = (first.columns - 1) / block_columns + 1;
   const std::int64_t at_a_time =
@@ -116,8 +170,7 @@ void share_columns(const AxisReduction& reduction, const Matrices& matrices, con
 #pragma omp parallel num_threads(plan.threads)
   {
     const ArithmeticEnvironment environment;
-    const double one = one_in_memory;
-    const std::unique_ptr<BlockSums> sums = make(needs, first.type, std::min(block_columns, first.columns));
+    BlockReducer reducer(reduction, plan, round, matrices.columns.out_stride);
 #pragma omp for schedule(dynamic, at_a_time)
     for (std::int64_t i = 0; i < matrices.count * blocks; ++i) {
       const Offset offset = offset_of(matrices.others, i / blocks);
@@ -125,9 +178,7 @@ void share_columns(const AxisReduction& reduction, const Matrices& matrices, con
       Columns block = first;
       block.data += (offset.terms + column * first.column_stride) * size_of(first.type);
       block.columns = std::min(block_columns, first.columns - column);
-      RoundingSink sink(reduction, round, offset.out + column * matrices.columns.out_stride,
-                        matrices.columns.out_stride);
-      sums->reduce(block, one, sink);
+      reducer.reduce(block, offset.out + column * matrices.columns.out_stride);
     }
   }
 }
@@ -136,9 +187,7 @@ void share_columns(const AxisReduction& reduction, const Matrices& matrices, con
 
 void reduce_axis(const AxisReduction& reduction, const AxisPlan& axis_plan, RoundTo round) {
   const VectorView& x = reduction.terms;
-  const bool one_by_one = x.size() == 0 || reduction.axes.empty() ||
-                          (std::abs(x.stride()) == 1 && x.size() * size_of(x.type()) >= long_vector);
-  if (one_by_one) return reduce_each(reduction, axis_plan, round);
+  if (x.size() == 0 || reduction.axes.empty()) return reduce_each(reduction, axis_plan, round);
   const Plan& plan = axis_plan.all;
   const Matrices matrices = matrices_of(reduction);
   const Columns first = {static_cast<const std::byte*>(x.data()),
@@ -148,6 +197,13 @@ void reduce_axis(const AxisReduction& reduction, const AxisPlan& axis_plan, Roun
                          x.stride(),
                          matrices.columns.stride,
                          reduction.results > longest_cached_array / size_of(x.type()) / x.size()};
+  const DirectBlock direct = BlockReducer::direct(reduction, first, 0, matrices.columns.out_stride);
+  if (first.columns >= few_columns && plan.accuracy == Accuracy::exact &&
+      (direct_kernel_for(plan.target, direct) != nullptr ||
+       extrema_kernel_for(plan.target, direct) != nullptr))
+    return share_columns(reduction, matrices, first, plan, round);
+  const bool one_by_one = std::abs(x.stride()) == 1 && x.size() * size_of(x.type()) >= long_vector;
+  if (one_by_one) return reduce_each(reduction, axis_plan, round);
   const std::int64_t join = joined_rows(first);
   if (first.columns * join < few_columns) return reduce_each(reduction, axis_plan, round);
   const std::int64_t blocks = matrices.count * ((first.columns - 1) / fewest_block_columns + 1);

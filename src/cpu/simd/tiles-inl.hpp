@@ -22,6 +22,22 @@ constexpr std::size_t group = unroll * lanes;
 
 HWY_INLINE V LoadDoubles(const double* p) { return hn::LoadU(D(), p); }
 HWY_INLINE V LoadDoubles(const float* p) { return hn::PromoteTo(D(), hn::LoadU(F(), p)); }
+HWY_INLINE V LoadDoubles(const std::int32_t* p) {
+  return hn::PromoteTo(D(), hn::LoadU(hn::Rebind<std::int32_t, D>(), p));
+}
+HWY_INLINE V LoadDoubles(const std::uint32_t* p) {
+  // As signed ones, 2^31 lower.
+  const hn::Rebind<std::int32_t, D> d;
+  const auto lower = hn::Xor(hn::LoadU(d, reinterpret_cast<const std::int32_t*>(p)),
+                             hn::Set(d, std::numeric_limits<std::int32_t>::min()));
+  return hn::Add(hn::PromoteTo(D(), lower), hn::Set(D(), 0x1p31));
+}
+template <class T>
+  requires(std::is_integral_v<T> && sizeof(T) < 4)
+HWY_INLINE V LoadDoubles(const T* p) {
+  const auto narrow = hn::LoadU(hn::Rebind<T, D>(), p);
+  return hn::PromoteTo(D(), hn::PromoteTo(hn::Rebind<std::int32_t, D>(), narrow));
+}
 
 // Terms: operator()(i) gives vector i of the doubles to add up. Terms that have Error(i, p) stand for p plus
 // that error: the exact product of two doubles (Dekker 1971; with an fma, Ogita, Rump & Oishi 2005).

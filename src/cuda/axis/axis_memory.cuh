@@ -46,11 +46,6 @@ struct AxisVector {
   unsigned other_than_negative_zero;
 };
 
-__device__ __forceinline__ Word word_of_key(std::int64_t key) { return static_cast<Word>(key) ^ sign_bit; }
-__device__ __forceinline__ std::int64_t key_of_word(Word word) {
-  return static_cast<std::int64_t>(word ^ sign_bit);
-}
-
 struct AxisTotals {
   Word limb[linear_words + word_count];
   AxisVector vector;

@@ -156,7 +156,9 @@ AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device) {
     return task;
   }
   plan_vectors_kernel(task, device);
-  plan_direct(task, device);
+  // Of a few elements only the launches cost anything: one instead of two.
+  constexpr std::int64_t tiny = 256;
+  if (task.results * std::max(task.length, 1) > tiny) plan_direct(task, device);
   if (task.direct.layout != DirectLayout::none)
     task.splits = 1;
   else if (suits_columns_kernel(task))

@@ -1,6 +1,7 @@
 // Sums of columns of doubles and floats.
 #include "cuda/axis/columns_kernel.cuh"
-#include "cuda/exact/element_terms.cuh"
+#include "cuda/exact/double_terms.cuh"
+#include "cuda/exact/float_terms.cuh"
 
 namespace foldline::cuda {
 

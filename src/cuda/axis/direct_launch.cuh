@@ -45,19 +45,7 @@ void launch_direct_sums(const AxisTask& task, cudaStream_t stream) {
 
 template <class T>
 void launch_direct(const AxisTask& task, cudaStream_t stream) {
-  const Needs needs = needs_of(task.operation);
-  if (task.operation == Operation::maximum)
-    launch_direct_sums<Extremum<T, true>>(task, stream);
-  else if (task.operation == Operation::minimum)
-    launch_direct_sums<Extremum<T, false>>(task, stream);
-  else if (needs.values && needs.squares)
-    launch_direct_sums<BoundedSums<T, Terms::spread>>(task, stream);
-  else if (needs.squares)
-    launch_direct_sums<BoundedSums<T, Terms::squares>>(task, stream);
-  else if (needs.magnitudes)
-    launch_direct_sums<BoundedSums<T, Terms::magnitudes>>(task, stream);
-  else
-    launch_direct_sums<BoundedSums<T, Terms::values>>(task, stream);
+  with_direct_sums<T>(task.operation, [&]<class Sums>() { launch_direct_sums<Sums>(task, stream); });
 }
 
 }  // namespace foldline::cuda

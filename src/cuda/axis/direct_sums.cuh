@@ -123,6 +123,24 @@ __device__ __forceinline__ bool store_if_certain(const AxisTask& task, const Sum
   return true;
 }
 
+/// Calls f.operator()<Sums>() with the sums that the operation takes of elements of type T.
+template <class T, class F>
+void with_direct_sums(Operation operation, const F& f) {
+  const Needs needs = needs_of(operation);
+  if (operation == Operation::maximum)
+    f.template operator()<Extremum<T, true>>();
+  else if (operation == Operation::minimum)
+    f.template operator()<Extremum<T, false>>();
+  else if (needs.values && needs.squares)
+    f.template operator()<BoundedSums<T, Terms::spread>>();
+  else if (needs.squares)
+    f.template operator()<BoundedSums<T, Terms::squares>>();
+  else if (needs.magnitudes)
+    f.template operator()<BoundedSums<T, Terms::magnitudes>>();
+  else
+    f.template operator()<BoundedSums<T, Terms::values>>();
+}
+
 /// Sums for a second attempt at results that the first ones are not certain of.
 template <class Sums>
 using Again = BoundedSums<typename Sums::Element, Terms::spread, true>;

@@ -10,17 +10,18 @@
 
 namespace foldline::cuda {
 
-/// What a look at keys gives, in the device's memory, zero before.
-struct KeyWords {
-  unsigned long long wrong;     // the largest ~index of keys that are not in the range
-  unsigned long long unsorted;  // whether one is less than the one before
+/// Where a look at keys says what it found, in the device's memory, zero before.
+struct KeyReport {
+  unsigned long long* wrong;     // maximum of ~index of keys that are not in the range
+  unsigned long long* unsorted;  // whether one is less than the one before; null if nobody asks
 };
 
 /// Whether keys can be sorted where they are.
 bool are_plain_keys(const VectorView& keys);
-/// Looks whether keys are in [0, count), and copies them to `out` as 32 bits unless it is null.
-void launch_look_at_keys(const VectorView& keys, std::int64_t count, std::uint32_t* out, KeyWords* words,
-                         cudaStream_t stream);
+/// Looks whether keys are in [0, count), and copies them to `out` as 32 bits unless it is null, wrong ones as
+/// `count`.
+void launch_look_at_keys(const VectorView& keys, std::int64_t count, std::uint32_t* out,
+                         const KeyReport& report, cudaStream_t stream);
 /// Copies a vector's elements to contiguous memory.
 void launch_pack(const VectorView& x, std::byte* out, cudaStream_t stream);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/axis/group_keys.hpp"
+#include "cuda/axis/memory_parts.hpp"
 #include "cuda/axis/segments_task.hpp"
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/check.hpp"
@@ -154,79 +155,99 @@ std::int64_t with_results(SegmentReduction there, const Plan& plan, cudaStream_t
   return -1;
 }
 
-/// Memory for parts at multiples of 256 bytes: first to count them, then to hand them out.
-class Parts {
- public:
-  explicit Parts(std::byte* memory = nullptr) : memory_(memory) {}
-  std::byte* take(std::size_t bytes) {
-    std::byte* const part = memory_ == nullptr ? nullptr : memory_ + size_;
-    size_ += (bytes + 255) / 256 * 256;
-    return part;
-  }
-  std::size_t size() const { return size_; }
+/// How values are grouped.
+struct Grouping {
+  std::int64_t size, count, width;  // of values and results; bytes of a value
+  int bits;                         // of the keys
+  bool copies_keys, copies_values;
+  std::size_t sorting_bytes;
 
- private:
-  std::byte* memory_;
-  std::size_t size_ = 0;
+  Grouping(std::int64_t values, ElementType type, std::int64_t results, std::int64_t largest_key)
+      : size(values),
+        count(results),
+        width(size_of(type)),
+        bits(std::max(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest_key))), 1)),
+        copies_keys(true),
+        copies_values(true),
+        sorting_bytes(bytes_for_sorting(size, width, bits)) {}
 };
 
+bool can_be_sorted_there(const VectorView& values) {
+  return values.stride() == 1 && reinterpret_cast<std::uintptr_t>(values.data()) %
+                                         static_cast<std::uintptr_t>(size_of(values.type())) ==
+                                     0;
+}
+
 struct GroupMemory {
-  KeyWords* words;
+  unsigned long long* words;
   KeysAndValues from, to;
   std::int64_t* offsets;
   std::byte* sorting;
 };
-GroupMemory lay_out(Parts& parts, const VectorView& keys, const VectorView& values, std::int64_t count,
-                    std::size_t sorting_bytes, bool copies_values) {
-  const auto size = static_cast<std::size_t>(keys.size());
-  const auto bytes = size * static_cast<std::size_t>(size_of(values.type()));
+GroupMemory lay_out(Parts& parts, const Grouping& grouping) {
+  const auto size = static_cast<std::size_t>(grouping.size);
+  const std::size_t bytes = size * static_cast<std::size_t>(grouping.width);
   GroupMemory memory{};
-  memory.words = reinterpret_cast<KeyWords*>(parts.take(sizeof(KeyWords)));
+  memory.words = reinterpret_cast<unsigned long long*>(parts.take(2 * sizeof(unsigned long long)));
   memory.offsets = reinterpret_cast<std::int64_t*>(
-      parts.take((static_cast<std::size_t>(count) + 1) * sizeof(std::int64_t)));
-  if (!are_plain_keys(keys)) memory.from.keys = reinterpret_cast<std::uint32_t*>(parts.take(size * 4));
+      parts.take((static_cast<std::size_t>(grouping.count) + 1) * sizeof(std::int64_t)));
+  if (grouping.copies_keys) memory.from.keys = reinterpret_cast<std::uint32_t*>(parts.take(size * 4));
   memory.to.keys = reinterpret_cast<std::uint32_t*>(parts.take(size * 4));
-  if (copies_values) memory.from.values = parts.take(bytes);
+  if (grouping.copies_values) memory.from.values = parts.take(bytes);
   memory.to.values = parts.take(bytes);
-  memory.sorting = parts.take(sorting_bytes);
+  memory.sorting = parts.take(grouping.sorting_bytes);
   return memory;
+}
+
+/// Queues the sort of values, and makes them those of the reduction.
+void sort_values(const Grouping& grouping, GroupMemory& memory, SegmentReduction& reduction,
+                 cudaStream_t stream) {
+  const VectorView values = reduction.values;
+  if (grouping.copies_values)
+    launch_pack(values, memory.from.values, stream);
+  else
+    memory.from.values = static_cast<std::byte*>(const_cast<void*>(values.data()));
+  sort_by_key(memory.from, memory.to, grouping.size, grouping.width, grouping.bits, memory.sorting,
+              grouping.sorting_bytes, stream);
+  reduction.values = {memory.to.values, values.type(), grouping.size};
+}
+
+/// Queues the search for the first of each key, and makes these the reduction's offsets.
+void find_offsets(const std::uint32_t* sorted, const Grouping& grouping, const GroupMemory& memory,
+                  SegmentReduction& reduction, cudaStream_t stream) {
+  launch_offsets_of_keys(sorted, grouping.size, memory.offsets, grouping.count, stream);
+  reduction.offsets = {memory.offsets, grouping.count + 1};
 }
 
 /// Groups values by keys, both in the device's memory, and reduces the groups.
 std::int64_t reduce_groups(SegmentReduction reduction, const VectorView& keys, const Plan& plan,
                            cudaStream_t stream, RoundSegment round) {
   const Lease resources(plan.device.index);
-  const std::int64_t size = keys.size(), count = reduction.out.size(),
-                     width = size_of(reduction.values.type());
-  const int bits = std::max(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count - 1))), 1);
-  const VectorView values = reduction.values;
-  const bool copies_values =
-      values.stride() != 1 ||
-      reinterpret_cast<std::uintptr_t>(values.data()) % static_cast<std::uintptr_t>(width) != 0;
-  const std::size_t sorting_bytes = bytes_for_sorting(size, width, bits);
+  const std::int64_t count = reduction.out.size();
+  Grouping grouping(keys.size(), reduction.values.type(), count, count - 1);
+  grouping.copies_keys = !are_plain_keys(keys);
+  grouping.copies_values = !can_be_sorted_there(reduction.values);
   Parts wanted;
-  lay_out(wanted, keys, values, count, sorting_bytes, copies_values);
+  lay_out(wanted, grouping);
   resources->make_group_memory(wanted.size());
   Parts parts(resources->group_memory);
-  GroupMemory memory = lay_out(parts, keys, values, count, sorting_bytes, copies_values);
-  check(cudaMemsetAsync(memory.words, 0, sizeof *memory.words, stream), doing);
-  if (size != 0) launch_look_at_keys(keys, count, memory.from.keys, memory.words, stream);
-  if (const auto wrong = take(memory.words->wrong, stream); wrong != 0)
-    return static_cast<std::int64_t>(~wrong);
-  if (are_plain_keys(keys)) memory.from.keys = static_cast<std::uint32_t*>(const_cast<void*>(keys.data()));
-  const std::uint32_t* sorted = memory.from.keys;
-  if (take(memory.words->unsorted, stream) != 0) {
-    if (copies_values)
-      launch_pack(values, memory.from.values, stream);
-    else
-      memory.from.values = static_cast<std::byte*>(const_cast<void*>(values.data()));
-    sort_by_key(memory.from, memory.to, size, width, bits, memory.sorting, sorting_bytes, stream);
-    sorted = memory.to.keys;
-    reduction.values = {memory.to.values, values.type(), size};
-  }
-  launch_offsets_of_keys(sorted, size, memory.offsets, count, stream);
-  reduction.offsets = {memory.offsets, count + 1};
+  GroupMemory memory = lay_out(parts, grouping);
+  const KeyReport report{&memory.words[0], &memory.words[1]};
+  check(cudaMemsetAsync(memory.words, 0, 2 * sizeof *memory.words, stream), doing);
+  if (grouping.size != 0) launch_look_at_keys(keys, count, memory.from.keys, report, stream);
+  if (const auto wrong = take(*report.wrong, stream); wrong != 0) return static_cast<std::int64_t>(~wrong);
+  if (!grouping.copies_keys) memory.from.keys = static_cast<std::uint32_t*>(const_cast<void*>(keys.data()));
+  const bool is_sorted = take(*report.unsorted, stream) == 0;
+  if (!is_sorted) sort_values(grouping, memory, reduction, stream);
+  find_offsets(is_sorted ? memory.from.keys : memory.to.keys, grouping, memory, reduction, stream);
   return Work(reduction, plan, stream, round, resources).run();
+}
+
+void launch_queued(const SegmentReduction& reduction, const async::Queue& queue) {
+  const auto& state = state_of(*queue.workspace);
+  SegmentsTask task = segments_task(reduction, state.limits, state.axis);
+  task.axis.failure = reinterpret_cast<unsigned long long*>(queue.status);
+  launch_segments(task, static_cast<cudaStream_t>(queue.stream));
 }
 
 }  // namespace
@@ -269,10 +290,40 @@ void reduce_segments_async(const SegmentReduction& reduction, const async::Queue
   if (size_of(reduction.offsets.type()) < 4 || !offsets_are_aligned(reduction.offsets))
     throw InvalidArgument(
         "async: reduce_segments: offsets must be of 4 or 8 bytes, at addresses that are multiples of that");
-  const auto& state = state_of(*queue.workspace);
-  SegmentsTask task = segments_task(reduction, state.limits, state.axis);
-  task.axis.failure = reinterpret_cast<unsigned long long*>(queue.status);
-  launch_segments(task, static_cast<cudaStream_t>(queue.stream));
+  launch_queued(reduction, queue);
+}
+
+std::int64_t group_memory_bytes(std::int64_t size, ElementType type, std::int64_t results, int device) {
+  const DeviceGuard guard(device);
+  Parts parts;
+  lay_out(parts, Grouping(size, type, results, results));
+  return static_cast<std::int64_t>(parts.size());
+}
+
+void reduce_by_key_async(SegmentReduction reduction, const VectorView& keys, std::byte* memory_of_caller,
+                         const async::Queue& queue) {
+  const int device = queue.workspace->device().index;
+  const DeviceGuard guard(device);
+  if (keys.size() > 0) {
+    require_reachable("keys", keys.data(), device);
+    require_reachable("values", reduction.values.data(), device);
+  }
+  require_reachable("out", reduction.out.data(), device);
+  require_reachable("the memory", memory_of_caller, device);
+  require_reachable("the status", queue.status, device);
+  const auto stream = static_cast<cudaStream_t>(queue.stream);
+  const std::int64_t count = reduction.out.size();
+  // Wrong keys become `count`, behind all groups.
+  const Grouping grouping(keys.size(), reduction.values.type(), count, count);
+  Parts parts(memory_of_caller);
+  GroupMemory memory = lay_out(parts, grouping);
+  if (grouping.size != 0) {
+    launch_look_at_keys(keys, count, memory.from.keys,
+                        {reinterpret_cast<unsigned long long*>(queue.status), nullptr}, stream);
+    sort_values(grouping, memory, reduction, stream);
+  }
+  find_offsets(memory.to.keys, grouping, memory, reduction, stream);
+  launch_queued(reduction, queue);
 }
 
 }  // namespace foldline::cuda

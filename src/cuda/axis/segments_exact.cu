@@ -1,7 +1,7 @@
 // Reductions of segments by exact sums, and a look at the offsets. Levels as in axis_any.cu and
 // axis_float64.cu.
 #include "cuda/axis/segments_exact.cuh"
-#include "cuda/runtime/check.hpp"
+#include "cuda/device/item_loop.cuh"
 
 namespace foldline::cuda {
 
@@ -13,13 +13,10 @@ void launch(const SegmentsTask& task, cudaStream_t stream) {
       task, task.axis.operation, stream);
 }
 
-constexpr int checking_threads = 256;
-
 __global__ void check_offsets(const __grid_constant__ SegmentsTask task) {
   SegmentLists& lists = *task.lists;
   unsigned long long wrong = 0, longest = 0;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * checking_threads + threadIdx.x; i <= task.count;
-       i += std::int64_t{gridDim.x} * checking_threads) {
+  for (std::int64_t i = first_item(); i <= task.count; i += item_step()) {
     const std::int64_t before = i == 0 ? 0 : offset_at(task, i - 1), own = offset_at(task, i);
     if (own < before || own > task.values || own < 0)
       wrong = max(wrong, ~static_cast<unsigned long long>(i));
@@ -45,11 +42,7 @@ void launch_segments_exactly(const SegmentsTask& task, cudaStream_t stream) {
 }
 
 void launch_check_of_offsets(const SegmentsTask& task, cudaStream_t stream) {
-  const std::int64_t blocks = std::min<std::int64_t>(task.count / checking_threads + 1, 4096);
-  void* arguments[] = {const_cast<SegmentsTask*>(&task)};
-  check(cudaLaunchKernel(reinterpret_cast<const void*>(&check_offsets), dim3(static_cast<unsigned>(blocks)),
-                         dim3(checking_threads), arguments, 0, stream),
-        "looking at offsets");
+  launch_for_items(&check_offsets, task.count + 1, stream, "looking at offsets", task);
 }
 
 }  // namespace foldline::cuda

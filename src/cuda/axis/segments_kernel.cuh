@@ -219,20 +219,7 @@ void launch_segments_of(const SegmentsTask& task, cudaStream_t stream) {
 
 template <class T>
 void launch_segments_of_type(const SegmentsTask& task, cudaStream_t stream) {
-  const Operation operation = task.axis.operation;
-  const Needs needs = needs_of(operation);
-  if (operation == Operation::maximum)
-    launch_segments_of<Extremum<T, true>>(task, stream);
-  else if (operation == Operation::minimum)
-    launch_segments_of<Extremum<T, false>>(task, stream);
-  else if (needs.values && needs.squares)
-    launch_segments_of<BoundedSums<T, Terms::spread>>(task, stream);
-  else if (needs.squares)
-    launch_segments_of<BoundedSums<T, Terms::squares>>(task, stream);
-  else if (needs.magnitudes)
-    launch_segments_of<BoundedSums<T, Terms::magnitudes>>(task, stream);
-  else
-    launch_segments_of<BoundedSums<T, Terms::values>>(task, stream);
+  with_direct_sums<T>(task.axis.operation, [&]<class Sums>() { launch_segments_of<Sums>(task, stream); });
 }
 
 }  // namespace foldline::cuda

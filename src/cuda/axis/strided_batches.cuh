@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "cuda/axis/axis_task.hpp"
+#include "cuda/device/any_element.cuh"
 #include "cuda/device/block.cuh"
-#include "cuda/device/elements.cuh"
 #include "cuda/device/sources.cuh"
 #include "cuda/exact/thread_sum.cuh"
 

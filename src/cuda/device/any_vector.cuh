@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arithmetic/host_device.hpp"
-#include "cuda/device/elements.cuh"
+#include "cuda/device/any_element.cuh"
 
 namespace foldline::cuda {
 
@@ -64,20 +64,5 @@ struct AnyVector {
     }
   }
 };
-
-/// The bits of a value rounded to `type`. NaN becomes the canonical one: hardware conversions give other NaN.
-__device__ inline std::uint64_t encode(double value, ElementType type) {
-  const bool is_nan = value != value;
-  switch (type) {
-    case ElementType::half:
-      return is_nan ? 0x7e00u : __half_as_ushort(__double2half(value));
-    case ElementType::bfloat16:
-      return is_nan ? 0x7fc0u : __float_as_uint(__double2float_rn(value)) >> 16;
-    case ElementType::float32:
-      return is_nan ? 0x7fc00000u : __float_as_uint(__double2float_rn(value));
-    default:
-      return is_nan ? canonical_nan : bits_of(value);
-  }
-}
 
 }  // namespace foldline::cuda

@@ -53,6 +53,12 @@ __device__ __forceinline__ Int128 warp_sum(Int128 x) {
   }
   return x;
 }
+/// Another lane's number; the same lane's in all.
+__device__ __forceinline__ Int128 shuffle(Int128 x, int from) {
+  const std::uint64_t low = __shfl_sync(all_lanes, static_cast<std::uint64_t>(x), from);
+  const std::int64_t high = __shfl_sync(all_lanes, static_cast<std::int64_t>(x >> 64), from);
+  return static_cast<Int128>(high) << 64 | low;
+}
 __device__ __forceinline__ std::int64_t warp_min(std::int64_t x) {
   for (int distance = 16; distance > 0; distance /= 2) {
     const std::int64_t other = __shfl_xor_sync(all_lanes, x, distance);

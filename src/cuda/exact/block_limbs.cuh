@@ -15,6 +15,13 @@ using Word = unsigned long long;  // the type that atomicAdd takes; two's comple
 inline constexpr int first_exponent = ProductLimbs::first_exponent;
 inline constexpr int word_count = ProductLimbs::count;
 
+/// An order key as a word of the same order: the highest of all blocks is a maximum by atomicMax, the lowest
+/// that of inverted words.
+__device__ __forceinline__ Word word_of_key(std::int64_t key) { return static_cast<Word>(key) ^ sign_bit; }
+__device__ __forceinline__ std::int64_t key_of_word(Word word) {
+  return static_cast<std::int64_t>(word ^ sign_bit);
+}
+
 /// Adds +-magnitude * 2^exponent. Most of the five digits are zero and are skipped.
 __device__ inline void add_to_limbs(Word* word, bool negative, Uint128 magnitude, int exponent) {
   const int offset = exponent - first_exponent;

@@ -9,7 +9,6 @@
 // 2^28 floats over all exponents 0.19 of the memory bandwidth of an H200, against 0.70 to 0.75 with buckets.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -18,25 +17,6 @@
 #include "cuda/exact/windowed_terms.cuh"
 
 namespace foldline::cuda {
-
-template <class Sum>
-concept HasBuckets = requires { typename Sum::Term::Buckets; };
-
-/// Bytes of shared memory for one thread's buckets.
-template <class Sum>
-inline constexpr int bucket_bytes = 0;
-template <HasBuckets Sum>
-inline constexpr int bucket_bytes<Sum> = Sum::Term::Buckets::count * static_cast<int>(sizeof(std::int64_t));
-
-/// The sums of a kernel use the same memory one after another.
-template <class Sums>
-inline constexpr int max_bucket_bytes =
-    std::max({bucket_bytes<decltype(Sums::values)>, bucket_bytes<decltype(Sums::magnitudes)>,
-              bucket_bytes<decltype(Sums::products)>});
-
-/// True if the launch has memory for buckets. Launches of few tiles, or on devices with little shared memory,
-/// do not.
-__device__ __forceinline__ bool has_buckets() { return dynamic_memory_bytes() != 0; }
 
 /// The buckets of one thread. All threads of a warp use theirs together.
 template <class Term, int Threads>

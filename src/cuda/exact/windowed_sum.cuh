@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cuda/exact/buckets.cuh"
 #include "cuda/exact/windowed_terms.cuh"
 
 namespace foldline::cuda {

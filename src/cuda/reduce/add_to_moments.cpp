@@ -1,5 +1,7 @@
 #include "cuda/reduce/add_to_moments.hpp"
 
+#include "results/rounded_results.hpp"
+
 namespace foldline::cuda {
 
 namespace {
@@ -8,12 +10,6 @@ template <class Sum>
 void add_sum(const SumWords& from, Sum& to) {
   to.specials.merge({from.special[0], from.special[1], from.special[2]});
   for (int i = 0; i < from.words; ++i) to.add(from.word[i], from.exponent + 32 * i);
-}
-
-WideKey wide_key_of(std::int64_t key, ElementType type) {
-  if (is_floating(type)) return wide_key(from_order_key(key));
-  if (type == ElementType::uint64) return wide_key(static_cast<std::uint64_t>(key) ^ sign_bit);
-  return wide_key(key);
 }
 
 }  // namespace

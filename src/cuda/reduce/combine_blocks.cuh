@@ -345,7 +345,8 @@ __device__ void combine_blocks(Sums& sums, const int (&block_window)[max_sums], 
   if (task.result.out == nullptr) return;
   __syncthreads();
   static_assert(sizeof(ResultNumbers) <= sizeof memory.limb && alignof(ResultNumbers) <= alignof(Word));
-  if (rounds && !is_rounded) round_and_store(task, &result, *reinterpret_cast<ResultNumbers*>(memory.limb));
+  if (rounds && !is_rounded)
+    round_and_store<Sums>(task, &result, *reinterpret_cast<ResultNumbers*>(memory.limb));
 }
 
 }  // namespace foldline::cuda

@@ -1,12 +1,13 @@
-// Sums of integers in integer arithmetic: 128 bits hold any sum of a launch, so nothing needs a window or
-// spills.
+// Sums of integers in integer arithmetic: numbers of 128 bits hold any sum of a launch, so nothing needs a
+// window or spills.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "cuda/device/block.cuh"
-#include "cuda/device/sources.cuh"
+#include "cuda/device/elements.cuh"
 #include "cuda/exact/bin_terms.cuh"
 #include "cuda/reduce/kernel_sums.cuh"
 
@@ -18,75 +19,81 @@ __device__ __forceinline__ Integer number_of(Integer x) {
   return x;
 }
 
-/// The sum in one thread of fewer than 2^31 terms below 2^64.
+/// The high half of a product of 128 bits.
+__device__ __forceinline__ std::int64_t high_product(std::int64_t x, std::int64_t y) {
+  return __mul64hi(x, y);
+}
+__device__ __forceinline__ std::uint64_t high_product(std::uint64_t x, std::uint64_t y) {
+  return __umul64hi(x, y);
+}
+
+/// The sum in one thread of fewer than 2^31 terms.
 template <class T, class Terms>
 struct IntegerSum {
   static constexpr bool is_product = std::is_same_v<Terms, Squares> || std::is_same_v<Terms, Products>;
   static constexpr bool is_magnitude = std::is_same_v<Terms, Magnitudes>;
-  static constexpr int bits = 8 * sizeof(T) * (is_product ? 2 : 1);    // of a term
-  static constexpr int index = is_product ? 2 : is_magnitude ? 1 : 0;  // index of the sum; see KernelResult
-  using Total = std::conditional_t<bits <= 32, std::int64_t, Int128>;
+  static constexpr int bits = 8 * sizeof(T) * (is_product ? 2 : 1);  // of a term
+  static constexpr int levels = 1, levels_published = 1;             // see KernelSums
+  /// Two for terms of 128 bits: the sums of their low and of their high halves.
+  static constexpr int numbers = bits <= 64 ? 1 : 2;
+  using Number = std::conditional_t<bits <= 32, std::int64_t, Int128>;
 
-  Total total = 0;
+  Number number[numbers] = {};
 
   template <class Batch>
   __device__ __forceinline__ void add(const Batch& batch) {
     static_assert(Batch::size <= 64);
-    std::conditional_t<bits <= 16, int, Total> of_batch = 0;
+    if constexpr (numbers == 1) {
+      std::conditional_t<bits <= 16, int, Number> of_batch = 0;
 #pragma unroll
-    for (int i = 0; i < Batch::size; ++i) of_batch += term(number_of(batch.x[i]), number_of(batch.second(i)));
-    total += of_batch;
+      for (int i = 0; i < Batch::size; ++i)
+        of_batch += term(number_of(batch.x[i]), number_of(batch.second(i)));
+      number[0] += of_batch;
+    } else {
+#pragma unroll
+      for (int i = 0; i < Batch::size; ++i) {
+        number[0] += static_cast<std::uint64_t>(batch.x[i]) * static_cast<std::uint64_t>(batch.second(i));
+        number[1] += high_product(batch.x[i], batch.second(i));
+      }
+    }
   }
 
  private:
   /// The shortest type that holds a term and is added by one instruction.
-  template <class Number>
+  template <class Element>
   using TermType =
       std::conditional_t<bits <= 16, int,
-                         std::conditional_t<std::is_signed_v<Number>, std::int64_t, std::uint64_t>>;
-  template <class Number>
-  static __device__ __forceinline__ auto term(Number x, Number y) {
+                         std::conditional_t<std::is_signed_v<Element>, std::int64_t, std::uint64_t>>;
+  template <class Element>
+  static __device__ __forceinline__ auto term(Element x, Element y) {
     if constexpr (is_product)
-      return static_cast<TermType<Number>>(x) * static_cast<TermType<Number>>(y);
-    else if constexpr (!is_magnitude || std::is_unsigned_v<Number>)
-      return static_cast<TermType<Number>>(x);
+      return static_cast<TermType<Element>>(x) * static_cast<TermType<Element>>(y);
+    else if constexpr (std::is_same_v<Terms, Weights>)
+      return static_cast<TermType<Element>>(y);
+    else if constexpr (!is_magnitude || std::is_unsigned_v<Element>)
+      return static_cast<TermType<Element>>(x);
     else if constexpr (bits <= 32)
-      return x < 0 ? -static_cast<TermType<Number>>(x) : static_cast<TermType<Number>>(x);
+      return x < 0 ? -static_cast<TermType<Element>>(x) : static_cast<TermType<Element>>(x);
     else  // right for the lowest number, too
       return x < 0 ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
   }
 };
 
-/// The terms of a KernelSums with a single sum and no extrema, else void.
+/// The numbers of a sum, and of all sums of a kernel.
+template <class Sum>
+inline constexpr int numbers_of_sum = 0;
+template <class T, class Terms>
+inline constexpr int numbers_of_sum<IntegerSum<T, Terms>> = IntegerSum<T, Terms>::numbers;
 template <class Sums>
-struct SingleSum {
-  using Terms = void;
-};
-template <class Sum>
-struct SingleSum<KernelSums<Sum, NoSum, NoSum, false>> {
-  using Terms = typename Sum::Terms;
-};
-template <class Sum>
-struct SingleSum<KernelSums<NoSum, Sum, NoSum, false>> {
-  using Terms = typename Sum::Terms;
-};
-template <class Sum>
-struct SingleSum<KernelSums<NoSum, NoSum, Sum, false>> {
-  using Terms = typename Sum::Terms;
-};
+inline constexpr int numbers_of =
+    numbers_of_sum<decltype(Sums::values)> + numbers_of_sum<decltype(Sums::magnitudes)> +
+    numbers_of_sum<decltype(Sums::products)>;
 
-/// True if IntegerSum can compute all that a kernel needs.
-template <class Source, class Sums>
-inline constexpr bool is_integer_sum = false;
-template <class T, int Loads, bool TwoVectors, int Threads, class Sums>
-inline constexpr bool is_integer_sum<Contiguous<T, Loads, TwoVectors, Threads>, Sums> = [] {
-  if constexpr (!std::is_integral_v<T> && !std::is_same_v<T, Boolean>)
-    return false;
-  else if constexpr (std::is_void_v<typename SingleSum<Sums>::Terms>)
-    return false;
-  else
-    return IntegerSum<T, typename SingleSum<Sums>::Terms>::bits <= 64;
-}();
+/// The sum of a kernel that has one.
+template <class Sums>
+using OnlySum = std::conditional_t<
+    Sums::first_index == 0, decltype(Sums::values),
+    std::conditional_t<Sums::first_index == 1, decltype(Sums::magnitudes), decltype(Sums::products)>>;
 
 /// The sum over the block, in its first warp. `scratch` has one value per warp; all threads call.
 template <int Threads, class Number>
@@ -96,5 +103,18 @@ __device__ __forceinline__ Int128 block_sum(Number x, Int128 (&scratch)[Threads 
   __syncthreads();
   return warp() != 0 ? 0 : warp_sum(lane() < Threads / 32 ? scratch[lane()] : Int128{0});
 }
+
+/// The extrema of one thread's elements.
+template <class T>
+struct IntegerExtrema {
+  using Number = std::conditional_t<std::is_same_v<T, Boolean>, int, T>;
+  Number lowest = std::numeric_limits<Number>::max(), highest = std::numeric_limits<Number>::lowest();
+
+  __device__ __forceinline__ void add(T element) {
+    const Number x = number_of(element);
+    lowest = x < lowest ? x : lowest;
+    highest = x > highest ? x : highest;
+  }
+};
 
 }  // namespace foldline::cuda

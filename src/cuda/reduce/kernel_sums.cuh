@@ -5,7 +5,6 @@
 
 #include "cuda/device/block.cuh"
 #include "cuda/exact/digits.cuh"
-#include "cuda/exact/thread_sum.cuh"
 #include "cuda/exact/windowed_sum.cuh"
 #include "cuda/reduce/workspace.cuh"
 
@@ -60,6 +59,28 @@ __device__ __forceinline__ void for_each_sum(Sums& sums, F f) {
   if constexpr (decltype(sums.magnitudes)::levels != 0) f(sums.magnitudes, 1);
   if constexpr (decltype(sums.products)::levels != 0) f(sums.products, 2);
 }
+
+// Sums of floats have buckets for terms that no window holds (exact/buckets.cuh).
+template <class Term, int Threads>
+class Buckets;
+template <class Sum>
+concept HasBuckets = requires { typename Sum::Term::Buckets; };
+
+/// Bytes of shared memory for one thread's buckets.
+template <class Sum>
+inline constexpr int bucket_bytes = 0;
+template <HasBuckets Sum>
+inline constexpr int bucket_bytes<Sum> = Sum::Term::Buckets::count * static_cast<int>(sizeof(std::int64_t));
+
+/// The sums of a kernel use the same memory one after another.
+template <class Sums>
+inline constexpr int max_bucket_bytes =
+    std::max({bucket_bytes<decltype(Sums::values)>, bucket_bytes<decltype(Sums::magnitudes)>,
+              bucket_bytes<decltype(Sums::products)>});
+
+/// True if the launch has memory for buckets. Launches of few tiles, or on devices with little shared memory,
+/// do not.
+__device__ __forceinline__ bool has_buckets() { return dynamic_memory_bytes() != 0; }
 
 /// Capacity of a warp's queue of batches that did not fit.
 inline constexpr int queue_capacity = 96;

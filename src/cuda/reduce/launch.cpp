@@ -1,5 +1,10 @@
-// Chooses the kernel of a reduction.
+// Chooses the kernel of a reduction, and starts it.
 #include "cuda/reduce/launch.hpp"
+
+#include "cuda/reduce/round_result.hpp"
+#include "cuda/runtime/kernel_attributes.hpp"
+#include "cuda/runtime/programmatic_launch.hpp"
+#include "foldline/detail/visit_type.hpp"
 
 namespace foldline::cuda {
 
@@ -17,35 +22,38 @@ bool is_contiguous(const Reduction& reduction) {
 
 std::int64_t launch_reduce(const Reduction& reduction, const Launch& launch) {
   if (!is_contiguous(reduction)) return launch_strided(reduction, launch);
-  switch (reduction.x.type()) {
-    case ElementType::half:
-      return launch_contiguous_as<ElementType::half>(reduction, launch);
-    case ElementType::bfloat16:
-      return launch_contiguous_as<ElementType::bfloat16>(reduction, launch);
-    case ElementType::float32:
-      return launch_contiguous_as<ElementType::float32>(reduction, launch);
-    case ElementType::float64:
-      return launch_contiguous_as<ElementType::float64>(reduction, launch);
-    case ElementType::int8:
-      return launch_contiguous_as<ElementType::int8>(reduction, launch);
-    case ElementType::int16:
-      return launch_contiguous_as<ElementType::int16>(reduction, launch);
-    case ElementType::int32:
-      return launch_contiguous_as<ElementType::int32>(reduction, launch);
-    case ElementType::int64:
-      return launch_contiguous_as<ElementType::int64>(reduction, launch);
-    case ElementType::uint8:
-      return launch_contiguous_as<ElementType::uint8>(reduction, launch);
-    case ElementType::uint16:
-      return launch_contiguous_as<ElementType::uint16>(reduction, launch);
-    case ElementType::uint32:
-      return launch_contiguous_as<ElementType::uint32>(reduction, launch);
-    case ElementType::uint64:
-      return launch_contiguous_as<ElementType::uint64>(reduction, launch);
-    case ElementType::boolean:
-      return launch_contiguous_as<ElementType::boolean>(reduction, launch);
-  }
-  return launch_strided(reduction, launch);
+  return detail::visit_type(reduction.x.type(), [&]<class T>(std::type_identity<T>) {
+    return launch_contiguous_as<element_type_of<T>>(reduction, launch);
+  });
+}
+
+void start_kernel(const void* kernel, const KernelGrid& grid, const void* source, std::int64_t count,
+                  const Launch& launch, const bool* may_wait) {
+  const bool rounds = launch.round != nullptr && launch.round->count == count;
+  ResultTask task = rounds ? *launch.round : ResultTask{};
+  void* arguments[] = {const_cast<void*>(source), const_cast<Workspace**>(&launch.workspace),
+                       const_cast<KernelResult**>(&launch.result), &task, const_cast<bool*>(may_wait)};
+  launch_programmatically(kernel,
+                          {.blocks = dim3(static_cast<unsigned>(grid.blocks)),
+                           .threads = dim3(static_cast<unsigned>(grid.threads)),
+                           .shared_bytes = static_cast<std::size_t>(grid.dynamic_memory),
+                           .stream = launch.stream,
+                           .cooperative = may_wait != nullptr && *may_wait},
+                          arguments, "starting a reduction");
+}
+
+int most_dynamic_memory(const void* kernel, int threads, int blocks_per_multiprocessor,
+                        std::initializer_list<int> bytes) {
+  for (const int of_block : bytes)
+    if (max_blocks_per_multiprocessor(kernel, threads, of_block, of_block) >= blocks_per_multiprocessor)
+      return of_block;
+  return 0;
+}
+
+bool all_may_wait(const void* kernel, int threads, int dynamic_memory, int blocks_per_multiprocessor,
+                  const Launch& launch) {
+  return is_captured(launch.stream) &&
+         resident_blocks_per_multiprocessor(kernel, threads, dynamic_memory) >= blocks_per_multiprocessor;
 }
 
 }  // namespace foldline::cuda

@@ -10,9 +10,9 @@
 #include <type_traits>
 
 #include "cuda/device/async_copy.cuh"
+#include "cuda/device/block.cuh"
 #include "cuda/device/policy_reader.cuh"
 #include "cuda/device/sources.cuh"
-#include "cuda/exact/buckets.cuh"
 
 namespace foldline::cuda {
 

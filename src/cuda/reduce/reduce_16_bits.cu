@@ -1,5 +1,5 @@
 // Contiguous half and bfloat16. Their products are computed as products of floats.
-#include "cuda/reduce/launch_reduce.cuh"
+#include "cuda/reduce/float_kernels.cuh"
 
 namespace foldline::cuda {
 

@@ -1,5 +1,5 @@
 // Contiguous floats.
-#include "cuda/reduce/launch_reduce.cuh"
+#include "cuda/reduce/float_kernels.cuh"
 
 namespace foldline::cuda {
 

@@ -1,4 +1,5 @@
 // Contiguous doubles.
+#include "cuda/exact/double_terms.cuh"
 #include "cuda/reduce/launch_reduce.cuh"
 
 namespace foldline::cuda {
@@ -24,14 +25,15 @@ std::int64_t launch_contiguous_as<ElementType::float64>(const Reduction& reducti
     const std::int64_t count = reduction.x.size();
     const auto vec16s = contiguous<double, 1, false>(reduction, count);
     if (vec16s.tiles <= launch.multiprocessors)
-      launch_sums<Squares>(vec16s, launch);
+      ReduceKernels::start<Squares>(vec16s, launch);
     else
-      launch_sums<Squares>(contiguous<double, 4, false>(reduction, count), launch);
+      ReduceKernels::start<Squares>(contiguous<double, 4, false>(reduction, count), launch);
     return count;
   }
-  using DoubleKernels = Kernels<WindowedSum<DoubleTerms<First>>, WindowedSum<DoubleTerms<FirstMagnitude>>,
-                                WindowedSum<DoubleProductsApart<true>>, WindowedSum<DoubleTerms<Second>>,
-                                WindowedSum<DoubleProductsApart<false>>>;
+  using DoubleKernels =
+      Kernels<ReduceKernels, WindowedSum<DoubleTerms<First>>, WindowedSum<DoubleTerms<FirstMagnitude>>,
+              WindowedSum<DoubleProductsApart<true>>, WindowedSum<DoubleTerms<Second>>,
+              WindowedSum<DoubleProductsApart<false>>>;
   return launch_contiguous<double, 4, 2, DoubleKernels>(reduction, launch);
 }
 

@@ -1,21 +1,21 @@
-// Contiguous 8-bit integers and bool: one level holds elements and products.
-#include "cuda/reduce/launch_reduce.cuh"
+// Contiguous 8-bit integers and bool.
+#include "cuda/reduce/integer_kernel.cuh"
 
 namespace foldline::cuda {
 
 template <>
 std::int64_t launch_contiguous_as<ElementType::int8>(const Reduction& reduction, const Launch& launch) {
-  return launch_contiguous<std::int8_t, 1, 1, BinKernels<1, 1, true>>(reduction, launch);
+  return launch_integers<std::int8_t>(reduction, launch);
 }
 
 template <>
 std::int64_t launch_contiguous_as<ElementType::uint8>(const Reduction& reduction, const Launch& launch) {
-  return launch_contiguous<std::uint8_t, 1, 1, BinKernels<1, 1, true>>(reduction, launch);
+  return launch_integers<std::uint8_t>(reduction, launch);
 }
 
 template <>
 std::int64_t launch_contiguous_as<ElementType::boolean>(const Reduction& reduction, const Launch& launch) {
-  return launch_contiguous<Boolean, 1, 1, BinKernels<1, 1, true>>(reduction, launch);
+  return launch_integers<Boolean>(reduction, launch);
 }
 
 }  // namespace foldline::cuda

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "cuda/device/programmatic_launch.cuh"
-#include "cuda/exact/product_terms.cuh"
 #include "cuda/reduce/add_by_limbs.cuh"
 #include "cuda/reduce/combine_blocks.cuh"
 #include "cuda/reduce/read_ahead.cuh"

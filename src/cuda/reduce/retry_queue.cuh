@@ -6,7 +6,6 @@
 #pragma once
 
 #include "cuda/device/sources.cuh"
-#include "cuda/exact/buckets.cuh"
 #include "cuda/reduce/kernel_sums.cuh"
 
 namespace foldline::cuda {

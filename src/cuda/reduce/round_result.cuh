@@ -1,6 +1,9 @@
 // Rounds the sums of a kernel and stores the result; one thread.
 #pragma once
 
+#include <type_traits>
+
+#include "contract/operation_table.hpp"
 #include "cuda/exact/block_limbs.cuh"
 #include "cuda/finish/result_words.cuh"
 #include "cuda/reduce/round_result.hpp"
@@ -16,47 +19,79 @@ struct ResultSums {
   double zero;  // the result if the sum of values is zero
 };
 
-__device__ inline ResultSums sums_of(const ResultTask& task, const KernelResult* result) {
+/// True if kernels with these sums, a KernelSums, are asked for an operation: so each has the code of its own
+/// operations only. `void`: of all.
+template <class Sums, Operation Of>
+inline constexpr bool computes = [] {
+  if constexpr (std::is_void_v<Sums>) {
+    return true;
+  } else {
+    const Needs& needs = needs_of(Of);
+    return needs.values == (decltype(Sums::values)::levels != 0) &&
+           needs.magnitudes == (decltype(Sums::magnitudes)::levels != 0) &&
+           (needs.squares || needs.products) == (decltype(Sums::products)::levels != 0) &&
+           needs.extrema == Sums::extrema;
+  }
+}();
+
+template <class Sums>
+__device__ ResultSums sums_of(const ResultTask& task, const KernelResult* result) {
   if (task.count == 0) return {{}, {}, {}, {0, 0, true}, 0.0};
   const KernelResult& from = *result;
   const auto sum = [&](int index) -> WordSum {
     const SumWords& words = from.sum[index];
     return {{words.special[0], words.special[1], words.special[2]}, words.word, words.exponent, words.words};
   };
-  return {sum(0),
-          sum(1),
-          sum(2),
-          {wide_key_of(from.lowest_key, task.elements), wide_key_of(from.highest_key, task.elements), false},
-          zero_sum(task.count, from.only_negative_zeros != 0)};
+  ResultSums sums = {sum(0), sum(1), sum(2), {}, zero_sum(task.count, from.only_negative_zeros != 0)};
+  if constexpr (computes<Sums, Operation::minimum>)
+    sums.extrema = {wide_key_of(from.lowest_key, task.elements), wide_key_of(from.highest_key, task.elements),
+                    false};
+  return sums;
 }
 
-__device__ inline double rounded_number(const ResultSums& sums, const ResultTask& task,
-                                        ResultNumbers& numbers) {
+template <class Sums>
+__device__ double rounded_number(const ResultSums& sums, const ResultTask& task, ResultNumbers& numbers) {
   const FloatFormat& format = task.format;
   const Operation operation = task.result.operation;
   switch (operation) {
     case Operation::sum:
-      return rounded_sum(sums.values, sums.zero, format, numbers.sum);
+      if constexpr (computes<Sums, Operation::sum>)
+        return rounded_sum(sums.values, sums.zero, format, numbers.sum);
+      break;
     case Operation::abs_sum:
-      return rounded_sum(sums.magnitudes, 0.0, format, numbers.sum);
+      if constexpr (computes<Sums, Operation::abs_sum>)
+        return rounded_sum(sums.magnitudes, 0.0, format, numbers.sum);
+      break;
     case Operation::dot:
-      return rounded_sum(sums.products, 0.0, format, numbers.sum);
+      if constexpr (computes<Sums, Operation::dot>)
+        return rounded_sum(sums.products, 0.0, format, numbers.sum);
+      break;
     case Operation::two_norm:
     case Operation::root_mean_square:
-      return rounded_of_squares(operation, sums.products, task.count, format, numbers.sum);
+      if constexpr (computes<Sums, Operation::two_norm>)
+        return rounded_of_squares(operation, sums.products, task.count, format, numbers.sum);
+      break;
     case Operation::mean:
-      return rounded_mean(sums.values, task.count, sums.zero, format, numbers.sum);
+      if constexpr (computes<Sums, Operation::mean>)
+        return rounded_mean(sums.values, task.count, sums.zero, format, numbers.sum);
+      break;
     case Operation::variance:
     case Operation::standard_deviation:
     case Operation::standard_error:
-      return rounded_spread(operation, sums.values, sums.products, task.count, task.result.ddof, format,
-                            numbers);
+      if constexpr (computes<Sums, Operation::variance>)
+        return rounded_spread(operation, sums.values, sums.products, task.count, task.result.ddof, format,
+                              numbers);
+      break;
     case Operation::weighted_mean:
-      return rounded_weighted_mean(sums.values, sums.products, format, numbers.sum, numbers.square);
+      if constexpr (computes<Sums, Operation::weighted_mean>)
+        return rounded_weighted_mean(sums.values, sums.products, format, numbers.sum, numbers.square);
+      break;
     case Operation::minimum:
-      return rounded_extremum(sums.extrema.lowest, sums.extrema, format);
     case Operation::maximum:
-      return rounded_extremum(sums.extrema.highest, sums.extrema, format);
+      if constexpr (computes<Sums, Operation::minimum>)
+        return rounded_extremum(operation == Operation::minimum ? sums.extrema.lowest : sums.extrema.highest,
+                                sums.extrema, format);
+      break;
     case Operation::statistics:
     case Operation::range:
       break;
@@ -65,15 +100,19 @@ __device__ inline double rounded_number(const ResultSums& sums, const ResultTask
 }
 
 /// Stores the result as an integer of the task's type in `result`; returns false if it is none.
-__device__ inline bool integer_result(const ResultSums& sums, const ResultTask& task, Natural<160>& number,
-                                      std::uint64_t& result) {
+template <class Sums>
+__device__ bool integer_result(const ResultSums& sums, const ResultTask& task, Natural<160>& number,
+                               std::uint64_t& result) {
   const Operation operation = task.result.operation;
   TruncatedInteger value{};
   if (task.needs.extrema) {
-    const WideKey key = operation == Operation::minimum ? sums.extrema.lowest : sums.extrema.highest;
-    if (bits_of(special_extremum(key, sums.extrema)) != 0) return false;
-    value = integer_of(key);
-  } else {
+    if constexpr (computes<Sums, Operation::minimum>) {
+      const WideKey key = operation == Operation::minimum ? sums.extrema.lowest : sums.extrema.highest;
+      if (bits_of(special_extremum(key, sums.extrema)) != 0) return false;
+      value = integer_of(key);
+    }
+  } else if constexpr (computes<Sums, Operation::sum> || computes<Sums, Operation::abs_sum> ||
+                       computes<Sums, Operation::dot>) {
     const WordSum& sum = operation == Operation::sum       ? sums.values
                          : operation == Operation::abs_sum ? sums.magnitudes
                                                            : sums.products;
@@ -87,13 +126,14 @@ __device__ inline bool integer_result(const ResultSums& sums, const ResultTask& 
 
 /// Rounds and stores a result. The caller provides `numbers` in shared memory: in local memory they would
 /// take 2 KB for every thread that the device can have.
-__device__ __noinline__ inline void round_and_store(const ResultTask& task, const KernelResult* result,
-                                                    ResultNumbers& numbers) {
-  const ResultSums sums = sums_of(task, result);
+template <class Sums = void>
+__device__ __noinline__ void round_and_store(const ResultTask& task, const KernelResult* result,
+                                             ResultNumbers& numbers) {
+  const ResultSums sums = sums_of<Sums>(task, result);
   std::uint64_t bits = 0;
   if (!task.is_integer) {
-    bits = encoded(rounded_number(sums, task, numbers), task.result.type);
-  } else if (!integer_result(sums, task, numbers.sum, bits)) {
+    bits = encoded(rounded_number<Sums>(sums, task, numbers), task.result.type);
+  } else if (!integer_result<Sums>(sums, task, numbers.sum, bits)) {
     if (task.status != nullptr) atomicMax(task.status, ~0ull);
     return;
   }

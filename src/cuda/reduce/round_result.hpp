@@ -4,8 +4,9 @@
 #include <cuda_runtime_api.h>
 
 #include "arithmetic/floating_point.hpp"
-#include "contract/async_backend.hpp"
+#include "contract/reduction.hpp"
 #include "cuda/finish/kernel_result.hpp"
+#include "foldline/context.hpp"
 #include "results/integer_conversion.hpp"
 
 namespace foldline::cuda {

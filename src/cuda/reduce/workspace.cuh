@@ -58,6 +58,9 @@ struct BlockSummary {
   std::int64_t only_negative_zeros;
 };
 
+/// Of the numbers that hold all sums of integers of a launch.
+inline constexpr int integer_words = 16;
+
 struct Workspace {
   unsigned ticket;  // number of finished blocks
   unsigned epoch;   // of the last launch that published pieces
@@ -65,7 +68,9 @@ struct Workspace {
   Word special[max_sums][3];
   Partials partial[max_sums];
   BlockSummary summary[max_blocks];
-  alignas(32) Word integer[4];  // see GridSum
+  // Of integers: see GridSum; and the extrema of all blocks.
+  alignas(32) Word integer[integer_words];
+  Word integer_lowest, integer_highest;
 };
 
 }  // namespace foldline::cuda

@@ -1,5 +1,5 @@
 // Kernels before and after asynchronous scans: they set the carry, and report overflow.
-#include "cuda/scan/scan_workspace.cuh"
+#include "cuda/scan/scan_job.cuh"
 
 namespace foldline::cuda {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "contract/backend.hpp"
+#include "contract/scan.hpp"
 #include "cuda/scan/scan_carry.hpp"
 
 namespace foldline::cuda {
@@ -70,8 +70,15 @@ bool has_pipelines();
 /// not necessarily to the first. There are pipelines for float32, float64 and 32- and 64-bit integers.
 template <ElementType Type>
 std::int64_t launch_pipeline_as(const Scan& scan, const PipelineLaunch& launch);
-/// The same for x's type.
+/// Launches a single-wave scan of all elements; see fits_single_wave.
+template <ElementType Type>
+void launch_single_wave_as(const Scan& scan, const PipelineLaunch& launch);
+/// Launches a single-wave scan if it fits, else a pipeline, for x's type. Returns as launch_pipeline_as does.
 std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch);
+/// Launches a kernel of either with so many bytes of dynamic shared memory, cooperatively: all blocks must be
+/// resident.
+void launch_scan_kernel(const void* kernel, int blocks, int threads, std::size_t memory, void** arguments,
+                        cudaStream_t stream);
 /// True if a launch rounds at every addition: Accuracy::fast, and the sum before is zero.
 bool is_fast(const PipelineLaunch& launch);
 /// Bytes of a single-wave scan per multiprocessor, at most.
@@ -87,5 +94,19 @@ bool scans_all_elements(const Scan& scan, const PipelineLaunch& launch);
 /// Elements before the first 16-byte boundary, which pipelines cannot take; -1 if no pipeline can scan the
 /// vectors.
 std::int64_t elements_before_pipeline(const Scan& scan);
+
+/// Where a scan is queued.
+struct ScanQueue {
+  ScanWorkspace* workspace;
+  cudaStream_t stream;
+  bool has_pipelines;
+  int multiprocessors;
+  unsigned long long* status;  // see PipelineLaunch; null if overflow is not reported
+};
+/// Queues a scan of vectors that the device reaches; size > 0. The carry before is `before`, or if that is
+/// null the one in the workspace, of which `scanned` must be elements_before_pipelines().
+void queue_scan(const Scan& scan, const ScanCarry* before, Accuracy accuracy, const ScanQueue& queue);
+/// Elements that such a scan leaves to a two-pass scan at its beginning.
+std::int64_t elements_before_pipelines(const Scan& scan, const ScanQueue& queue);
 
 }  // namespace foldline::cuda

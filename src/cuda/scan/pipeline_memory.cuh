@@ -1,6 +1,10 @@
 // The parameters of the pipeline kernel (scan_pipeline.cuh), and the shared memory of its blocks.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
+#include "cuda/scan/launch_scan.hpp"
 #include "cuda/scan/scan_workspace.cuh"
 #include "cuda/scan/tile_status.cuh"
 
@@ -21,6 +25,25 @@ struct PipelineJob {
   ScanCarry before;
   bool begins_at_zero;  // the limbs of `before` are zero
 };
+
+/// The job of scanning the first `count` elements.
+inline PipelineJob pipeline_job(const Scan& scan, const PipelineLaunch& launch, std::int64_t count,
+                                std::int64_t tile_elements) {
+  return {scan.x.at(0),
+          scan.out.at(0),
+          count,
+          launch.done,
+          launch.workspace,
+          launch.after != nullptr ? launch.after : carry_in(launch.workspace),
+          launch.status,
+          static_cast<int>((count - 1) / tile_elements + 1),
+          scan.exclusive,
+          scan.overflow == Overflow::error,
+          launch.before == nullptr,
+          launch.before != nullptr ? *launch.before : ScanCarry{},
+          launch.before != nullptr && std::all_of(launch.before->row, launch.before->row + nan_row,
+                                                  [](std::int64_t limb) { return limb == 0; })};
+}
 
 /// Reports that the type of this launch's result `i` cannot hold it.
 __device__ inline void report_overflow(const PipelineJob& job, std::int64_t i) {

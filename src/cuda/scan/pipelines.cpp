@@ -1,6 +1,8 @@
-// Chooses between pipelines, single-wave scans and two-pass scans.
+// Chooses between pipelines, single-wave scans and two-pass scans, and launches the first two.
 #include <algorithm>
 
+#include "cuda/runtime/kernel_attributes.hpp"
+#include "cuda/runtime/programmatic_launch.hpp"
 #include "cuda/scan/launch_scan.hpp"
 
 namespace foldline::cuda {
@@ -42,21 +44,42 @@ bool scans_all_elements(const Scan& scan, const PipelineLaunch& launch) {
          fits_single_wave(scan, launch);
 }
 
+namespace {
+template <ElementType Type>
+std::int64_t launch_as(const Scan& scan, const PipelineLaunch& launch) {
+  if (!fits_single_wave(scan, launch)) return launch_pipeline_as<Type>(scan, launch);
+  launch_single_wave_as<Type>(scan, launch);
+  return scan.x.size();
+}
+}  // namespace
+
 std::int64_t launch_pipeline(const Scan& scan, const PipelineLaunch& launch) {
   switch (scan.x.type()) {
     case ElementType::float32:
-      return launch_pipeline_as<ElementType::float32>(scan, launch);
+      return launch_as<ElementType::float32>(scan, launch);
     case ElementType::float64:
-      return launch_pipeline_as<ElementType::float64>(scan, launch);
+      return launch_as<ElementType::float64>(scan, launch);
     case ElementType::int32:
-      return launch_pipeline_as<ElementType::int32>(scan, launch);
+      return launch_as<ElementType::int32>(scan, launch);
     case ElementType::uint32:
-      return launch_pipeline_as<ElementType::uint32>(scan, launch);
+      return launch_as<ElementType::uint32>(scan, launch);
     case ElementType::int64:
-      return launch_pipeline_as<ElementType::int64>(scan, launch);
+      return launch_as<ElementType::int64>(scan, launch);
     default:
-      return launch_pipeline_as<ElementType::uint64>(scan, launch);
+      return launch_as<ElementType::uint64>(scan, launch);
   }
+}
+
+void launch_scan_kernel(const void* kernel, int blocks, int threads, std::size_t memory, void** arguments,
+                        cudaStream_t stream) {
+  if (memory != 0) set_max_dynamic_shared_memory(kernel, static_cast<int>(memory));
+  launch_programmatically(kernel,
+                          {.blocks = dim3(static_cast<unsigned>(blocks)),
+                           .threads = dim3(static_cast<unsigned>(threads)),
+                           .shared_bytes = memory,
+                           .stream = stream,
+                           .cooperative = true},
+                          arguments, "starting a scan");
 }
 
 }  // namespace foldline::cuda

@@ -21,9 +21,42 @@ Scan part_of(const Scan& scan, std::int64_t first, std::int64_t count) {
 
 }  // namespace
 
-void scan_async(const Scan& scan, const ScanState& before, Accuracy accuracy, const async::Queue& queue) {
+std::int64_t elements_before_pipelines(const Scan& scan, const ScanQueue& queue) {
+  return std::max<std::int64_t>(queue.has_pipelines ? elements_before_pipeline(scan) : -1, 0);
+}
+
+void queue_scan(const Scan& scan, const ScanCarry* before, Accuracy accuracy, const ScanQueue& queue) {
   const std::int64_t size = scan.x.size();
-  if (size == 0) return;
+  const std::int64_t unaligned = queue.has_pipelines ? elements_before_pipeline(scan) : -1;
+  if (unaligned != 0) {  // a two-pass scan comes first
+    if (before != nullptr) {
+      ScanCarry carry = *before;
+      carry.scanned = std::max<std::int64_t>(unaligned, 0);
+      launch_set_carry(carry, queue.workspace, queue.stream);
+    }
+    scan_on_device(unaligned < 0 ? scan : part_of(scan, 0, unaligned), queue.workspace, queue.stream, 0);
+    if (queue.status != nullptr) launch_report_overflow(queue.workspace, queue.status, queue.stream);
+    if (unaligned < 0) return;
+  }
+  bool may_leave_some = false;
+  for (std::int64_t done = unaligned; done < size;) {
+    const Scan rest = part_of(scan, done, size - done);
+    const PipelineLaunch launch = {.workspace = queue.workspace,
+                                   .stream = queue.stream,
+                                   .done = done,
+                                   .multiprocessors = queue.multiprocessors,
+                                   .before = done == 0 ? before : nullptr,
+                                   .after = nullptr,
+                                   .status = queue.status,
+                                   .fast = accuracy == Accuracy::fast};
+    done += launch_pipeline(rest, launch);
+    may_leave_some |= !scans_all_elements(scan, launch);
+  }
+  if (may_leave_some) launch_scan_to_floats(scan, queue.workspace, queue.stream, /*rest=*/true);
+}
+
+void scan_async(const Scan& scan, const ScanState& before, Accuracy accuracy, const async::Queue& queue) {
+  if (scan.x.size() == 0) return;
   const int device = queue.workspace->device().index;
   const DeviceGuard guard(device);
   require_reachable("vector x", scan.x.data(), device);
@@ -31,33 +64,14 @@ void scan_async(const Scan& scan, const ScanState& before, Accuracy accuracy, co
   if (queue.status != nullptr) require_reachable("the status", queue.status, device);
 
   const auto& state = state_of(*queue.workspace);
-  const auto stream = static_cast<cudaStream_t>(queue.stream);
-  const std::int64_t unaligned = state.has_pipelines ? elements_before_pipeline(scan) : -1;
   const bool is_checked = !is_floating(scan.out.type()) && scan.overflow == Overflow::error;
-  auto* const status = is_checked ? reinterpret_cast<unsigned long long*>(queue.status) : nullptr;
-  ScanCarry carry = carry_of(before);
-  if (unaligned != 0) {  // a two-pass scan comes first
-    carry.scanned = std::max<std::int64_t>(unaligned, 0);
-    launch_set_carry(carry, state.scan, stream);
-    scan_on_device(unaligned < 0 ? scan : part_of(scan, 0, unaligned), state.scan, stream, 0);
-    if (is_checked) launch_report_overflow(state.scan, status, stream);
-    if (unaligned < 0) return;
-  }
-  bool may_leave_some = false;
-  for (std::int64_t done = unaligned; done < size;) {
-    const Scan rest = part_of(scan, done, size - done);
-    const PipelineLaunch launch = {.workspace = state.scan,
-                                   .stream = stream,
-                                   .done = done,
-                                   .multiprocessors = state.limits.multiprocessors,
-                                   .before = done == 0 ? &carry : nullptr,
-                                   .after = nullptr,
-                                   .status = status,
-                                   .fast = accuracy == Accuracy::fast};
-    done += launch_pipeline(rest, launch);
-    may_leave_some |= !scans_all_elements(scan, launch);
-  }
-  if (may_leave_some) launch_scan_to_floats(scan, state.scan, stream, /*rest=*/true);
+  const ScanCarry carry = carry_of(before);
+  queue_scan(scan, &carry, accuracy,
+             {.workspace = state.scan,
+              .stream = static_cast<cudaStream_t>(queue.stream),
+              .has_pipelines = state.has_pipelines,
+              .multiprocessors = state.limits.multiprocessors,
+              .status = is_checked ? reinterpret_cast<unsigned long long*>(queue.status) : nullptr});
 }
 
 }  // namespace foldline::cuda

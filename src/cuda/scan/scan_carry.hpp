@@ -4,8 +4,12 @@
 
 #include <cstdint>
 
+#include "arithmetic/int128.hpp"
 #include "arithmetic/limbs.hpp"
-#include "contract/scan_state.hpp"
+
+namespace foldline {
+struct ScanState;
+}
 
 namespace foldline::cuda {
 

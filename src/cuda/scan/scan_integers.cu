@@ -1,8 +1,7 @@
-// Pipelines and single-wave scans of integers; and whether a device can run pipelines.
+// Pipelines of integers; and whether a device can run pipelines.
+#include "cuda/runtime/check.hpp"
 #include "cuda/runtime/properties.hpp"
-#include "cuda/scan/pipeline_launch.cuh"
 #include "cuda/scan/scan_integers_op.cuh"
-#include "cuda/scan/single_wave_integers.cuh"
 
 namespace foldline::cuda {
 
@@ -17,19 +16,19 @@ bool has_pipelines() {
 
 template <>
 std::int64_t launch_pipeline_as<ElementType::int32>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_scan_of<ScanOfIntegers<std::int32_t>, SingleWaveIntegers<std::int32_t>>(scan, launch);
+  return launch_pipeline_of<ScanOfIntegers<std::int32_t>>(scan, launch);
 }
 template <>
 std::int64_t launch_pipeline_as<ElementType::uint32>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_scan_of<ScanOfIntegers<std::uint32_t>, SingleWaveIntegers<std::uint32_t>>(scan, launch);
+  return launch_pipeline_of<ScanOfIntegers<std::uint32_t>>(scan, launch);
 }
 template <>
 std::int64_t launch_pipeline_as<ElementType::int64>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_scan_of<ScanOfIntegers<std::int64_t>, SingleWaveIntegers<std::int64_t>>(scan, launch);
+  return launch_pipeline_of<ScanOfIntegers<std::int64_t>>(scan, launch);
 }
 template <>
 std::int64_t launch_pipeline_as<ElementType::uint64>(const Scan& scan, const PipelineLaunch& launch) {
-  return launch_scan_of<ScanOfIntegers<std::uint64_t>, SingleWaveIntegers<std::uint64_t>>(scan, launch);
+  return launch_pipeline_of<ScanOfIntegers<std::uint64_t>>(scan, launch);
 }
 
 }  // namespace foldline::cuda

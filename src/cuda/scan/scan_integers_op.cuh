@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "cuda/device/warp_scan.cuh"
 #include "cuda/scan/scan_pipeline.cuh"
 
 namespace foldline::cuda {

@@ -32,6 +32,7 @@
 // - may_fail: sum_of may fail
 #pragma once
 
+#include "cuda/device/programmatic_launch.cuh"
 #include "cuda/scan/pipeline_sums.cuh"
 #include "cuda/scan/tile_copies.cuh"
 
@@ -302,5 +303,46 @@ struct Pipeline {
 };
 
 #endif
+
+inline constexpr int helper_threads = 96;
+
+template <class Op>
+__global__ void __launch_bounds__(Op::threads + helper_threads, 1)
+    scan_in_pipeline([[maybe_unused]] const __grid_constant__ PipelineJob job) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(128) std::byte memory[];
+  const Pipeline<Op> pipeline{job, *reinterpret_cast<typename Pipeline<Op>::Shared*>(memory)};
+  if (threadIdx.x == 0) pipeline.make_barriers();
+  wait_for_previous_launch();
+  __syncthreads();
+  constexpr int consumers = Op::threads / 32;
+  if (warp() == consumers) {
+    pipeline.load_tiles();
+    allow_dependent_launch();
+  } else if (warp() == consumers + 1) {
+    pipeline.publish_sums();
+  } else if (warp() == consumers + 2) {
+    pipeline.find_prefixes();
+  } else {
+    pipeline.reduce_and_scan();
+  }
+#endif
+}
+
+/// Launches a pipeline over as many elements as one launch takes. Returns how many; the carry says afterwards
+/// how many were scanned.
+template <class Op>
+std::int64_t launch_pipeline_of(const Scan& scan, const PipelineLaunch& launch) {
+  constexpr std::int64_t tile_elements = Op::threads * Op::vec16s * 16 / sizeof(typename Op::Element);
+  static_assert(max_pipeline_tiles * tile_elements >= elements_of_pipeline);
+  static_assert(pipeline_bytes<Op> <= 227 << 10);  // limit of compute capability 9.0
+  const std::int64_t count = std::min(scan.x.size(), max_pipeline_tiles * tile_elements);
+  PipelineJob job = pipeline_job(scan, launch, count, tile_elements);
+  void* arguments[] = {&job};
+  launch_scan_kernel(reinterpret_cast<const void*>(&scan_in_pipeline<Op>),
+                     std::min(job.tiles, launch.multiprocessors), Op::threads + helper_threads,
+                     pipeline_bytes<Op>, arguments, launch.stream);
+  return count;
+}
 
 }  // namespace foldline::cuda

@@ -1,7 +1,7 @@
 // Two-pass scans with integer results: sums modulo 2^128, of which a result keeps what its type holds.
 #include <limits>
 
-#include "cuda/scan/scan_workspace.cuh"
+#include "cuda/scan/scan_job.cuh"
 
 namespace foldline::cuda {
 

@@ -15,8 +15,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "cuda/device/programmatic_launch.cuh"
 #include "cuda/scan/carry_limbs.cuh"
-#include "cuda/scan/pipeline_launch.cuh"
 #include "cuda/scan/single_wave_fallback.cuh"
 #include "cuda/scan/single_wave_tile.cuh"
 #include "cuda/scan/warp_frame.cuh"
@@ -336,8 +336,8 @@ void launch_single_wave_exact(const Scan& scan, const PipelineLaunch& launch) {
   FallbackScan fallback{ScanJob(scan, 0, 0), format_of(scan.out.type())};
   in_fewest_rounds<T>(scan, launch, [&]<int Rounds>(PipelineJob job) {
     void* arguments[] = {&job, &fallback};
-    launch_scan_kernel(&single_wave_exact_scan<T, Rounds>, job.tiles, single_wave_threads,
-                       single_wave_exact_bytes<T, Rounds>, arguments, launch.stream);
+    launch_scan_kernel(reinterpret_cast<const void*>(&single_wave_exact_scan<T, Rounds>), job.tiles,
+                       single_wave_threads, single_wave_exact_bytes<T, Rounds>, arguments, launch.stream);
   });
 }
 

@@ -31,6 +31,7 @@
 // - padding: the value after the last element, and the sum of no elements
 #pragma once
 
+#include "cuda/device/programmatic_launch.cuh"
 #include "cuda/scan/single_wave_tile.cuh"
 
 namespace foldline::cuda {
@@ -208,5 +209,26 @@ struct SingleWaveScan {
 };
 
 #endif
+
+template <class Op, int Rounds>
+__global__ void __launch_bounds__(single_wave_threads, 1)
+    single_wave_scan([[maybe_unused]] const __grid_constant__ PipelineJob job) {
+#if __CUDA_ARCH__ >= 900
+  using Scan = SingleWaveScan<Op, Rounds>;
+  __shared__ typename Scan::Memory memory;
+  wait_for_previous_launch();
+  allow_dependent_launch();
+  Scan{job, memory}.run();
+#endif
+}
+
+template <class Op>
+void launch_single_wave(const Scan& scan, const PipelineLaunch& launch) {
+  in_fewest_rounds<typename Op::Element>(scan, launch, [&]<int Rounds>(PipelineJob job) {
+    void* arguments[] = {&job};
+    launch_scan_kernel(reinterpret_cast<const void*>(&single_wave_scan<Op, Rounds>), job.tiles,
+                       single_wave_threads, 0, arguments, launch.stream);
+  });
+}
 
 }  // namespace foldline::cuda

@@ -12,6 +12,18 @@ inline constexpr int single_wave_threads = 512, single_wave_warps = single_wave_
 template <int Rounds>
 inline constexpr std::int64_t single_wave_tile_bytes = std::int64_t{16} * single_wave_threads * Rounds;
 
+/// Calls launch_rounds.operator()<Rounds>(job) for a single-wave scan of type T, with the fewest rounds for
+/// which all tiles are resident.
+template <class T, int Rounds = 1, class LaunchRounds>
+void in_fewest_rounds(const Scan& scan, const PipelineLaunch& launch, const LaunchRounds& launch_rounds) {
+  constexpr std::int64_t tile_elements = single_wave_tile_bytes<Rounds> / sizeof(T);
+  static_assert(single_wave_tile_bytes<Rounds> <= single_wave_bytes);
+  if constexpr (single_wave_tile_bytes<Rounds> < single_wave_bytes)
+    if (scan.x.size() > tile_elements * launch.multiprocessors)
+      return in_fewest_rounds<T, 2 * Rounds>(scan, launch, launch_rounds);
+  launch_rounds.template operator()<Rounds>(pipeline_job(scan, launch, scan.x.size(), tile_elements));
+}
+
 #if __CUDA_ARCH__ >= 900
 
 /// Cycles between publishing a block's sum and the first look at those of other blocks. Looking too early

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "cuda/device/lane.cuh"
-#include "cuda/scan/scan_carry.hpp"
-#include "cuda/scan/scan_workspace.cuh"
+#include "cuda/finish/encoded.cuh"
+#include "cuda/scan/scan_job.cuh"
 
 namespace foldline::cuda {
 
@@ -135,7 +135,7 @@ __device__ __forceinline__ double number_in(float x) { return x; }
 template <Elements Kind>
 __device__ __forceinline__ Staged<Kind> staged_result(double result) {
   if constexpr (Kind == Elements::float32)
-    return __uint_as_float(static_cast<unsigned>(encode(result, ElementType::float32)));
+    return __uint_as_float(static_cast<unsigned>(encoded(result, ElementType::float32)));
   else
     return bits_of(result);
 }

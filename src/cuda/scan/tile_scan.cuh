@@ -147,7 +147,7 @@ class TileScan {
       if constexpr (Kind == Elements::float64 || Kind == Elements::float32)
         *reinterpret_cast<Staged<Kind>*>(target) = word;
       else
-        job_.out.store_at(target, encode(from_bits(word), job_.out.type));
+        job_.out.store_at(target, encoded(from_bits(word), job_.out.type));
     }
   }
 

@@ -2,8 +2,7 @@
 // whatever their exponents.
 #pragma once
 
-#include "cuda/exact/buckets.cuh"
-#include "cuda/exact/element_terms.cuh"
+#include "cuda/exact/float_terms.cuh"
 #include "cuda/scan/tile_sums.cuh"
 
 namespace foldline::cuda {

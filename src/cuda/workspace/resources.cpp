@@ -26,6 +26,19 @@ Pool& pool() {
   return *instance;
 }
 
+/// Makes memory of the device at least so large. Returns true if it is new; what it held is lost.
+bool grow(std::byte*& memory, std::size_t& size, std::size_t bytes, const char* doing) {
+  if (bytes <= size) return false;
+  cudaFree(memory);
+  memory = nullptr;
+  size = 0;
+  void* larger = nullptr;
+  check(cudaMalloc(&larger, bytes), doing);
+  memory = static_cast<std::byte*>(larger);
+  size = bytes;
+  return true;
+}
+
 }  // namespace
 
 Resources::Resources(int device_index) : Resources(device_index, Empty{}) {
@@ -80,39 +93,17 @@ void Resources::make_scan_workspace() {
 }
 
 void Resources::make_axis_totals(std::size_t bytes) {
-  if (bytes <= axis_totals_size) return;
-  cudaFree(axis_totals);
-  axis_totals = nullptr;
-  axis_totals_size = 0;
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes), "allocating memory for totals");
-  axis_totals = static_cast<std::byte*>(memory);
-  check(cudaMemset(memory, 0, bytes), "clearing memory for totals");
+  if (!grow(axis_totals, axis_totals_size, bytes, "allocating memory for totals")) return;
+  check(cudaMemset(axis_totals, 0, bytes), "clearing memory for totals");
   check(cudaStreamSynchronize(cudaStreamLegacy), "clearing memory for totals");
-  axis_totals_size = bytes;
 }
 
 void Resources::make_group_memory(std::size_t bytes) {
-  if (bytes <= group_memory_size) return;
-  cudaFree(group_memory);
-  group_memory = nullptr;
-  group_memory_size = 0;
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes), "allocating memory to group values by keys");
-  group_memory = static_cast<std::byte*>(memory);
-  group_memory_size = bytes;
+  grow(group_memory, group_memory_size, bytes, "allocating memory to group values by keys");
 }
 
 bool Resources::make_product_memory(std::size_t bytes) {
-  if (bytes <= product_memory_size) return false;
-  cudaFree(product_memory);
-  product_memory = nullptr;
-  product_memory_size = 0;
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes), "allocating memory for a matrix product");
-  product_memory = static_cast<std::byte*>(memory);
-  product_memory_size = bytes;
-  return true;
+  return grow(product_memory, product_memory_size, bytes, "allocating memory for a matrix product");
 }
 
 void Resources::make_cublas() {

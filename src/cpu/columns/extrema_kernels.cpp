@@ -1,0 +1,222 @@
+// Minima and maxima of columns and of short rows, of elements as they are in memory; compiled once per
+// instruction set.
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "contract/operation_table.hpp"
+#include "cpu/columns/direct.hpp"
+#include "cpu/simd/highway_targets.hpp"
+#include "foldline/detail/visit_type.hpp"
+
+#define HWY_TARGET_INCLUDE "cpu/columns/extrema_kernels.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace foldline::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Elements as integers, in an order in which the wanted one is the largest; NaN is beyond all others.
+template <class T, bool lowest>
+struct Order {
+  static constexpr bool is_floating = FloatingElement<T>;
+  using Signed =
+      std::conditional_t<sizeof(T) == 8, std::int64_t,
+                         std::conditional_t<sizeof(T) == 4, std::int32_t,
+                                            std::conditional_t<sizeof(T) == 2, std::int16_t, std::int8_t>>>;
+  using Key = std::conditional_t<is_floating, Signed, T>;
+  using D = hn::ScalableTag<Key>;
+  using V = hn::Vec<D>;
+  static constexpr std::size_t lanes = hn::MaxLanes(D());
+  static constexpr Key most = std::numeric_limits<Key>::max();
+  static constexpr Key infinity = std::is_same_v<T, half>       ? static_cast<Key>(0x7c00)
+                                  : std::is_same_v<T, bfloat16> ? static_cast<Key>(0x7f80)
+                                  : std::is_same_v<T, float>    ? static_cast<Key>(0x7f80'0000)
+                                                                : static_cast<Key>(0x7ff0'0000'0000'0000);
+
+  static HWY_INLINE V Keys(V bits) {
+    const D d;
+    if constexpr (is_floating) {
+      const V magnitudes = hn::And(bits, hn::Set(d, most));
+      const V keys = hn::Xor(bits, hn::And(hn::BroadcastSignBit(bits), hn::Set(d, most)));
+      const V turned = lowest ? hn::Not(keys) : keys;
+      return hn::IfThenElse(hn::Gt(magnitudes, hn::Set(d, infinity)), hn::Set(d, most), turned);
+    }
+    return bits;
+  }
+  static HWY_INLINE V Best(V a, V b) { return lowest && !is_floating ? hn::Min(a, b) : hn::Max(a, b); }
+
+  static HWY_INLINE Key KeyOf(Key bits) {
+    if constexpr (is_floating) {
+      if ((bits & most) > infinity) return most;
+      const auto key = static_cast<Key>(bits < 0 ? bits ^ most : bits);
+      return static_cast<Key>(lowest ? ~key : key);
+    }
+    return bits;
+  }
+  static HWY_INLINE Key BestOf(Key a, Key b) {
+    const bool takes_b = lowest && !is_floating ? b < a : a < b;
+    return takes_b ? b : a;
+  }
+  /// The bits of the element of a key.
+  static HWY_INLINE Key BitsOf(Key key) {
+    if constexpr (is_floating) {
+      constexpr auto quiet = static_cast<Key>(
+          infinity | (infinity & ~static_cast<std::int64_t>(
+                                     std::uint64_t{static_cast<std::make_unsigned_t<Key>>(infinity)} << 1)) >>
+                         1);
+      if (key == most) return quiet;
+      const auto turned = static_cast<Key>(lowest ? ~key : key);
+      return static_cast<Key>(turned < 0 ? turned ^ most : turned);
+    }
+    return key;
+  }
+  static HWY_INLINE V Bits(V keys) {
+    const D d;
+    if constexpr (is_floating) {
+      const V turned = lowest ? hn::Not(keys) : keys;
+      const V bits = hn::Xor(turned, hn::And(hn::BroadcastSignBit(turned), hn::Set(d, most)));
+      return hn::IfThenElse(hn::Eq(keys, hn::Set(d, most)), hn::Set(d, BitsOf(most)), bits);
+    }
+    return keys;
+  }
+  static HWY_INLINE Key Load(const std::byte* at) {
+    Key bits;
+    std::memcpy(&bits, at, sizeof bits);
+    return KeyOf(bits);
+  }
+};
+
+template <class T, bool lowest>
+class ExtremaReducer {
+  using O = Order<T, lowest>;
+  using Key = typename O::Key;
+  using V = typename O::V;
+  static constexpr typename O::D d{};
+  static constexpr std::int64_t size = sizeof(T), lanes = O::lanes;
+  static constexpr std::int64_t most_columns = 2048;
+  static constexpr std::int64_t rows_at_a_time = 8;
+
+ public:
+  explicit ExtremaReducer(const cpu::DirectBlock& block) : block_(block), x_(block.x) {}
+
+  void Reduce() const {
+    if (x_.row_stride == 1 && x_.column_stride != 1) {
+      for (std::int64_t i = 0; i < x_.columns; ++i) Put(i, OfRow(x_.at(0, i), x_.rows));
+      return;
+    }
+    if (x_.rows > 16 && std::abs(x_.row_stride) < std::abs(x_.column_stride)) {
+      for (std::int64_t i = 0; i < x_.columns; ++i) Put(i, OfStridedRow(i));
+      return;
+    }
+    for (std::int64_t first = 0; first < x_.columns; first += most_columns)
+      ReduceColumns(first, HWY_MIN(most_columns, x_.columns - first));
+  }
+
+ private:
+  void Put(std::int64_t column, Key key) const {
+    const Key bits = O::BitsOf(key);
+    std::memcpy(block_.out + column * block_.out_stride * size, &bits, sizeof bits);
+  }
+  static HWY_INLINE V KeysAt(const std::byte* at) {
+    return O::Keys(hn::LoadU(d, reinterpret_cast<const Key*>(at)));
+  }
+
+  /// Of contiguous terms; the last vector overlaps the one before, which changes no extremum.
+  HWY_INLINE Key OfRow(const std::byte* x, std::int64_t n) const {
+    if (n < lanes) {
+      Key best = O::Load(x);
+      for (std::int64_t i = 1; i < n; ++i) best = O::BestOf(best, O::Load(x + i * size));
+      return best;
+    }
+    V best = KeysAt(x);
+    V other = KeysAt(x + (n - lanes) * size);
+    std::int64_t i = lanes;
+    for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      best = O::Best(best, KeysAt(x + i * size));
+      other = O::Best(other, KeysAt(x + (i + lanes) * size));
+    }
+    if (i + lanes <= n) best = O::Best(best, KeysAt(x + i * size));
+    Key key[lanes];
+    hn::StoreU(O::Best(best, other), d, key);
+    for (std::int64_t step = lanes / 2; step > 0; step /= 2)
+      for (std::int64_t k = 0; k < step; ++k) key[k] = O::BestOf(key[k], key[k + step]);
+    return key[0];
+  }
+
+  /// Of terms with gaps, which are copied together piece by piece.
+  Key OfStridedRow(std::int64_t column) const {
+    Key piece[most_columns];
+    Key best = O::Load(x_.at(0, column));
+    for (std::int64_t row = 0; row < x_.rows; row += most_columns) {
+      const std::int64_t count = HWY_MIN(most_columns, x_.rows - row);
+      const std::byte* from = x_.at(row, column);
+      for (std::int64_t k = 0; k < count; ++k, from += x_.row_stride * size)
+        std::memcpy(piece + k, from, sizeof(Key));
+      best = O::BestOf(best, OfRow(reinterpret_cast<const std::byte*>(piece), count));
+    }
+    return best;
+  }
+
+  /// Columns side by side: a few rows at a time, whose best keys so far stay in the nearest cache.
+  void ReduceColumns(std::int64_t first, std::int64_t count) const {
+    Key best[most_columns];
+    for (std::int64_t row = 0; row < x_.rows; row += rows_at_a_time) {
+      const std::int64_t rows = HWY_MIN(rows_at_a_time, x_.rows - row);
+      std::int64_t i = 0;
+      if (x_.column_stride == 1)
+        for (; i + lanes <= count; i += lanes) {
+          V keys = KeysAt(x_.at(row, first + i));
+          for (std::int64_t r = 1; r < rows; ++r) keys = O::Best(keys, KeysAt(x_.at(row + r, first + i)));
+          if (row > 0) keys = O::Best(keys, hn::LoadU(d, best + i));
+          hn::StoreU(keys, d, best + i);
+        }
+      for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t k = i; k < count; ++k) {
+          const Key key = O::Load(x_.at(row + r, first + k));
+          best[k] = row + r == 0 ? key : O::BestOf(best[k], key);
+        }
+    }
+    std::int64_t i = 0;
+    if (block_.out_stride == 1)
+      for (; i + lanes <= count; i += lanes)
+        hn::StoreU(O::Bits(hn::LoadU(d, best + i)), d,
+                   reinterpret_cast<Key*>(block_.out + (first + i) * size));
+    for (; i < count; ++i) Put(first + i, best[i]);
+  }
+
+  const cpu::DirectBlock& block_;
+  const cpu::Columns& x_;
+};
+
+void ReduceExtremaOf(const cpu::DirectBlock& block) {
+  detail::visit_type(block.x.type, [&]<class T>(std::type_identity<T>) {
+    if constexpr (!std::is_same_v<T, bool>) {
+      if (block.operation == Operation::minimum)
+        ExtremaReducer<T, true>(block).Reduce();
+      else
+        ExtremaReducer<T, false>(block).Reduce();
+    }
+  });
+}
+
+}  // namespace foldline::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/targets.hpp"
+
+namespace foldline {
+
+cpu::ReduceExtrema cpu::extrema_kernel_for(Target target, const DirectBlock& block) {
+  static constexpr simd::Compiled<ReduceExtrema> compiled[] = {FOLDLINE_FOR_EACH_TARGET(ReduceExtremaOf)};
+  const bool is_one = block.operation == Operation::minimum || block.operation == Operation::maximum;
+  if (!is_one || block.x.rows == 0 || block.out_type != block.x.type || block.x.type == ElementType::boolean)
+    return nullptr;
+  return simd::kernels_for(target, compiled);
+}
+
+}  // namespace foldline
+#endif

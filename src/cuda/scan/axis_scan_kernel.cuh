@@ -1,0 +1,161 @@
+// The kernels of scans along an axis, and their launch.
+#pragma once
+
+#include <algorithm>
+
+#include "cuda/device/block.cuh"
+#include "cuda/scan/axis_scan_launch.hpp"
+#include "cuda/scan/axis_scan_walk.hpp"
+#include "cuda/scan/scan_job.cuh"
+
+namespace foldline::cuda {
+
+/// Few, since each has room for a long number in shared memory.
+inline constexpr int axis_scan_threads = 64;
+
+/// The long number of a thread, not initialised.
+struct alignas(ScanState) StateMemory {
+  std::byte bytes[sizeof(ScanState)];
+  __device__ ScanState* state() { return reinterpret_cast<ScanState*>(bytes); }
+};
+template <class Kind>
+inline constexpr int long_numbers = Kind::has_integer_results ? 1 : axis_scan_threads;
+
+/// Adds up all parts, or scans them.
+template <class Kind, bool Adds, bool Straight>
+__global__ void __launch_bounds__(axis_scan_threads)
+    scan_parts(const __grid_constant__ AxisScanTask task, const __grid_constant__ ScanStart start) {
+  using Tile = ScanTile<Kind, Adds>;
+  __shared__ StateMemory states[long_numbers<Kind>];
+  __shared__ alignas(16) std::byte tiles[Straight ? 1 : axis_scan_threads / 32][Straight ? 16 : sizeof(Tile)];
+  const PartScan<Kind, Adds> scan{task};
+  RunningSumOf<Kind> sum;
+  if constexpr (!Kind::has_integer_results) sum.state = states[threadIdx.x].state();
+  const std::int64_t all = task.vectors * task.parts;
+  const std::int64_t step = std::int64_t{gridDim.x} * axis_scan_threads;
+  for (std::int64_t first = std::int64_t{blockIdx.x} * axis_scan_threads + warp() * 32; first < all;
+       first += step) {
+    const std::int64_t index = first + lane();
+    const bool has_part = index < all;
+    VectorPart part{};
+    if (has_part) {
+      part = part_of_task(task, index);
+      scan.begin(sum, start, part, index);
+    }
+    if constexpr (Straight) {
+      if (has_part) scan.straight(part, sum);
+    } else {
+      Tile& tile = *reinterpret_cast<Tile*>(tiles[warp()]);
+      tile.part[lane()] = part;
+      __syncwarp();
+      typename Tile::Ahead ahead;
+      tile.read(task, lane(), 0, ahead);
+      for (std::int64_t i = 0; i < task.part; i += Tile::columns) {
+        tile.put(task, lane(), i, ahead);
+        __syncwarp();
+        if (i + Tile::columns < task.part) tile.read(task, lane(), i + Tile::columns, ahead);
+        tile.scan(task, lane(), i, sum);
+        __syncwarp();
+        if (!Adds) tile.write(task, lane(), i);
+        __syncwarp();
+      }
+    }
+    if (!has_part) continue;
+    if constexpr (Adds)
+      sum.store(*task.sums, index);
+    else if constexpr (Kind::has_integer_results)
+      if (sum.overflow >= 0) atomicMax(task.status, ~static_cast<unsigned long long>(sum.overflow));
+  }
+}
+
+__device__ __forceinline__ bool merge(TwoDoubles& sum, const TwoDoubles& other) {
+  const bool is_exact = sum.add(other.high);
+  return sum.add(-other.rest) && is_exact;
+}
+__device__ __forceinline__ bool merge(Uint128& sum, const Uint128& other) {
+  sum += other;
+  return true;
+}
+
+inline constexpr int prefix_threads = 128;
+
+/// Replaces sums, `step` apart, by those before them; false, and nothing changed, if two doubles cannot hold
+/// these. All threads call; `holds`: the thread knows of nothing else that they cannot hold.
+template <class T>
+__device__ bool exclusive_sums(T* sums, std::int64_t count, std::int64_t step, const T& start,
+                               const T& neutral, T (&totals)[prefix_threads], bool holds) {
+  const std::int64_t each = (count - 1) / prefix_threads + 1, first = threadIdx.x * each;
+  const std::int64_t last = lesser(count, first + each);
+  T own = neutral;
+  for (std::int64_t i = first; i < last; ++i) holds = merge(own, sums[i * step]) && holds;
+  totals[threadIdx.x] = own;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    T before = start;
+    for (std::int64_t k = 0; k * each < count; ++k) {
+      const T total = totals[k];
+      totals[k] = before;
+      holds = merge(before, total) && holds;
+    }
+  }
+  __syncthreads();
+  own = totals[threadIdx.x];
+  for (std::int64_t i = first; i < last; ++i) holds = merge(own, sums[i * step]) && holds;
+  if (!__syncthreads_and(holds)) return false;
+  own = totals[threadIdx.x];
+  for (std::int64_t i = first; i < last; ++i) {
+    const T sum = sums[i * step];
+    sums[i * step] = own;
+    merge(own, sum);
+  }
+  __syncthreads();
+  return true;
+}
+
+template <bool OfIntegers>
+__global__ void __launch_bounds__(prefix_threads)
+    sums_before_parts(const __grid_constant__ AxisScanTask task, const __grid_constant__ ScanStart start) {
+  PartSums& sums = *task.sums;
+  for (std::int64_t vector = blockIdx.x; vector < task.vectors; vector += gridDim.x) {
+    if constexpr (OfIntegers) {
+      __shared__ alignas(16) std::byte totals[sizeof(Uint128) * prefix_threads];
+      exclusive_sums(sums.integer + vector, task.parts, task.vectors, start.integer, Uint128{0},
+                     *reinterpret_cast<Uint128(*)[prefix_threads]>(totals), true);
+    } else {
+      __shared__ alignas(16) std::byte totals[sizeof(TwoDoubles) * prefix_threads];
+      __shared__ StateMemory memory;
+      bool holds = !start.is_long;
+      for (std::int64_t i = threadIdx.x; i < task.parts; i += prefix_threads)
+        holds = holds && !sums.is_long[i * task.vectors + vector];
+      if (!exclusive_sums(sums.sum + vector, task.parts, task.vectors, start.sum, TwoDoubles(),
+                          *reinterpret_cast<TwoDoubles(*)[prefix_threads]>(totals), holds)) {
+        if (threadIdx.x == 0) {
+          *memory.state() = start.state;
+          find_sums_before(sums, task, vector, *memory.state());
+        }
+        __syncthreads();
+      }
+    }
+  }
+}
+
+template <class Kind, bool Adds>
+void launch_parts(const AxisScanTask& task, const ScanStart& start, cudaStream_t stream) {
+  constexpr std::int64_t most_blocks = 1 << 20;
+  const std::int64_t blocks = (task.vectors * task.parts - 1) / axis_scan_threads + 1;
+  const auto kernel = task.along ? &scan_parts<Kind, Adds, false> : &scan_parts<Kind, Adds, true>;
+  launch_kernel(kernel, static_cast<int>(std::min(blocks, most_blocks)), axis_scan_threads, stream, task,
+                start);
+}
+
+template <class Kind>
+void launch_axis_scan(const AxisScanTask& task, const ScanStart& start, cudaStream_t stream) {
+  if (task.parts > 1) {
+    launch_parts<Kind, true>(task, ScanStart(ScanState()), stream);
+    launch_kernel(&sums_before_parts<Kind::has_integer_results>, static_cast<int>(task.vectors),
+                  prefix_threads, stream, task, start);
+  }
+  launch_parts<Kind, false>(task, start, stream);
+}
+
+}  // namespace foldline::cuda

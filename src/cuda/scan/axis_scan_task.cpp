@@ -1,0 +1,91 @@
+#include "cuda/scan/axis_scan_task.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "results/rounded_results.hpp"
+
+namespace foldline::cuda {
+
+namespace {
+
+/// Threads of a multiprocessor that keep memory busy, and as many as it takes to make vectors worth cutting:
+/// an array that is cut is read twice.
+constexpr std::int64_t threads_wanted = 128, threads_enough = 64;
+/// No shorter parts: each has a sum that others read.
+constexpr std::int64_t shortest_part = 256;
+
+std::int64_t parts_of(std::int64_t vectors, std::int64_t length, int multiprocessors) {
+  if (vectors >= threads_enough * multiprocessors || vectors > max_scan_parts / 2) return 1;
+  const std::int64_t wanted = std::min(threads_wanted * multiprocessors, max_scan_parts);
+  return std::clamp<std::int64_t>(length / shortest_part, 1, wanted / vectors);
+}
+
+bool is_distance_along(const AxisScanTask& task) {
+  if (task.axis_count == 0) return true;
+  const ResultAxis& nearest = task.axes[task.axis_count - 1];
+  return std::abs(task.stride) + std::abs(task.out_stride) <
+         std::abs(nearest.stride) + std::abs(nearest.out_stride);
+}
+
+}  // namespace
+
+ScanStart::ScanStart(const ScanState& before) : is_long(before.specials.any()), state(before), integer(0) {
+  integer = static_cast<Uint128>(static_cast<std::uint64_t>(before.prefix.floor_of_quotient(0))) |
+            static_cast<Uint128>(static_cast<std::uint64_t>(before.prefix.floor_of_quotient(64))) << 64;
+  if (is_long || before.only_negative_zeros) return;
+  sum.high = 0;
+  ExactPrefix rest = before.prefix;
+  if (rest.is_zero()) return;
+  sum.high = rest.rounded(format_of_double);
+  is_long = !is_finite(sum.high);
+  if (is_long) return;
+  rest.add(-sum.high);
+  if (rest.is_zero()) return;
+  sum.rest = -rest.rounded(format_of_double);
+  rest.add(sum.rest);
+  is_long = !rest.is_zero();
+}
+
+AxisScanTask axis_scan_task(const ArrayScan& scan, int multiprocessors) {
+  AxisScanTask task = {};
+  const ElementType type = scan.x.type(), out_type = scan.out.type();
+  task.x = scan.x.at(0);
+  task.out = scan.out.at(0);
+  task.length = scan.x.size();
+  task.stride = scan.x.stride() * size_of(type);
+  task.out_stride = scan.out.stride() * size_of(out_type);
+  task.vectors = scan.vectors;
+  task.axis_count = static_cast<int>(scan.axes.size());
+  for (std::size_t i = 0; i < scan.axes.size(); ++i) {
+    const ResultAxis& axis = scan.axes[i];
+    task.axes[i] = {axis.extent, axis.stride * size_of(type), axis.out_stride * size_of(out_type)};
+  }
+  task.type = type;
+  task.out_type = out_type;
+  task.element_bytes = static_cast<int>(size_of(type));
+  task.out_bytes = static_cast<int>(size_of(out_type));
+  task.has_float_elements = is_floating(type);
+  task.has_sign = is_signed(type);
+  task.exclusive = scan.exclusive;
+  task.along = is_distance_along(task);
+  if (is_floating(out_type)) {
+    task.format = format_of(out_type);
+  } else {
+    const int bits = out_type == ElementType::boolean ? 1 : 8 * task.out_bytes;
+    task.checked = scan.overflow == Overflow::error;
+    task.lowest = is_signed(out_type) ? -(Int128{1} << (bits - 1)) : 0;
+    task.highest = (Int128{1} << (is_signed(out_type) ? bits - 1 : bits)) - 1;
+    task.mask = bits == 1 ? 1 : ~std::uint64_t{0};
+  }
+  task.part = task.length;
+  task.parts = parts_of(task.vectors, task.length, multiprocessors);
+  if (task.parts == 1) return task;
+  // Whole batches and lines of a cache, so that neighbouring parts share none.
+  constexpr std::int64_t whole = 64;
+  task.part = ((task.length - 1) / task.parts / whole + 1) * whole;
+  task.parts = (task.length - 1) / task.part + 1;
+  return task;
+}
+
+}  // namespace foldline::cuda

@@ -1,0 +1,144 @@
+// Scans along an axis on a GPU, waiting and queued, against the oracle and the CPU.
+#include "scan_axis_cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "lane.hpp"
+
+namespace {
+
+using namespace cuda_test;
+using axes_cases::AxisScanCall;
+using foldline::ArrayView;
+using foldline::MutableArrayView;
+using foldline::OverflowError;
+
+class CudaScanAxis : public GpuTest {};
+
+bool scan_queued(const ArrayView& a, const MutableArrayView& out, const AxisScanCall& call, Lane& lane) {
+  const auto axis = static_cast<std::int64_t>(call.axis);
+  const foldline::Context context{.overflow = call.overflow};
+  if (call.exclusive)
+    async::exclusive_scan_axis(a, axis, out, call.init, lane.queue(), context);
+  else
+    async::inclusive_scan_axis(a, axis, out, lane.queue(), context);
+  return lane.take_status() == 0;
+}
+
+TEST_F(CudaScanAxis, RandomArrays) {
+  Lane lane;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    const auto waiting = [](const auto& a, const auto& out, const auto& call) {
+      return axes_cases::scan_axis(a, out, call, on_gpu);
+    };
+    const auto queued = [&](const auto& a, const auto& out, const auto& call) {
+      return scan_queued(a, out, call, lane);
+    };
+    ASSERT_EQ(axes_cases::check_random_axis_scan(seed, Device::cuda(), waiting), "");
+    ASSERT_EQ(axes_cases::check_random_axis_scan(seed, Device::cuda(), queued), "") << "queued";
+    if (seed % 8 == 0) {
+      ASSERT_EQ(axes_cases::check_random_axis_scan(seed, {}, waiting), "") << "of the host's arrays";
+    }
+  }
+}
+
+/// Both scans of a matrix along both axes, in place and not, have the bits of the CPU's.
+template <class T>
+void compare(const std::vector<T>& x, std::int64_t rows, std::int64_t columns, Lane& lane) {
+  ASSERT_EQ(static_cast<std::int64_t>(x.size()), rows * columns);
+  const DeviceMemory<T> there{std::span(x)}, out(rows * columns);
+  std::vector<T> expected(x.size()), results(x.size());
+  const ArrayView from_host(x.data(), {rows, columns}), from_device(there.data(), {rows, columns});
+  for (const std::int64_t axis : {0, 1})
+    for (const bool exclusive : {false, true}) {
+      const AxisScanCall call{static_cast<std::size_t>(axis), exclusive, foldline::Scalar(1), {}};
+      axes_cases::scan_axis(from_host, MutableArrayView(expected.data(), {rows, columns}), call, {});
+      for (const bool queued : {false, true}) {
+        const MutableArrayView target(out.data(), {rows, columns});
+        set_bytes(out.data(), 0xff, expected.size() * sizeof(T));
+        check(cudaDeviceSynchronize());
+        ASSERT_TRUE(queued ? scan_queued(from_device, target, call, lane)
+                           : axes_cases::scan_axis(from_device, target, call, on_gpu));
+        check(cudaMemcpy(results.data(), out.data(), results.size() * sizeof(T), cudaMemcpyDeviceToHost));
+        ASSERT_EQ(std::memcmp(results.data(), expected.data(), results.size() * sizeof(T)), 0)
+            << rows << " x " << columns << " along " << axis << (exclusive ? ", exclusive" : "")
+            << (queued ? ", queued" : "");
+      }
+    }
+}
+
+// Vectors in one part and in several, of which sums need more than two doubles now and then.
+TEST_F(CudaScanAxis, Shapes) {
+  Lane lane;
+  const std::pair<std::int64_t, std::int64_t> shapes[] = {{1, 3000},  {3000, 1},   {2, 100'000}, {3, 77'777},
+                                                          {64, 5000}, {1000, 300}, {20'000, 33}, {130'000, 4},
+                                                          {31, 33},   {257, 1025}};
+  for (const auto& [rows, columns] : shapes) {
+    auto x = normal_deviates(rows * columns, 5);
+    compare(x, rows, columns, lane);
+    compare(std::vector<float>(x.begin(), x.end()), rows, columns, lane);
+    std::vector<std::int64_t> integers;
+    for (const double value : x) integers.push_back(static_cast<std::int64_t>(value * 1e9));
+    compare(integers, rows, columns, lane);
+    for (std::size_t i = 0; i < x.size(); i += 1 + i % 37)
+      x[i] = std::ldexp(x[i], static_cast<int>(i * 7919 % 1800) - 900);
+    compare(x, rows, columns, lane);
+    x[x.size() / 2] = INFINITY;
+    x[x.size() / 3] = -INFINITY;
+    compare(x, rows, columns, lane);
+    compare(std::vector<double>(x.size(), -0.0), rows, columns, lane);
+    compare(std::vector<double>(x.size(), 1e308), rows, columns, lane);
+  }
+}
+
+TEST_F(CudaScanAxis, AResultThatDoesNotFitIsNamed) {
+  Lane lane;
+  std::vector<std::int8_t> x(3000, 0);
+  x[2 * 1400 + 1] = 100;
+  x[2 * 1410 + 1] = 100;
+  const DeviceMemory<std::int8_t> there{std::span(x)}, out(3000);
+  const ArrayView view(there.data(), {1500, 2});
+  const MutableArrayView target(out.data(), {1500, 2});
+  try {
+    foldline::inclusive_scan_axis(view, 0, target, on_gpu);
+    FAIL() << "200 was taken for an int8";
+  } catch (const OverflowError& error) {
+    EXPECT_NE(std::string(error.what()).find("inclusive_scan_axis: result 1410 does not fit int8"),
+              std::string::npos)
+        << error.what();
+  }
+  async::inclusive_scan_axis(view, 0, target, lane.queue());
+  EXPECT_EQ(lane.take_status(), -1 - 1410);
+  async::inclusive_scan_axis(view, 0, target, lane.queue(), {.overflow = foldline::Overflow::wrap});
+  EXPECT_EQ(lane.take_status(), 0);
+}
+
+TEST_F(CudaScanAxis, InAGraph) {
+  Lane lane;
+  const auto x = normal_deviates(100'000, 8);
+  const DeviceMemory<double> there{std::span(x)}, out(100'000);
+  const auto work = [&] {
+    async::inclusive_scan_axis(ArrayView(there.data(), {100, 1000}), 0,
+                               MutableArrayView(out.data(), {100, 1000}), lane.queue());
+    async::inclusive_scan_axis(ArrayView(out.data(), {100, 1000}), 1,
+                               MutableArrayView(out.data(), {100, 1000}), lane.queue());
+  };
+  work();
+  lane.wait();
+  const cudaGraphExec_t graph = captured(lane, work);
+  check(cudaMemset(out.data(), 0xff, x.size() * sizeof(double)));
+  check(cudaGraphLaunch(graph, lane.stream()));
+  lane.wait();
+  std::vector<double> expected(x.size()), results(x.size());
+  const MutableArrayView view(expected.data(), {100, 1000});
+  foldline::inclusive_scan_axis(ArrayView(x.data(), {100, 1000}), 0, view);
+  foldline::inclusive_scan_axis(ArrayView(expected.data(), {100, 1000}), 1, view);
+  check(cudaMemcpy(results.data(), out.data(), x.size() * sizeof(double), cudaMemcpyDeviceToHost));
+  EXPECT_EQ(results, expected);
+  check(cudaGraphExecDestroy(graph));
+}
+
+}  // namespace
