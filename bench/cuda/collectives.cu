@@ -1,6 +1,7 @@
 // Exact collectives on the GPUs of one host beside NCCL's own, which round at every addition: interleaved
 // medians.
-//   collectives [--gpus N] [--json FILE] [--most-bytes B] [--part arrays|several|spread|blocks|chunks]...
+//   collectives [--gpus N] [--json FILE] [--most-bytes B] [--part
+//   arrays|several|spread|ways]...
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <nccl.h>
@@ -196,88 +197,82 @@ void arrays_of(Bench& bench, const char* type, ncclDataType_t nccl_type, foldlin
   }
 }
 
-/// How many blocks a kernel over peers' memory should have.
+/// Parts of arrays read by the GPU that adds them up, or written to it by the others.
 template <class T>
-void blocks_of(Bench& bench, const char* type, foldline::ElementType element) {
-  constexpr long most = 1l << 30;
-  std::vector<T*> x(bench.gpus);
-  for (int g = 0; g < bench.gpus; ++g) {
-    CHECK(cudaSetDevice(g));
-    CHECK(cudaMalloc(&x[g], most));
-    CHECK(cudaMemset(x[g], 0, most));
-  }
+void ways_of(Bench& bench, const char* type, foldline::ElementType element, long most_bytes) {
   const std::vector<void*> comms(bench.comm.begin(), bench.comm.end());
-  const int counts[] = {32, 48, 72, 96, 128};
-  std::vector<std::vector<Communicator>> ranks;
-  for (const int blocks : counts)
-    ranks.push_back(Communicator::connect(
-        comms, {.transport = Transport::peers, .time_limit = 10, .most_blocks = blocks}));
-  for (const long bytes : {1l << 20, 16l << 20, 64l << 20, 256l << 20, most}) {
-    std::vector<std::pair<std::string, std::function<void(int)>>> calls;
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-      calls.emplace_back(std::to_string(counts[i]) + " blocks", [&, i](int g) {
-        const void* const arrays[] = {x[g]};
-        ranks[i][g].all_reduce(arrays, x[g], bytes / long(sizeof(T)), element, bench.stream[g]);
-      });
-    bench.add(
-        {"blocks", type, bytes, bench.gpus, bench.gpus, bench.medians(repeats_for(bytes), 3, calls), ""});
-  }
-  for (T* const of : x) CHECK(cudaFree(of));
-}
-
-/// How long chunks of messages should be.
-void chunks(Bench& bench) {
-  constexpr long bytes = 256l << 20, n = bytes / 4;
-  std::vector<float*> x(bench.gpus);
+  const auto with = [&](std::int64_t send_from) {
+    return Communicator::connect(comms,
+                                 {.transport = Transport::peers, .time_limit = 10, .send_from = send_from});
+  };
+  std::vector<Communicator> reading = with(1l << 60), sending = with(0);
+  std::vector<std::vector<T*>> x(bench.gpus, std::vector<T*>(4));
+  std::vector<T*> out(bench.gpus);
   for (int g = 0; g < bench.gpus; ++g) {
     CHECK(cudaSetDevice(g));
-    CHECK(cudaMalloc(&x[g], bytes));
-    CHECK(cudaMemset(x[g], 0, bytes));
+    CHECK(cudaMalloc(&out[g], most_bytes));
+    for (int v = 0; v < 4; ++v) {
+      CHECK(cudaMalloc(&x[g][v], most_bytes));
+      fill<<<1024, 256>>>(x[g][v], most_bytes / long(sizeof(T)), g * 4 + v);
+    }
+    CHECK(cudaDeviceSynchronize());
   }
-  for (const long chunk : {4l, 16l, 32l, 64l, 128l, 256l}) {
-    const std::vector<void*> comms(bench.comm.begin(), bench.comm.end());
-    auto ranks = Communicator::connect(comms, {.transport = Transport::nccl, .chunk_bytes = chunk << 20});
-    bench.add(
-        {"chunks", "float32", chunk << 20, bench.gpus, bench.gpus,
-         bench.medians(6, 3,
-                       {{"NCCL",
-                         [&](int g) {
-                           CHECK(ncclAllReduce(x[g], x[g], n, ncclFloat, ncclSum, bench.comm[g],
-                                               bench.stream[g]));
-                         }},
-                        {"messages", [&](int g) { ranks[g].all_reduce(x[g], x[g], n, bench.stream[g]); }}}),
-         "of 256 MiB"});
+  for (const int arrays : {1, 4})
+    for (long bytes = 1l << 20; bytes <= most_bytes; bytes *= 4) {
+      const auto call = [&](std::vector<Communicator>& ranks) {
+        return [&, arrays, bytes](int g) {
+          const std::vector<const void*> list(x[g].begin(), x[g].begin() + arrays);
+          ranks[g].all_reduce(list, out[g], bytes / long(sizeof(T)), element, bench.stream[g]);
+        };
+      };
+      bench.add({"ways", type, bytes, bench.gpus, bench.gpus * arrays,
+                 bench.medians(repeats_for(bytes), 3, {{"read", call(reading)}, {"sent", call(sending)}}),
+                 ""});
+    }
+  for (int g = 0; g < bench.gpus; ++g) {
+    for (T* const of : x[g]) CHECK(cudaFree(of));
+    CHECK(cudaFree(out[g]));
   }
-  for (float* const of : x) CHECK(cudaFree(of));
 }
 
-/// The sum of 2^28 doubles on each GPU beside the same on one of them alone.
+/// Sums, norms and scans of 2^28 doubles on each GPU beside those of one of them alone, and beside a copy.
 void spread(Bench& bench) {
   constexpr long n = 1l << 28;
-  std::vector<double*> x(bench.gpus), result(bench.gpus);
+  std::vector<double*> x(bench.gpus), out(bench.gpus);
   for (int g = 0; g < bench.gpus; ++g) {
     CHECK(cudaSetDevice(g));
     CHECK(cudaMalloc(&x[g], n * sizeof(double)));
-    CHECK(cudaMalloc(&result[g], sizeof(double)));
+    CHECK(cudaMalloc(&out[g], n * sizeof(double)));
     fill<<<1024, 256>>>(x[g], n, g);
     CHECK(cudaDeviceSynchronize());
   }
   const int first[] = {0};
   auto alone = Communicator::of_devices(first);
+  using Call = std::function<void(Communicator&, int)>;
   const auto view = [&](int g) { return foldline::VectorView(x[g], n); };
-  std::vector<std::pair<std::string, std::function<void(int)>>> calls = {{"one GPU", [&](int g) {
-                                                                            if (g == 0)
-                                                                              alone[0].sum(view(0), result[0],
-                                                                                           bench.stream[0]);
-                                                                          }}};
-  if (!bench.peers.empty())
-    calls.emplace_back("peers", [&](int g) { bench.peers[g].sum(view(g), result[g], bench.stream[g]); });
-  calls.emplace_back("messages", [&](int g) { bench.messages[g].sum(view(g), result[g], bench.stream[g]); });
-  bench.add({"spread", "float64", n * 8, bench.gpus, bench.gpus, bench.medians(20, 7, calls),
-             "each GPU has so many bytes; times the number of GPUs is the speed over one's"});
+  const std::vector<std::pair<const char*, Call>> operations = {
+      {"sum", [&](Communicator& rank, int g) { rank.sum(view(g), out[g], bench.stream[g]); }},
+      {"norm", [&](Communicator& rank, int g) { rank.vector_two_norm(view(g), out[g], bench.stream[g]); }},
+      {"scan", [&](Communicator& rank, int g) {
+         rank.inclusive_scan(view(g), foldline::MutableVectorView(out[g], n), bench.stream[g]);
+       }}};
+  for (const auto& [name, operation] : operations) {
+    std::vector<std::pair<std::string, std::function<void(int)>>> calls = {{"one GPU", [&](int g) {
+                                                                              if (g == 0)
+                                                                                operation(alone[0], 0);
+                                                                            }}};
+    if (!bench.peers.empty()) calls.emplace_back("peers", [&](int g) { operation(bench.peers[g], g); });
+    calls.emplace_back("messages", [&](int g) { operation(bench.messages[g], g); });
+    calls.emplace_back("copy", [&](int g) {
+      CHECK(cudaMemcpyAsync(out[g], x[g], n * sizeof(double), cudaMemcpyDeviceToDevice, bench.stream[g]));
+    });
+    bench.add({std::string("spread ") + name, "float64", n * 8, bench.gpus, bench.gpus,
+               bench.medians(10, 5, calls),
+               "each GPU has so many bytes; times the number of GPUs is the speed over one's"});
+  }
   for (int g = 0; g < bench.gpus; ++g) {
     CHECK(cudaFree(x[g]));
-    CHECK(cudaFree(result[g]));
+    CHECK(cudaFree(out[g]));
   }
 }
 
@@ -349,7 +344,7 @@ int main(int argc, char** argv) {
     if (option == "--most-bytes") most_bytes = std::atol(argv[i + 1]);
     if (option == "--part") parts.emplace_back(argv[i + 1]);
   }
-  if (parts.empty()) parts = {"arrays", "spread", "several", "chunks"};
+  if (parts.empty()) parts = {"arrays", "spread", "several"};
   Bench bench{gpus, std::vector<ncclComm_t>(gpus), std::vector<cudaStream_t>(gpus), {}, {}, {}};
   std::vector<int> devices(gpus);
   for (int g = 0; g < gpus; ++g) {
@@ -366,7 +361,7 @@ int main(int argc, char** argv) {
     std::printf("no peers' memory: %s\n", error.what());
   }
   for (const std::string& part : parts) {
-    const long most = part == "several" ? std::min(most_bytes, 256l << 20) : most_bytes;
+    const long most = part == "several" || part == "ways" ? std::min(most_bytes, 256l << 20) : most_bytes;
     if (part == "arrays" || part == "several") {
       const int arrays = part == "arrays" ? 1 : 4;
       arrays_of<float>(bench, "float32", ncclFloat, foldline::ElementType::float32, arrays, most);
@@ -374,10 +369,9 @@ int main(int argc, char** argv) {
                                most);
     }
     if (part == "spread") spread(bench);
-    if (part == "chunks") chunks(bench);
-    if (part == "blocks" && !bench.peers.empty()) {
-      blocks_of<float>(bench, "float32", foldline::ElementType::float32);
-      blocks_of<__nv_bfloat16>(bench, "bfloat16", foldline::ElementType::bfloat16);
+    if (part == "ways" && !bench.peers.empty()) {
+      ways_of<float>(bench, "float32", foldline::ElementType::float32, most);
+      ways_of<__nv_bfloat16>(bench, "bfloat16", foldline::ElementType::bfloat16, most);
     }
     if (!json.empty()) write_json(bench, json);
   }

@@ -3,13 +3,15 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <utility>
 
-#include "cuda/reduce/launch.hpp"
+#include "api/validate.hpp"
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/properties.hpp"
 #include "foldline/error.hpp"
+#include "nccl/columns.hpp"
 #include "nccl/communicator_state.hpp"
 #include "nccl/launch.hpp"
 #include "nccl/library.hpp"
@@ -32,6 +34,8 @@ void validate(const Options& options) {
   if (options.most_blocks < 0 || options.most_blocks > most_blocks)
     throw InvalidArgument(std::to_string(options.most_blocks) + " blocks; there may be 0 to " +
                           std::to_string(most_blocks));
+  if (options.send_from < -1)
+    throw InvalidArgument("send_from is " + std::to_string(options.send_from) + "; it is -1, or bytes");
 }
 
 /// Whether the arrays of a call lie in memory that the other processes were given.
@@ -48,16 +52,27 @@ std::uint64_t address_for_peers(const Communicator::State& state, const void* da
   return offset << piece_bits_of_address | static_cast<std::uint64_t>(piece);
 }
 
+/// Whether parts of arrays are written to the rank that adds them up, or read by it.
+bool is_sent(const Communicator::State& state, const ElementWise& what, std::int64_t bytes_of_array) {
+  if (state.size == 1) return false;
+  if (state.options.send_from >= 0) return bytes_of_array >= state.options.send_from;
+  // Of several arrays their sum is sent, in twice the bytes of an array; of doubles there is no gain for two.
+  if (what.arrays.size() > 1)
+    return bytes_of_array >= 4 << 20 && (what.type != ElementType::float64 || what.arrays.size() > 2);
+  return state.size > 2 && bytes_of_array >= 32 << 20;
+}
+
 void reduce_over_peers(const Communicator::State& state, const ElementWise& what) {
+  const std::int64_t of_out = what.count * size_of(what.type),
+                     of_array = of_out * (what.scatters ? state.size : 1);
+  const bool sent = is_sent(state, what, of_array);
   PeerTask task = peer_task(state);
   task.arrays = static_cast<int>(what.arrays.size());
   task.scatters = what.scatters;
   task.what = static_cast<std::uint64_t>(what.type) | static_cast<std::uint64_t>(task.arrays) << 8 |
-              (what.scatters ? 1u << 16 : 0u);
+              (what.scatters ? 1u << 16 : 0u) | (sent ? 1u << 17 : 0u);
   task.count = what.count;
   task.out = what.out;
-  const std::int64_t of_out = what.count * size_of(what.type),
-                     of_array = of_out * (what.scatters ? state.size : 1);
   // Of a reduce-scatter nobody else writes to the result.
   task.out_address = what.scatters && !state.one_process ? 0 : address_for_peers(state, what.out, of_out);
   for (std::size_t i = 0; i < what.arrays.size(); ++i) {
@@ -65,7 +80,7 @@ void reduce_over_peers(const Communicator::State& state, const ElementWise& what
     task.in_address[i] = address_for_peers(state, what.arrays[i], of_array);
   }
   with_type(what.type,
-            [&]<class T>(T) { launch_over_peers<T>(task, state.options.most_blocks, what.stream); });
+            [&]<class T>(T) { launch_over_peers<T>(task, state.options.most_blocks, sent, what.stream); });
 }
 
 /// Over peers' memory, or by messages: the same on all ranks, if arrays are registered on all or on none.
@@ -109,6 +124,26 @@ void reduce_elements(Communicator::State& state, const ElementWise& what) {
   reduce_by_messages(state, what);
 }
 
+/// Does something on the ranks of this process. If it fails on one of any process, all throw.
+template <class Work>
+void on_every_rank(const std::vector<std::unique_ptr<Communicator::State>>& states, const Work& work) {
+  std::exception_ptr failure;
+  try {
+    for (const auto& state : states) {
+      const DeviceGuard guard(state->device);
+      work(*state);
+    }
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const DeviceGuard guard(states[0]->device);
+  const bool all_good =
+      states[0]->one_process ? failure == nullptr : all_say_yes(*states[0], failure == nullptr);
+  if (failure != nullptr) std::rethrow_exception(failure);
+  if (!all_good)
+    throw DeviceError("another rank lacks what it needs, such as memory; its own error says what");
+}
+
 }  // namespace
 
 PeerTask peer_task(const Communicator::State& state) {
@@ -130,8 +165,9 @@ Communicator::State::~State() {
   cudaFree(own_mailbox);
   cudaFree(piece_table);
   cudaFree(received);
-  cudaFree(workspace);
-  cudaFree(part);
+  workspace.reset();
+  cudaFree(record);
+  cudaFree(columns);
   if (failure != nullptr) cudaFreeHost(failure);
   for (const cudaStream_t stream : {messages, sums})
     if (stream != nullptr) cudaStreamDestroy(stream);
@@ -148,7 +184,8 @@ void Communicator::State::check() const {
       throw DeviceError("a rank did not come within " + std::to_string(options.time_limit) +
                         " s; see whether all ranks make the same calls, and whether one has died");
     case Failure::mismatch:
-      throw DeviceError("ranks made different calls: the sizes, types or numbers of their arrays differ");
+      throw DeviceError(
+          "ranks made different calls: operations, types, numbers or sizes of arrays, ddof or init differ");
   }
   if (comm == nullptr) return;
   int status = 0;
@@ -157,19 +194,20 @@ void Communicator::State::check() const {
   if (status != in_progress) library().check(status, "a call");
 }
 
+void Communicator::State::make_streams() {
+  cuda::check(cudaStreamCreateWithFlags(&messages, cudaStreamNonBlocking), "making a stream");
+  cuda::check(cudaStreamCreateWithFlags(&sums, cudaStreamNonBlocking), "making a stream");
+  for (cudaEvent_t* const event :
+       {&begin, &message_done[0], &message_done[1], &sum_done[0], &sum_done[1], &end})
+    cuda::check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "making an event");
+}
+
 void Communicator::State::allocate() {
   void* memory = nullptr;
   cuda::check(cudaHostAlloc(&memory, sizeof *failure, cudaHostAllocPortable | cudaHostAllocMapped),
               "allocating a flag");
   failure = static_cast<std::uint32_t*>(memory);
   *failure = 0;
-  if (comm != nullptr) {
-    cuda::check(cudaStreamCreateWithFlags(&messages, cudaStreamNonBlocking), "making a stream");
-    cuda::check(cudaStreamCreateWithFlags(&sums, cudaStreamNonBlocking), "making a stream");
-    for (cudaEvent_t* const event :
-         {&begin, &message_done[0], &message_done[1], &sum_done[0], &sum_done[1], &end})
-      cuda::check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "making an event");
-  }
   constexpr int usual_blocks = 96;  // more are faster by less than 1 %
   if (options.most_blocks == 0)
     options.most_blocks = std::min(usual_blocks, cuda::multiprocessors_of(device));
@@ -190,15 +228,15 @@ void Communicator::State::allocate_for_messages() {
 void Communicator::State::allocate_for_sums() {
   load_spread_kernels();
   void* memory = nullptr;
-  cuda::check(cudaMalloc(&memory, 2 * sizeof(cuda::KernelResult) + (spread_words + 2) * sizeof(std::int64_t)),
-              "allocating for sums");
-  part = static_cast<cuda::KernelResult*>(memory);
-  total = part + 1;
-  words = reinterpret_cast<std::int64_t*>(total + 1);
-  cuda::check(cudaMalloc(&memory, cuda::workspace_bytes), "allocating a workspace");
-  workspace = static_cast<cuda::Workspace*>(memory);
-  cuda::check(cudaMemset(memory, 0, cuda::workspace_bytes), "clearing a workspace");
-  cuda::check(cudaDeviceSynchronize(), "clearing a workspace");
+  const auto records = static_cast<std::size_t>(size) + 1;
+  cuda::check(cudaMalloc(&memory, records * record_words * sizeof(std::int64_t)), "allocating for sums");
+  record = static_cast<std::int64_t*>(memory);
+  load_columns_kernels();
+  cuda::check(cudaMalloc(&memory, most_columns * column_words * sizeof(std::int64_t)),
+              "allocating for sums of columns");
+  columns = static_cast<std::int64_t*>(memory);
+  workspace.emplace(Device::cuda(device));
+  load_scan_kernels(*this);
 }
 
 Communicator::Communicator(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -235,8 +273,13 @@ std::vector<Communicator> Communicator::connect(std::span<void* const> comms, co
   }
   for (const auto& state : states) {
     const DeviceGuard guard(state->device);
-    state->allocate();
+    state->make_streams();
   }
+  on_every_rank(states, [&](State& state) {
+    state.allocate();
+    if (options.transport != Transport::nccl && !state.one_process && state.size <= most_peers)
+      make_mailbox(state);
+  });
   if (options.transport != Transport::nccl) {
     if (!states[0]->one_process)
       connect_processes(*states[0]);
@@ -245,10 +288,7 @@ std::vector<Communicator> Communicator::connect(std::span<void* const> comms, co
   }
   // In one process with peers' memory nothing goes by messages.
   if (options.transport != Transport::peers && !(states[0]->one_process && states[0]->has_peers))
-    for (const auto& state : states) {
-      const DeviceGuard guard(state->device);
-      state->allocate_for_messages();
-    }
+    on_every_rank(states, [](State& state) { state.allocate_for_messages(); });
   if (options.transport == Transport::peers && !states[0]->has_peers)
     throw InvalidArgument("the ranks' devices do not reach each other's memory, or there are more than " +
                           std::to_string(most_peers));
@@ -296,14 +336,44 @@ void Communicator::reduce_scatter(std::span<const void* const> arrays, void* out
   reduce_elements(*state_, {arrays, out, n, type, true, static_cast<cudaStream_t>(stream)});
 }
 
+namespace {
+std::byte* place_of(Operation operation, const MutableVectorView& result) {
+  if (operation == Operation::statistics) refuse(operation, "not one number; see Communicator::statistics");
+  if (result.size() != 1) refuse(operation, "the result is one element");
+  return result.at(0);
+}
+}  // namespace
+
 void Communicator::reduce(Operation operation, const VectorView& x, const MutableVectorView& result,
                           const ReduceOptions& options, void* stream) {
-  reduce_spread(*state_, operation, x, nullptr, result, options, static_cast<cudaStream_t>(stream));
+  reduce_spread(*state_, operation, x, nullptr, place_of(operation, result), result.type(), options,
+                static_cast<cudaStream_t>(stream));
 }
 
 void Communicator::reduce(Operation operation, const VectorView& x, const VectorView& y,
                           const MutableVectorView& result, void* stream) {
-  reduce_spread(*state_, operation, x, &y, result, {}, static_cast<cudaStream_t>(stream));
+  reduce_spread(*state_, operation, x, &y, place_of(operation, result), result.type(), {},
+                static_cast<cudaStream_t>(stream));
+}
+
+void Communicator::statistics(const VectorView& x, Statistics<double, double, double>* result,
+                              const ReduceOptions& options, void* stream) {
+  if (result == nullptr) refuse(Operation::statistics, "the result is null");
+  reduce_spread(*state_, Operation::statistics, x, nullptr, reinterpret_cast<std::byte*>(result),
+                ElementType::float64, options, static_cast<cudaStream_t>(stream));
+}
+
+void Communicator::column_sums(const MatrixView& rows, const MutableVectorView& out, void* stream) {
+  sum_columns(*state_, rows, out, static_cast<cudaStream_t>(stream));
+}
+
+void Communicator::inclusive_scan(const VectorView& x, const MutableVectorView& out, void* stream) {
+  scan_spread(*state_, x, out, nullptr, static_cast<cudaStream_t>(stream));
+}
+
+void Communicator::exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init,
+                                  void* stream) {
+  scan_spread(*state_, x, out, &init, static_cast<cudaStream_t>(stream));
 }
 
 }  // namespace foldline::nccl

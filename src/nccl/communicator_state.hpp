@@ -5,16 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "cuda/finish/kernel_result.hpp"
+#include "foldline/device_workspace.hpp"
 #include "foldline/nccl/communicator.hpp"
 #include "nccl/mailbox.hpp"
-
-namespace foldline::cuda {
-struct Workspace;
-}
+#include "nccl/spread.hpp"
 
 namespace foldline::nccl {
 
@@ -43,10 +41,10 @@ struct Communicator::State {
   cudaStream_t messages = nullptr, sums = nullptr;
   cudaEvent_t begin = nullptr, message_done[2] = {}, sum_done[2] = {}, end = nullptr;
 
-  // For sums of spread data.
-  cuda::Workspace* workspace = nullptr;
-  cuda::KernelResult *part = nullptr, *total = nullptr;
-  std::int64_t* words = nullptr;
+  // For sums and scans of spread data; see SpreadTask::record.
+  std::optional<DeviceWorkspace> workspace;
+  std::int64_t* record = nullptr;
+  std::int64_t* columns = nullptr;  // words of most_columns columns
 
   State() = default;
   ~State();
@@ -55,6 +53,8 @@ struct Communicator::State {
 
   /// Throws if a kernel or NCCL has failed.
   void check() const;
+  /// Of ranks that have NCCL.
+  void make_streams();
   /// These allocate what a rank needs on its device, which is the current one. No call does so later: to
   /// allocate may wait for kernels that wait for other ranks.
   void allocate();
@@ -76,8 +76,17 @@ struct ElementWise {
 };
 void reduce_by_messages(Communicator::State& state, const ElementWise& what);
 
-/// `y` is null for operations on one vector.
+/// `y` is null for operations on one vector; `result` is a number, or Statistics of doubles.
 void reduce_spread(Communicator::State& state, Operation operation, const VectorView& x, const VectorView* y,
-                   const MutableVectorView& result, const ReduceOptions& options, cudaStream_t stream);
+                   std::byte* result, ElementType type, const ReduceOptions& options, cudaStream_t stream);
+/// `init` is null for inclusive scans.
+void scan_spread(Communicator::State& state, const VectorView& x, const MutableVectorView& out,
+                 const Scalar* init, cudaStream_t stream);
+void sum_columns(Communicator::State& state, const MatrixView& rows, const MutableVectorView& out,
+                 cudaStream_t stream);
+/// By NCCL: gives all ranks the records of all, and ends the task there.
+void gather_records(const Communicator::State& state, SpreadTask task, cudaStream_t stream);
+/// As load_kernels in launch.hpp.
+void load_scan_kernels(Communicator::State& state);
 
 }  // namespace foldline::nccl

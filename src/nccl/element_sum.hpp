@@ -149,6 +149,19 @@ FOLDLINE_HOST_DEVICE inline DoublePair two_sum(double a, double b) {
 #endif
 }
 
+struct FloatPair {
+  float sum, error;
+};
+FOLDLINE_HOST_DEVICE inline FloatPair two_sum_of_floats(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  const float sum = __fadd_rn(a, b), of_b = __fsub_rn(sum, a), of_a = __fsub_rn(sum, of_b);
+  return {sum, __fadd_rn(__fsub_rn(a, of_a), __fsub_rn(b, of_b))};
+#else
+  const float sum = a + b, of_b = sum - a, of_a = sum - of_b;
+  return {sum, (a - of_a) + (b - of_b)};
+#endif
+}
+
 /// a + b rounded to T once.
 template <FloatingElement T>
 FOLDLINE_HOST_DEVICE inline T rounded_pair(double a, double b) {
@@ -216,9 +229,10 @@ FOLDLINE_HOST_DEVICE inline std::int64_t digit_of(double x, int place) {
   return parts.negative ? -static_cast<std::int64_t>(digit) : static_cast<std::int64_t>(digit);
 }
 
-/// The third way. `term(i)` is the i-th of `count` terms; they are finite, and not all of them are zero.
-template <FloatingElement T, class Term>
-FOLDLINE_HOST_DEVICE T sum_by_digits(const TermRange<T>& range, int count, const Term& term) {
+/// The third way. `term(i)` is the i-th of `count` terms; they are finite, and not all of them are zero. The
+/// result's type R may be narrower than the terms'.
+template <FloatingElement R, FloatingElement T, class Term>
+FOLDLINE_HOST_DEVICE R sum_by_digits(const TermRange<T>& range, int count, const Term& term) {
   LeadingDigits positive, negative;  // of the sum, and of its negation
   std::int64_t carry = 0;
   std::uint64_t carry_of_negation = 1;
@@ -234,11 +248,11 @@ FOLDLINE_HOST_DEVICE T sum_by_digits(const TermRange<T>& range, int count, const
     carry_of_negation = negated >> 32;
   }
   const LeadingDigits& digits = carry < 0 ? negative : positive;
-  if (digits.leading == 0) return narrowed<T>(0.0);
+  if (digits.leading == 0) return narrowed<R>(0.0);
   LeadingBits leading = leading_bits(digits.leading, digits.exponent);
   leading.sticky = leading.sticky || digits.sticky;
-  const FloatFormat format = TermFormat<T>::format;  // a copy, since kernels have no address of it
-  return narrowed<T>(round(carry < 0, leading, format));
+  const FloatFormat format = TermFormat<R>::format;  // a copy, since kernels have no address of it
+  return narrowed<R>(round(carry < 0, leading, format));
 }
 
 template <FloatingElement T>
@@ -253,52 +267,52 @@ FOLDLINE_HOST_DEVICE inline bool same_bits(T a, T b) {
 
 /// The second way: a sum of finite terms by TwoSum and the sum of its errors. Returns false if they do not
 /// tell the result.
-template <FloatingElement T>
+template <FloatingElement R, FloatingElement T>
 FOLDLINE_HOST_DEVICE inline bool round_pairs(const TermRange<T>& range, int log2_count, double sum,
-                                             double error, T& result) {
+                                             double error, R& result) {
   const int top = range.top();
   if (top + log2_count > 1023) return false;
-  result = rounded_pair<T>(sum, error);
+  result = rounded_pair<R>(sum, error);
   if (top - range.unit() + 2 * log2_count <= 106) return true;
   const int lacking = top + 3 * log2_count - 104;
   if (lacking < -1000) return false;
   const double bound = power_of_two(lacking);
-  result = rounded_pair<T>(sum, error - bound);
-  return same_bits(result, rounded_pair<T>(sum, error + bound));
+  result = rounded_pair<R>(sum, error - bound);
+  return same_bits(result, rounded_pair<R>(sum, error + bound));
 }
 
 /// The second way from the terms, and the third where that does not tell. The terms are finite, and not all
 /// of them are zero.
-template <FloatingElement T, class Term>
-FOLDLINE_HOST_DEVICE T sum_by_pairs(const TermRange<T>& range, int count, const Term& term) {
+template <FloatingElement R, FloatingElement T, class Term>
+FOLDLINE_HOST_DEVICE R sum_by_pairs(const TermRange<T>& range, int count, const Term& term) {
   double sum = -0.0, error = 0;
   for (int i = 0; i < count; ++i) {
     const DoublePair next = two_sum(sum, widened(term(i)));
     sum = next.sum;
     error += next.error;
   }
-  T result;
-  return round_pairs<T>(range, ceil_log2(count), sum, error, result) ? result
-                                                                     : sum_by_digits<T>(range, count, term);
+  R result;
+  return round_pairs<R>(range, ceil_log2(count), sum, error, result) ? result
+                                                                     : sum_by_digits<R>(range, count, term);
 }
 
 /// NaN, an infinity, or what the other ways make of the terms.
-template <FloatingElement T, class Term>
+template <FloatingElement R, FloatingElement T, class Term>
 #if defined(__CUDACC__)
 __noinline__
 #endif
-    FOLDLINE_HOST_DEVICE T
+    FOLDLINE_HOST_DEVICE R
     sum_of_any(const TermRange<T>& range, int count, const Term& term) {
-  if (range.all_finite()) return sum_by_pairs<T>(range, count, term);
+  if (range.all_finite()) return sum_by_pairs<R>(range, count, term);
   Specials specials;
   for (int i = 0; i < count; ++i)
     if (const double x = widened(term(i)); !is_finite(x)) specials.count(x);
-  return narrowed<T>(specials.sum());
+  return narrowed<R>(specials.sum());
 }
 
 /// Adds terms in the first way, doubles in the second. It looks at each term once; where that does not tell
-/// the sum, all are read again.
-template <FloatingElement T>
+/// the sum, all are read again. R is the type that the sum is rounded to, not wider than T.
+template <FloatingElement T, FloatingElement R = T>
 class ElementSum {
  public:
   FOLDLINE_HOST_DEVICE void add(T x) {
@@ -313,19 +327,19 @@ class ElementSum {
   }
   /// Whether the sum is known from what was added: then it is `result`. The logarithm of the number of terms,
   /// at most 30, is rounded up.
-  FOLDLINE_HOST_DEVICE bool rounds(int log2_count, T& result) const {
+  FOLDLINE_HOST_DEVICE bool rounds(int log2_count, R& result) const {
     if (!range_.all_finite()) return false;
-    if constexpr (std::is_same_v<T, double>) return round_pairs<T>(range_, log2_count, sum_, error_, result);
+    if constexpr (std::is_same_v<T, double>) return round_pairs<R>(range_, log2_count, sum_, error_, result);
     const int span = range_.high_field() - range_.low_field() + TermFormat<T>::format.precision;
     if (span + log2_count > 53) return false;
-    result = narrowed<T>(sum_);
+    result = narrowed<R>(sum_);
     return true;
   }
   /// The sum of the `count` terms that were added; `term(i)` is the i-th. 1 <= count < 2^30.
   template <class Term>
-  FOLDLINE_HOST_DEVICE T rounded(int count, const Term& term) const {
-    T result;
-    return rounds(ceil_log2(count), result) ? result : sum_of_any<T>(range_, count, term);
+  FOLDLINE_HOST_DEVICE R rounded(int count, const Term& term) const {
+    R result;
+    return rounds(ceil_log2(count), result) ? result : sum_of_any<R>(range_, count, term);
   }
 
  private:
@@ -334,9 +348,9 @@ class ElementSum {
 };
 
 /// The sum of `count` terms; 1 <= count < 2^30.
-template <FloatingElement T, class Term>
-FOLDLINE_HOST_DEVICE T sum_of_terms(int count, const Term& term) {
-  ElementSum<T> sum;
+template <FloatingElement T, FloatingElement R = T, class Term>
+FOLDLINE_HOST_DEVICE R sum_of_terms(int count, const Term& term) {
+  ElementSum<T, R> sum;
   for (int i = 0; i < count; ++i) sum.add(term(i));
   return sum.rounded(count, term);
 }

@@ -23,9 +23,9 @@ struct SumTask {
 inline constexpr int most_terms_of_sum = 4096;
 
 /// For the types float, double, half and bfloat16. `most` is a limit for the number of blocks, the same on
-/// all ranks.
+/// all ranks. `is_sent`: parts are written to the rank that adds them up, which does not read them.
 template <class T>
-void launch_over_peers(PeerTask task, int most, cudaStream_t stream);
+void launch_over_peers(PeerTask task, int most, bool is_sent, cudaStream_t stream);
 template <class T>
 void launch_sum(const SumTask& task, cudaStream_t stream);
 /// Loads the kernels for the current device: a first launch would wait for kernels that wait for it.

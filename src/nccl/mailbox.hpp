@@ -23,12 +23,17 @@ inline constexpr int most_pieces = 1 << piece_bits_of_address;
 /// elements and two more, the keys of the extrema.
 inline constexpr int spread_words = 424;
 
-/// In the memory of a GPU. Zero at first; only the kernels below write here.
-struct Mailbox {
+/// Room for what a rank sends to a block of another one: so many chunks at a time, of so many bytes.
+inline constexpr int rooms_of_block = 4, bytes_of_room = 32 << 10;
+
+/// In the memory of a GPU, and behind it the room for chunks. Zero at first; only kernels write here.
+struct alignas(256) Mailbox {
   std::uint64_t message[most_peers][message_words];  // from each peer
   std::uint32_t arrived[most_blocks]
                        [most_peers];             // the last round that the same block of a peer has finished
   std::int64_t words[most_peers][spread_words];  // from each peer
+  // The round and in it the number of chunks that the same block of a peer has sent, or has added up.
+  std::uint64_t sent[most_blocks][most_peers], taken[most_blocks][most_peers];
   // Of this GPU alone:
   std::uint32_t round;   // that all blocks have finished
   std::uint32_t ticket;  // blocks that have finished the next one
@@ -38,6 +43,12 @@ struct Mailbox {
 /// Why a kernel gave up. A group that failed once does nothing any more: its GPUs no longer agree on the
 /// round.
 enum class Failure : std::uint32_t { none, time_limit, mismatch };
+
+/// Bytes of a mailbox and of the room for chunks.
+constexpr std::int64_t bytes_of_mailbox(int ranks, int blocks) {
+  const std::int64_t rooms = ranks == 1 ? 0 : std::int64_t{blocks} * rooms_of_block * ranks;
+  return static_cast<std::int64_t>(sizeof(Mailbox)) + rooms * bytes_of_room;
+}
 
 /// What each rank gives to a round.
 struct PeerTask {

@@ -2,12 +2,9 @@
 // up slice g of all arrays and writes it to all.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
 
 #include "cuda/device/programmatic_launch.cuh"
-#include "cuda/runtime/programmatic_launch.hpp"
 #include "nccl/peers.cuh"
 #include "nccl/reduce_range.cuh"
 
@@ -55,6 +52,59 @@ __device__ inline void fill_with_nan(T* out, std::int64_t count) {
     out[i] = nan;
 }
 
+/// How ranks share the elements: by vectors, or one by one if an array does not begin at a multiple of 16
+/// bytes. The first and last of this rank's slice, and how many there are.
+struct Split {
+  bool by_vectors;
+  std::int64_t elements, units, slice, first, last;
+};
+template <class T>
+__device__ __forceinline__ Split split_of(const PeerTask& task, bool is_aligned) {
+  constexpr int size = Vector<T>::size;
+  Split split;
+  split.elements = task.scatters ? task.count * task.size : task.count;
+  split.by_vectors = is_aligned && (!task.scatters || task.count % size == 0);
+  split.units = split.by_vectors ? split.elements / size : split.elements;
+  split.slice = (split.units + task.size - 1) / task.size;
+  split.first = min(split.units, split.slice * task.rank);
+  split.last = min(split.units, split.first + split.slice);
+  return split;
+}
+
+/// Where the sums of this rank's slice go.
+template <class T>
+struct Results {
+  const PeerTask& task;
+  const Places<T>& places;
+  template <class Put>
+  __device__ __forceinline__ void put_everywhere(std::int64_t element, const Put& put) const {
+    if (task.scatters) return put(places.out[task.rank] + (element - task.count * task.rank));
+    for (int p = 0; p < task.size; ++p) {
+      const int peer = task.rank + p < task.size ? task.rank + p : task.rank + p - task.size;
+      put(places.out[peer] + element);
+    }
+  }
+  __device__ __forceinline__ void element(std::int64_t i, T sum) const {
+    put_everywhere(i, [&](T* to) { *to = sum; });
+  }
+  __device__ __forceinline__ void vector(std::int64_t i, const Vector<T>& sums) const {
+    put_everywhere(i * Vector<T>::size, [&](T* to) { store_vector(to, sums); });
+  }
+};
+
+/// What cannot be done by vectors: all, or what is left of the last one.
+template <class T>
+__device__ __forceinline__ void reduce_rest(const PeerTask& task, const Places<T>& places, const Split& split,
+                                            const Results<T>& results) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const std::int64_t own = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t first = split.by_vectors ? split.units * Vector<T>::size : split.first;
+  const std::int64_t last = split.by_vectors ? split.elements : split.last;
+  if (split.by_vectors && task.rank != task.size - 1) return;
+  reduce_elements<T>(places, task.size * task.arrays, first + own, last, step,
+                     [&](std::int64_t i, T sum) { results.element(i, sum); });
+}
+
 template <class T, int Terms>
 __global__ void __launch_bounds__(peer_threads, 1) reduce_over_peers(const __grid_constant__ PeerTask task) {
   __shared__ Round round;
@@ -62,73 +112,17 @@ __global__ void __launch_bounds__(peer_threads, 1) reduce_over_peers(const __gri
   cuda::wait_for_previous_launch();
   bool done = begin_round(task, round);
   if (done) {
-    const bool is_aligned = find_places(task, round, places);
-    constexpr int size = Vector<T>::size;
-    const int terms = task.size * task.arrays;
-    const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-    const std::int64_t own = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const std::int64_t all = task.scatters ? task.count * task.size : task.count;
-    // First and last vector of the slice, or element if there are no vectors.
-    const bool by_vectors = is_aligned && (!task.scatters || task.count % size == 0);
-    const std::int64_t units = by_vectors ? all / size : all;
-    const std::int64_t slice = (units + task.size - 1) / task.size;
-    const std::int64_t first = min(units, slice * task.rank), last = min(units, first + slice);
-    const auto store_to_all = [&](std::int64_t element, const auto& put) {
-      if (task.scatters) return put(places.out[task.rank] + (element - task.count * task.rank));
-      for (int p = 0; p < task.size; ++p) {
-        const int peer = task.rank + p < task.size ? task.rank + p : task.rank + p - task.size;
-        put(places.out[peer] + element);
-      }
-    };
-    const auto store_element = [&](std::int64_t i, T sum) { store_to_all(i, [&](T* to) { *to = sum; }); };
-    if (by_vectors) {
-      reduce_vectors<T, Terms>(places, terms, first + own, last, step,
-                               [&](std::int64_t i, const Vector<T>& sums) {
-                                 store_to_all(i * size, [&](T* to) { store_vector(to, sums); });
-                               });
-      if (task.rank == task.size - 1)  // what is left of the last vector
-        reduce_elements<T>(places, terms, units * size + own, all, step, store_element);
-    } else {
-      reduce_elements<T>(places, terms, first + own, last, step, store_element);
-    }
+    const Split split = split_of<T>(task, find_places(task, round, places));
+    const Results<T> results{task, places};
+    if (split.by_vectors)
+      reduce_vectors<T, Terms>(places, task.size * task.arrays,
+                               split.first + static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                               split.last, static_cast<std::int64_t>(gridDim.x) * blockDim.x,
+                               [&](std::int64_t i, const Vector<T>& sums) { results.vector(i, sums); });
+    reduce_rest<T>(task, places, split, results);
     done = end_round(task, round);
   }
   if (!done) fill_with_nan(static_cast<T*>(task.out), task.count);
-}
-
-/// Blocks of a launch, the same on all ranks.
-template <class T>
-int blocks_for(const PeerTask& task, int most) {
-  constexpr int vectors_of_thread = 1;  // short arrays are a matter of latency
-  const std::int64_t slice = task.scatters ? task.count : task.count / task.size;
-  const std::int64_t of_block = std::int64_t{peer_threads} * vectors_of_thread * Vector<T>::size;
-  const std::int64_t blocks = slice / of_block + 1;
-  return static_cast<int>(blocks < most ? blocks : most);
-}
-
-template <class T, int Terms>
-void launch_with(const PeerTask& task, int blocks, cudaStream_t stream) {
-  void* arguments[] = {const_cast<PeerTask*>(&task)};
-  cuda::launch_programmatically(
-      reinterpret_cast<const void*>(&reduce_over_peers<T, Terms>),
-      {.blocks = dim3(static_cast<unsigned>(blocks)), .threads = dim3(peer_threads), .stream = stream},
-      arguments, "starting an all-reduce over peers' memory");
-}
-
-template <class T>
-void launch_over_peers(PeerTask task, int most, cudaStream_t stream) {
-  const int blocks = blocks_for<T>(task, most), terms = task.size * task.arrays;
-  task.what |= static_cast<std::uint64_t>(blocks) << 32;
-  if (terms <= 2)
-    launch_with<T, 2>(task, blocks, stream);
-  else if (terms <= 4)
-    launch_with<T, 4>(task, blocks, stream);
-  else if (terms <= 8)
-    launch_with<T, 8>(task, blocks, stream);
-  else if (terms <= 16 && sizeof(T) != 8)
-    launch_with<T, sizeof(T) != 8 ? 16 : 0>(task, blocks, stream);
-  else
-    launch_with<T, 0>(task, blocks, stream);
 }
 
 }  // namespace foldline::nccl

@@ -21,14 +21,6 @@ using cuda::check;
 using cuda::DeviceGuard;
 using State = Communicator::State;
 
-void make_mailbox(State& state) {
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, sizeof(Mailbox)), "allocating a mailbox");
-  state.own_mailbox = static_cast<Mailbox*>(memory);
-  check(cudaMemset(memory, 0, sizeof(Mailbox)), "clearing a mailbox");
-  check(cudaDeviceSynchronize(), "clearing a mailbox");
-}
-
 /// What each rank tells all others, by NCCL; waits for them. `Fact` is plain data.
 template <class Fact>
 std::vector<Fact> exchange(State& state, const Fact& own) {
@@ -106,13 +98,23 @@ bool open_all(State& state, const std::vector<Allocation>& all, std::vector<std:
   return true;
 }
 
+}  // namespace
+
+void make_mailbox(State& state) {
+  void* memory = nullptr;
+  check(
+      cudaMalloc(&memory, static_cast<std::size_t>(bytes_of_mailbox(state.size, state.options.most_blocks))),
+      "allocating a mailbox");
+  state.own_mailbox = static_cast<Mailbox*>(memory);
+  check(cudaMemset(memory, 0, sizeof(Mailbox)), "clearing a mailbox");
+  check(cudaDeviceSynchronize(), "clearing a mailbox");
+}
+
 bool all_say_yes(State& state, bool yes) {
   for (const std::int32_t other : exchange<std::int32_t>(state, yes ? 1 : 0))
     if (other == 0) return false;
   return true;
 }
-
-}  // namespace
 
 bool connect_devices(const std::vector<std::unique_ptr<State>>& states) {
   for (const auto& from : states)
@@ -141,10 +143,13 @@ bool connect_devices(const std::vector<std::unique_ptr<State>>& states) {
 void connect_processes(State& state) {
   const DeviceGuard guard(state.device);
   const auto name = name_of_host();
-  bool same_host = state.size <= most_peers;
+  bool same_host = state.own_mailbox != nullptr;
   for (const auto& other : exchange(state, name)) same_host = same_host && other == name;
-  if (!same_host) return;  // the same on all ranks
-  make_mailbox(state);
+  if (!same_host) {  // the same on all ranks
+    cudaFree(state.own_mailbox);
+    state.own_mailbox = nullptr;
+    return;
+  }
   std::vector<std::byte*> where;
   const bool reached =
       open_all(state, exchange(state, allocation_of(state.own_mailbox, sizeof(Mailbox))), where);

@@ -13,7 +13,14 @@ namespace foldline::nccl {
 /// another.
 bool connect_devices(const std::vector<std::unique_ptr<Communicator::State>>& states);
 
-/// A rank of its own process, through NCCL; waits for the others. Sets has_peers, the same on all ranks.
+/// Allocates what the other ranks write to.
+void make_mailbox(Communicator::State& state);
+
+/// Waits for the other ranks, of other processes, to say so as well.
+bool all_say_yes(Communicator::State& state, bool yes);
+
+/// A rank of its own process with a mailbox, or none if there are too many ranks, through NCCL; waits for the
+/// others. Sets has_peers, the same on all ranks.
 void connect_processes(Communicator::State& state);
 
 /// Gives other processes an allocation; waits for them.

@@ -29,6 +29,9 @@ __device__ __forceinline__ void store_relaxed(std::uint64_t* address, std::uint6
 __device__ __forceinline__ void store_release(std::uint32_t* address, std::uint32_t value) {
   asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
+__device__ __forceinline__ void store_release(std::uint64_t* address, std::uint64_t value) {
+  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
+}
 __device__ __forceinline__ std::uint64_t load_acquire(const std::uint64_t* address) {
   std::uint64_t value;
   asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");

@@ -41,45 +41,23 @@ __global__ void __launch_bounds__(sum_threads, 1) sum_slices(const __grid_consta
                      [&](std::int64_t i, T sum) { out[i] = sum; });
 }
 
-template <class T, int Terms>
-void launch_sum_with(const SumTask& task, cudaStream_t stream) {
-  void* arguments[] = {const_cast<SumTask*>(&task)};
-  const std::int64_t blocks = task.count / (std::int64_t{sum_threads} * Vector<T>::size) + 1;
-  cuda::check(
-      cudaLaunchKernel(sum_slices<T, Terms>,
-                       dim3(static_cast<unsigned>(blocks < most_blocks_of_sum ? blocks : most_blocks_of_sum)),
-                       dim3(sum_threads), arguments,
-                       static_cast<std::size_t>(task.size) * task.arrays * sizeof(void*), stream),
-      "starting the sum of an all-reduce");
+template <class T>
+const void* summing_kernel(int terms) {
+  if (terms <= 2) return reinterpret_cast<const void*>(&sum_slices<T, 2>);
+  if (terms <= 8) return reinterpret_cast<const void*>(&sum_slices<T, 8>);
+  return reinterpret_cast<const void*>(&sum_slices<T, 0>);
 }
 
 template <class T>
 void launch_sum(const SumTask& task, cudaStream_t stream) {
+  void* arguments[] = {const_cast<SumTask*>(&task)};
   const int terms = task.size * task.arrays;
-  if (terms <= 2)
-    launch_sum_with<T, 2>(task, stream);
-  else if (terms <= 8)
-    launch_sum_with<T, 8>(task, stream);
-  else
-    launch_sum_with<T, 0>(task, stream);
-}
-
-template <class Kernel>
-void load(Kernel* kernel) {
-  cudaFuncAttributes attributes;
-  cuda::check(cudaFuncGetAttributes(&attributes, kernel), "loading a kernel");
-}
-
-template <class T>
-void load_kernels() {
-  load(reduce_over_peers<T, 0>);
-  load(reduce_over_peers<T, 2>);
-  load(reduce_over_peers<T, 4>);
-  load(reduce_over_peers<T, 8>);
-  if constexpr (sizeof(T) != 8) load(reduce_over_peers<T, 16>);
-  load(sum_slices<T, 0>);
-  load(sum_slices<T, 2>);
-  load(sum_slices<T, 8>);
+  const std::int64_t blocks = task.count / (std::int64_t{sum_threads} * Vector<T>::size) + 1;
+  cuda::check(
+      cudaLaunchKernel(summing_kernel<T>(terms),
+                       dim3(static_cast<unsigned>(blocks < most_blocks_of_sum ? blocks : most_blocks_of_sum)),
+                       dim3(sum_threads), arguments, static_cast<std::size_t>(terms) * sizeof(void*), stream),
+      "starting the sum of an all-reduce");
 }
 
 }  // namespace foldline::nccl

@@ -15,13 +15,14 @@ using ranks::Array;
 using ranks::Ranks;
 
 /// Several ranks on one GPU run at the same time if each has few blocks.
-Options peers_options(int count, double time_limit = 20) {
+Options peers_options(int count, double time_limit = 20, std::int64_t send_from = -1) {
   int multiprocessors = 0;
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
   const int of_device = (count - 1) / std::max(1, ranks::devices()) + 1;
   return {.transport = Transport::peers,
           .time_limit = time_limit,
-          .most_blocks = of_device == 1 ? 0 : std::max(1, multiprocessors / (3 * of_device))};
+          .most_blocks = of_device == 1 ? 0 : std::max(1, multiprocessors / (3 * of_device)),
+          .send_from = send_from};
 }
 
 struct Case {
@@ -136,6 +137,28 @@ TYPED_TEST(OverPeers, SeveralRanksOnADevice) {
   }
 }
 
+TYPED_TEST(OverPeers, ThatAreSent) {
+  const int count = std::min(ranks::devices(), 8);
+  Ranks ranks(count, peers_options(count, 20, 0), false);
+  run_all<TypeParam>(ranks, true);
+}
+
+/// Long enough for the room of a chunk to be used again.
+TYPED_TEST(OverPeers, ThatAreSentBySeveralRanksOnADevice) {
+  for (const int count : {2, 3, 5, 8}) {
+    Ranks ranks(count, peers_options(count, 20, 0), false);
+    std::uint64_t seed = 2000;
+    for (const std::size_t n : {1, 5, 100, 30001})
+      for (const int arrays : {1, 3, 8})
+        for (const bool scatters : {false, true})
+          ASSERT_NO_FATAL_FAILURE(run<TypeParam>(ranks, {n, arrays, scatters, n % 2 == 0, 0}, ++seed));
+    for (const int arrays : {1, 4})
+      for (const bool in_place : {false, true})
+        ASSERT_NO_FATAL_FAILURE(run<TypeParam>(
+            ranks, {1500003, arrays, false, in_place, 0, in_place ? 1 : 3, arrays == 4}, ++seed));
+  }
+}
+
 class Peers : public OverPeers<float> {};
 
 TEST_F(Peers, RepeatedCalls) {
@@ -143,6 +166,9 @@ TEST_F(Peers, RepeatedCalls) {
   Ranks ranks(count, peers_options(count), false);
   for (const std::size_t n : {100, 100000}) run<float>(ranks, {n, 1, false, false, 0, 200}, n);
   run<foldline::bfloat16>(ranks, {3000, 2, true, false, 0, 200}, 5);
+  Ranks sending(count, peers_options(count, 20, 100000), false);
+  for (const std::size_t n : {100, 100000}) run<float>(sending, {n, 1, false, false, 0, 200}, n);
+  run<foldline::bfloat16>(sending, {300000, 2, true, false, 0, 200}, 5);
 }
 
 TEST_F(Peers, InAGraph) {
@@ -185,6 +211,18 @@ TEST_F(Peers, InAGraph) {
 
 void expect_nan(const Array<float>& array) {
   for (const float x : array.get()) ASSERT_TRUE(std::isnan(x));
+}
+
+TEST_F(Peers, ThatSendDifferentlyAreAnError) {
+  Ranks ranks(2, peers_options(2, 5, 1000), false);
+  Array<float> in0(ranks.device(0), 1000), out0(ranks.device(0), 1000);
+  Array<double> in1(ranks.device(1), 1000), out1(ranks.device(1), 1000);
+  ranks[0].all_reduce(in0.data(), out0.data(), 1000, ranks.stream(0));
+  ranks[1].all_reduce(in1.data(), out1.data(), 1000, ranks.stream(1));
+  ranks.wait();
+  EXPECT_THROW(ranks[0].check(), foldline::DeviceError);
+  EXPECT_THROW(ranks[1].check(), foldline::DeviceError);
+  expect_nan(out0);
 }
 
 TEST_F(Peers, ThatDoNotCome) {

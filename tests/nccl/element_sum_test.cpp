@@ -1,9 +1,10 @@
 // The sum of a few numbers an element (src/nccl/element_sum.hpp) against GMP, for up to 1024 terms, each way
 // by itself and in several orders.
-#include "nccl/element_sum.hpp"
+#include "nccl/partial_sum.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -204,6 +205,63 @@ TYPED_TEST(ElementSum, WithTheSmallestNumber) {
     for (const double significand : {1.0, 1.0 + std::ldexp(1, 1 - format.precision)})
       ASSERT_NO_FATAL_FAILURE(
           check<TypeParam>({significand, std::ldexp(1, -format.precision), sign * smallest}, random, oracle));
+}
+
+/// Ranks with several arrays send the words of their sums: as the kernel of src/nccl/sent_kernel.cuh does it.
+/// Counts the sums that need the arrays again.
+template <class T>
+T sum_over_ranks(int ranks, int arrays, const std::vector<T>& terms, int& again) {
+  using Partial = foldline::nccl::Partial<T>;
+  std::vector<typename Partial::Word> words;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Partial sum = foldline::nccl::partial_sum<T, 8>(
+        arrays, [&](int p) { return terms[static_cast<std::size_t>(rank * arrays + p)]; });
+    words.insert(words.end(), std::begin(sum.word), std::end(sum.word));
+  }
+  const auto is_number = [](auto word) { return std::isfinite(word); };
+  if (!std::ranges::all_of(words, is_number)) {
+    ++again;
+    return foldline::nccl::sum_of_terms<T>(static_cast<int>(terms.size()),
+                                           [&](int p) { return terms[static_cast<std::size_t>(p)]; });
+  }
+  return foldline::nccl::sum_of_terms<typename Partial::Word, T>(
+      static_cast<int>(words.size()), [&](int p) { return words[static_cast<std::size_t>(p)]; });
+}
+
+TYPED_TEST(ElementSum, OfSeveralArraysOfManyRanks) {
+  const char* const wish = std::getenv("FOLDLINE_TEST_CASES");
+  const std::int64_t cases = wish != nullptr ? std::atoll(wish) : 3000;
+  Random random(43);
+  oracle::BigIntegers oracle;
+  int again = 0;
+  for (std::int64_t i = 0; i < cases; ++i) {
+    const int ranks = random.pick(std::vector<int>{2, 2, 3, 4, 8, 16, 64});
+    const auto arrays = static_cast<int>(random.between(2, 8));
+    const int count = ranks * arrays;
+    std::vector<double> values;
+    if (random.one_in(4)) {
+      values = terms_beside_halfway<TypeParam>(std::max(count, 7), static_cast<int>(random.between(20, 56)),
+                                               random);
+    } else if (random.one_in(4)) {  // exact in the words, or nearly so
+      for (int p = 0; p < count; ++p)
+        values.push_back(std::ldexp(random.coin() ? 1.0 : -1.0, static_cast<int>(random.between(0, 13))));
+    } else {
+      values = hard_values<TypeParam>(count, random);
+    }
+    values.resize(static_cast<std::size_t>(count), -0.0);
+    random.shuffle(values);
+    std::vector<TypeParam> terms;
+    for (double& x : values) {
+      terms.push_back(element<TypeParam>(x));
+      x = foldline::nccl::widened(terms.back());
+    }
+    oracle.load(values, false);
+    ASSERT_EQ(bits_of_element(sum_over_ranks(ranks, arrays, terms, again)),
+              oracle.result(foldline::Operation::sum, foldline::element_type_of<TypeParam>))
+        << ranks << " ranks, " << arrays << " arrays, case " << i;
+  }
+  EXPECT_GT(again, 0);
+  EXPECT_LT(again, cases * 9 / 10);
 }
 
 TYPED_TEST(ElementSum, OfZeros) {

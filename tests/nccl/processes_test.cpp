@@ -66,6 +66,18 @@ int run_rank(int rank, int size, const std::string& folder, const std::string& w
   REQUIRE(cudaSetDevice(rank) == cudaSuccess);
   void* const comm = join(rank, size, folder);
   void* const comms[] = {comm};
+  if (what == "memory") {  // one rank wants more than there is
+    for (const Transport transport : {Transport::automatic, Transport::nccl}) {
+      const std::int64_t chunk = rank == size - 1 ? std::int64_t{1} << 40 : std::int64_t{1} << 20;
+      try {
+        (void)Communicator::connect(comms, {.transport = transport, .chunk_bytes = chunk});
+        _exit(1);
+      } catch (const foldline::DeviceError& error) {
+        std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
+      }
+    }
+    _exit(42);
+  }
   std::vector<Communicator> own = Communicator::connect(comms, {.time_limit = 3});
   std::fprintf(stderr, "rank %d: %s\n", rank, own[0].has_peers() ? "peers' memory" : "messages only");
   cudaStream_t stream = nullptr;
@@ -111,6 +123,18 @@ int run_rank(int rank, int size, const std::string& folder, const std::string& w
     for (int i = 0; i < size; ++i)
       for (const float s : got) all.push_back(s);
     REQUIRE(ranks::bits_of(result.get()[0]) == ranks::bits_of(ranks::sum_by_limbs(all)));
+    // The last sum of a scan over all ranks, and the sum of a column that is spread over them.
+    ranks::Array<double> sums(rank, n);
+    const auto count = static_cast<std::int64_t>(n);
+    own[0].inclusive_scan(foldline::VectorView(part.data(), count),
+                          foldline::MutableVectorView(sums.data(), count), stream);
+    own[0].column_sums(foldline::MatrixView(part.data(), count, 1),
+                       foldline::MutableVectorView(result.data(), 1), stream);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    own[0].check();
+    REQUIRE(ranks::bits_of(result.get()[0]) == ranks::bits_of(ranks::sum_by_limbs(all)));
+    all.resize(n * static_cast<std::size_t>(rank + 1));
+    REQUIRE(ranks::bits_of(sums.get()[n - 1]) == ranks::bits_of(ranks::sum_by_limbs(all)));
   }
   own.clear();
   ranks::nccl().destroy(comm);
@@ -160,6 +184,12 @@ TEST(Processes, GiveEachOtherMemory) {
   const int count = std::min(devices_by_files(), 8);
   if (count < 2 || !ranks::nccl().is_there) GTEST_SKIP() << "needs two GPUs and NCCL";
   EXPECT_TRUE(run_ranks(count, "sums"));
+}
+
+TEST(Processes, FailTogetherWithoutMemory) {
+  const int count = std::min(devices_by_files(), 8);
+  if (count < 2 || !ranks::nccl().is_there) GTEST_SKIP() << "needs two GPUs and NCCL";
+  EXPECT_TRUE(run_ranks(count, "memory"));
 }
 
 TEST(Processes, NoticeADeadOne) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "foldline/error.hpp"
+#include "foldline/foldline.hpp"
 #include "ranks.hpp"
 
 namespace {
@@ -91,12 +92,99 @@ void run(Ranks& ranks, std::size_t n, std::uint64_t seed) {
   }
 }
 
+/// Scans beside those of the CPU.
+template <class T, class R>
+void run_scans(Ranks& ranks, std::size_t n, std::uint64_t seed) {
+  std::vector<T> terms = ranks::terms_of<T>(1, n, seed, seed % 2 == 0)[0];
+  if (seed % 3 != 0)
+    for (T& x : terms)
+      if (!std::isfinite(ranks::value_of(x))) x = T(1.0f);
+  if (seed % 7 == 3) std::fill(terms.begin(), terms.end(), T(-0.0f));
+  const double init = seed % 3 == 0 ? -0.0 : seed % 3 == 1 ? 0.1 : -1e300;
+  std::vector<R> inclusive(n), exclusive(n);
+  foldline::inclusive_scan(terms,
+                           foldline::MutableVectorView(inclusive.data(), static_cast<std::int64_t>(n)));
+  foldline::exclusive_scan(terms, foldline::MutableVectorView(exclusive.data(), static_cast<std::int64_t>(n)),
+                           init);
+  const std::vector<std::size_t> ends = cuts(n, ranks.size(), seed + 5);
+  for (const bool is_inclusive : {true, false}) {
+    const bool in_place = std::is_same_v<T, R> && seed % 2 == 1;
+    std::vector<std::unique_ptr<Array<T>>> x;
+    std::vector<std::unique_ptr<Array<R>>> out;
+    for (std::size_t rank = 0, begin = 0; rank < ends.size(); begin = ends[rank++]) {
+      const int device = ranks.device(static_cast<int>(rank));
+      x.push_back(std::make_unique<Array<T>>(device, ends[rank] - begin, seed % 3));
+      x.back()->set({terms.begin() + static_cast<std::ptrdiff_t>(begin),
+                     terms.begin() + static_cast<std::ptrdiff_t>(ends[rank])});
+      out.push_back(std::make_unique<Array<R>>(device, ends[rank] - begin, seed % 4 == 0 ? 1 : seed % 3));
+    }
+    for (int device = 0; device < ranks::devices(); ++device) cudaSetDevice(device), cudaDeviceSynchronize();
+    const auto target = [&](std::size_t rank) {
+      return in_place ? reinterpret_cast<R*>(x[rank]->data()) : out[rank]->data();
+    };
+    ranks.each([&](int rank) {
+      const auto i = static_cast<std::size_t>(rank);
+      const auto size = static_cast<std::int64_t>(ends[i] - (i == 0 ? 0 : ends[i - 1]));
+      const foldline::VectorView from(x[i]->data(), size);
+      const foldline::MutableVectorView to(target(i), size);
+      if (is_inclusive)
+        ranks[rank].inclusive_scan(from, to, ranks.stream(rank));
+      else
+        ranks[rank].exclusive_scan(from, to, foldline::Scalar(init), ranks.stream(rank));
+    });
+    ranks.wait();
+    for (std::size_t rank = 0, begin = 0; rank < ends.size(); begin = ends[rank++]) {
+      ASSERT_NO_THROW(ranks[static_cast<int>(rank)].check());
+      std::vector<R> got(ends[rank] - begin);
+      ASSERT_EQ(cudaMemcpy(got.data(), target(rank), got.size() * sizeof(R), cudaMemcpyDefault), cudaSuccess);
+      for (std::size_t i = 0; i < got.size(); ++i)
+        ASSERT_EQ(ranks::bits_of(got[i]), ranks::bits_of((is_inclusive ? inclusive : exclusive)[begin + i]))
+            << "element " << begin + i << " of " << n << ", rank " << rank << ", inclusive " << is_inclusive
+            << ", seed " << seed;
+    }
+  }
+}
+
+void run_statistics(Ranks& ranks, std::size_t n, std::uint64_t seed) {
+  using Numbers = foldline::Statistics<double, double, double>;
+  const std::vector<float> terms = ranks::terms_of<float>(1, n, seed, seed % 2 == 0)[0];
+  const Numbers wanted = foldline::statistics<double>(terms, {.ddof = 1});
+  const std::vector<std::size_t> ends = cuts(n, ranks.size(), seed);
+  std::vector<std::unique_ptr<Array<float>>> x;
+  std::vector<std::unique_ptr<Array<Numbers>>> results;
+  for (std::size_t rank = 0, begin = 0; rank < ends.size(); begin = ends[rank++]) {
+    x.push_back(std::make_unique<Array<float>>(ranks.device(static_cast<int>(rank)), ends[rank] - begin));
+    x.back()->set({terms.begin() + static_cast<std::ptrdiff_t>(begin),
+                   terms.begin() + static_cast<std::ptrdiff_t>(ends[rank])});
+    results.push_back(std::make_unique<Array<Numbers>>(ranks.device(static_cast<int>(rank)), 1));
+  }
+  for (int device = 0; device < ranks::devices(); ++device) cudaSetDevice(device), cudaDeviceSynchronize();
+  ranks.each([&](int rank) {
+    const auto i = static_cast<std::size_t>(rank);
+    ranks[rank].statistics(
+        foldline::VectorView(x[i]->data(), static_cast<std::int64_t>(ends[i] - (i == 0 ? 0 : ends[i - 1]))),
+        results[i]->data(), {.ddof = 1}, ranks.stream(rank));
+  });
+  ranks.wait();
+  for (const auto& result : results) {
+    const Numbers got = result->get()[0];
+    ASSERT_EQ(std::memcmp(&got, &wanted, sizeof got), 0)
+        << n << ": sum " << got.sum << ", " << wanted.sum << ", variance " << got.variance << ", "
+        << wanted.variance << ", maximum " << got.maximum << ", " << wanted.maximum;
+  }
+}
+
 template <class T>
 void run_all(Ranks& ranks) {
   std::uint64_t seed = 0;
   for (const std::size_t n : {0, 1, 2, 3, 10, 1000, 100000})
     for (int i = 0; i < 2; ++i) {
       ASSERT_NO_FATAL_FAILURE((run<T, T>(ranks, n, ++seed)));
+      ASSERT_NO_FATAL_FAILURE((run_scans<T, T>(ranks, n, seed)));
+      ASSERT_NO_FATAL_FAILURE(run_statistics(ranks, n, seed));
+      if constexpr (!std::is_same_v<T, double>) {
+        ASSERT_NO_FATAL_FAILURE((run_scans<T, double>(ranks, n, seed)));
+      }
       if constexpr (!std::is_same_v<T, double>) {
         ASSERT_NO_FATAL_FAILURE((run<T, double>(ranks, n, ++seed)));
       }
@@ -131,6 +219,113 @@ TYPED_TEST(SpreadOf, ByMessages) {
   const int count = std::min(ranks::devices(), 8);
   Ranks ranks(count, {.transport = Transport::nccl}, true);
   run_all<TypeParam>(ranks);
+}
+
+/// Two ranks call different things: both get an error and no number.
+template <class First, class Second>
+void expect_mismatch(const First& first, const Second& second) {
+  if (ranks::devices() == 0) GTEST_SKIP() << "no GPU";
+  for (const bool by_messages : {false, true}) {
+    if (by_messages && (!ranks::nccl().is_there || ranks::devices() < 2)) continue;
+    Ranks ranks(2, {.transport = by_messages ? Transport::nccl : Transport::peers, .time_limit = 20},
+                by_messages);
+    Array<double> x0(ranks.device(0), 10), r0(ranks.device(0), 10), x1(ranks.device(1), 10),
+        r1(ranks.device(1), 10);
+    ranks.each([&](int rank) {
+      if (rank == 0)
+        first(ranks[0], foldline::VectorView(x0.data(), 10), r0.data(), ranks.stream(0));
+      else
+        second(ranks[1], foldline::VectorView(x1.data(), 10), r1.data(), ranks.stream(1));
+    });
+    ranks.wait();
+    for (const int rank : {0, 1}) EXPECT_THROW(ranks[rank].check(), foldline::DeviceError) << by_messages;
+    EXPECT_TRUE(std::isnan(r0.get()[0]));
+    EXPECT_TRUE(std::isnan(r1.get()[0]));
+  }
+}
+
+TEST(Spread, DifferentDdofIsAnError) {
+  const auto variance_of = [](std::int64_t ddof) {
+    return [ddof](Communicator& rank, const foldline::VectorView& x, double* result, void* stream) {
+      rank.variance(x, result, {.ddof = ddof}, stream);
+    };
+  };
+  expect_mismatch(variance_of(0), variance_of(1));
+}
+
+TEST(Spread, DifferentTypesAreAnError) {
+  expect_mismatch([](Communicator& rank, const foldline::VectorView& x, double* result,
+                     void* stream) { rank.sum(x, result, stream); },
+                  [](Communicator& rank, const foldline::VectorView& x, double* result, void* stream) {
+                    rank.sum(foldline::VectorView(static_cast<const float*>(x.data()), 10), result, stream);
+                  });
+}
+
+TEST(Spread, DifferentScansAreAnError) {
+  const auto scan_from = [](double init) {
+    return [init](Communicator& rank, const foldline::VectorView& x, double* result, void* stream) {
+      rank.exclusive_scan(x, foldline::MutableVectorView(result, 10), foldline::Scalar(init), stream);
+    };
+  };
+  expect_mismatch(scan_from(1), scan_from(2));
+  expect_mismatch(scan_from(0),
+                  [](Communicator& rank, const foldline::VectorView& x, double* result, void* stream) {
+                    rank.inclusive_scan(x, foldline::MutableVectorView(result, 10), stream);
+                  });
+  expect_mismatch(scan_from(0), [](Communicator& rank, const foldline::VectorView& x, double* result,
+                                   void* stream) { rank.sum(x, result, stream); });
+}
+
+/// Sums and scans that go through pipelines, replayed.
+TEST(Spread, InAGraph) {
+  if (ranks::devices() == 0) GTEST_SKIP() << "no GPU";
+  const int count = std::max(2, std::min(ranks::devices(), 8));
+  Ranks ranks(count, {.transport = Transport::peers, .time_limit = 20}, false);
+  constexpr std::size_t n = 300000;
+  std::vector<std::unique_ptr<Array<double>>> x, out, sum;
+  std::vector<cudaGraphExec_t> graphs;
+  for (int rank = 0; rank < count; ++rank) {
+    x.push_back(std::make_unique<Array<double>>(ranks.device(rank), n));
+    out.push_back(std::make_unique<Array<double>>(ranks.device(rank), n));
+    sum.push_back(std::make_unique<Array<double>>(ranks.device(rank), 1));
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    ASSERT_EQ(cudaStreamBeginCapture(ranks.stream(rank), cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    const foldline::VectorView view(x.back()->data(), static_cast<std::int64_t>(n));
+    ranks[rank].sum(view, sum.back()->data(), ranks.stream(rank));
+    ranks[rank].inclusive_scan(view, {out.back()->data(), static_cast<std::int64_t>(n)}, ranks.stream(rank));
+    cudaGraph_t graph = nullptr;
+    ASSERT_EQ(cudaStreamEndCapture(ranks.stream(rank), &graph), cudaSuccess);
+    graphs.emplace_back();
+    ASSERT_EQ(cudaGraphInstantiate(&graphs.back(), graph, 0), cudaSuccess);
+    ASSERT_EQ(cudaGraphUpload(graphs.back(), ranks.stream(rank)), cudaSuccess);
+    cudaGraphDestroy(graph);
+  }
+  ranks.wait();
+  for (std::uint64_t replay = 0; replay < 3; ++replay) {
+    std::vector<double> all;
+    for (int rank = 0; rank < count; ++rank) {
+      const auto terms =
+          ranks::terms_of<double>(1, n, replay * 100 + static_cast<std::uint64_t>(rank), true)[0];
+      x[static_cast<std::size_t>(rank)]->set(terms);
+      all.insert(all.end(), terms.begin(), terms.end());
+    }
+    for (int device = 0; device < ranks::devices(); ++device) cudaSetDevice(device), cudaDeviceSynchronize();
+    for (int rank = 0; rank < count; ++rank) {
+      cudaSetDevice(ranks.device(rank));
+      ASSERT_EQ(cudaGraphLaunch(graphs[static_cast<std::size_t>(rank)], ranks.stream(rank)), cudaSuccess);
+    }
+    ranks.wait();
+    std::vector<double> wanted(all.size());
+    foldline::inclusive_scan(all, wanted);
+    for (int rank = 0; rank < count; ++rank) {
+      ASSERT_NO_THROW(ranks[rank].check());
+      ASSERT_EQ(sum[static_cast<std::size_t>(rank)]->get()[0], wanted.back());
+      const auto got = out[static_cast<std::size_t>(rank)]->get();
+      ASSERT_EQ(
+          std::memcmp(got.data(), wanted.data() + static_cast<std::size_t>(rank) * n, n * sizeof(double)), 0);
+    }
+  }
+  for (const cudaGraphExec_t graph : graphs) cudaGraphExecDestroy(graph);
 }
 
 TEST(Spread, DifferentOperationsAreAnError) {

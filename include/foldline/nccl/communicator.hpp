@@ -22,9 +22,12 @@
 #include <span>
 #include <vector>
 
+#include "foldline/array_view.hpp"
 #include "foldline/context.hpp"
 #include "foldline/export.hpp"
 #include "foldline/operation.hpp"
+#include "foldline/operations.hpp"
+#include "foldline/scalar.hpp"
 #include "foldline/types.hpp"
 #include "foldline/vector_view.hpp"
 
@@ -48,6 +51,10 @@ struct Options {
   /// Blocks of a kernel over peers' memory, at most 128; all must be resident at once. 0: 96, or one for each
   /// multiprocessor if there are fewer.
   int most_blocks = 0;
+  /// Over peers' memory, bytes of an array from which ranks write their parts of it to the rank that adds
+  /// them up, instead of letting it read them. -1: 32 MiB with more than two ranks; if a rank has several
+  /// arrays, 4 MiB. The same on all ranks.
+  std::int64_t send_from = -1;
 };
 
 /// A rank: its GPU, and what it needs to reach the others. Not for use by two threads at once. Calls of one
@@ -57,7 +64,7 @@ class FOLDLINE_API Communicator {
   /// All ranks of this process: either the only one, or all that there are. `comms` are their NCCL
   /// communicators (ncclComm_t), which stay the caller's and must outlive these. All processes call this; it
   /// waits for them. Throws InvalidArgument if there is no NCCL or a communicator is of no use, DeviceError
-  /// if a device or NCCL fails.
+  /// if a device or NCCL fails: on all ranks if one has not enough memory.
   [[nodiscard]] static std::vector<Communicator> connect(std::span<void* const> comms,
                                                          const Options& options = {});
   /// A rank for each of these devices of this process, without NCCL: at most 8, all of which reach each
@@ -109,7 +116,8 @@ class FOLDLINE_API Communicator {
 
   /// A number from all ranks' elements together, as the operation gives it for one vector of them all: the
   /// sum, norm, mean, variance and the others of one vector that GPUs have. `x` is this rank's part, which
-  /// may be empty, and of another size on each; its type is the same on all. `result` is one floating-point
+  /// may be empty, and of another size on each; its type, the
+  /// result's and ddof are the same on all. `result` is one floating-point
   /// element in memory that the device reaches. O(n) time on each rank, and messages of at most 4 KiB. Calls
   /// that go through NCCL must not stand within ncclGroupStart and ncclGroupEnd, so ranks of one process need
   /// a thread each. Throws InvalidArgument for what does not fit.
@@ -168,6 +176,25 @@ class FOLDLINE_API Communicator {
     reduce(Operation::weighted_mean, x, weights, MutableVectorView(result, 1), stream);
   }
   /// @}
+  /// Count, extrema, sum, mean, variance and the others in one pass, in memory that the device reaches, 8
+  /// bytes aligned; see foldline::statistics.
+  void statistics(const VectorView& x, Statistics<double, double, double>* result,
+                  const ReduceOptions& options, void* stream);
+
+  /// out[j] = the sum of column j of all ranks' rows together, rounded once to out's type. Every rank gives
+  /// some of the rows, in any layout, or a matrix of 0 rows; the number of columns and the types, which are
+  /// floating-point ones, are the same on all. `out` has an element for each column, side by side.
+  /// O(elements) time; 600 bytes a column go in and out. Errors and what is said of streams and NCCL as for
+  /// reduce().
+  void column_sums(const MatrixView& rows, const MutableVectorView& out, void* stream);
+
+  /// out[i] = the sum of all elements of lower ranks and of x[0] to x[i], each rounded once to out's type,
+  /// which is a floating-point one: the part of this rank of the inclusive scan of all parts. Parts may be of
+  /// any sizes; types are the same on all ranks. `out` is x or shares no memory with it. O(n) time: two
+  /// passes over x, and messages of 4 KiB. Errors, and what is said of streams and NCCL, as for reduce().
+  void inclusive_scan(const VectorView& x, const MutableVectorView& out, void* stream);
+  /// out[i] = init, the same on all ranks, plus all elements of lower ranks and x[0] to x[i - 1].
+  void exclusive_scan(const VectorView& x, const MutableVectorView& out, const Scalar& init, void* stream);
 
   /// Throws DeviceError if a call so far has failed: another rank did not come within the time limit, asked
   /// for something else, or NCCL failed. Results since then are NaN or unspecified, and nothing more can be
