@@ -57,6 +57,16 @@ void ArraySource::divide_among(int threads) {
   block_size_ = std::max(std::min(share, most) / tile * tile, tile);
 }
 
+std::optional<FilePart> ArraySource::unread() const {
+  if (!std::ranges::all_of(arrays_, [](const ArrayReader& array) { return array.place().has_value(); }))
+    return std::nullopt;
+  return FilePart{arrays_[0].position(), *size()};
+}
+
+void ArraySource::read_only(FilePart part, bool /*is_row*/) {
+  for (ArrayReader& array : arrays_) array.read_only(part.begin, part.end);
+}
+
 std::optional<std::int64_t> ArraySource::bytes_in_all() const {
   if (!size()) return std::nullopt;
   return *size() * bytes_of_all();

@@ -14,6 +14,8 @@ class ArraySource : public Source {
   explicit ArraySource(std::vector<ArrayReader> arrays);
 
   bool next(Block& block) override;
+  std::optional<FilePart> unread() const override;
+  void read_only(FilePart part, bool is_row) override;
   std::vector<ElementType> types() const override;
   void divide_among(int threads) override;
   std::optional<std::int64_t> size() const override { return arrays_[0].size(); }

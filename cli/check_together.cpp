@@ -34,6 +34,9 @@ void check_options(const Options& options) {
   const bool on_gpu = options.context.execution.device.kind == Device::Kind::cuda;
   refuse(on_gpu && !text.key.empty(), "groups are added up on the CPU; leave out --device cuda");
   refuse(on_gpu && options.axis && !computes, "scans along an axis run on the CPU; leave out --device cuda");
+  refuse(options.all_gpus && (!computes || options.axis),
+         "--device cuda:all shares the numbers of files among GPUs for one result; name one of them, such as "
+         "cuda:0");
   refuse(text.sorted && text.key.empty(), "--sort sorts groups; name their column with --by");
   refuse(text.each_column && !text.columns.empty(),
          "--column and --each-column exclude each other; choose one");

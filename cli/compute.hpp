@@ -46,12 +46,6 @@ struct Found {
   std::int64_t count(const Row& row) const;
 };
 
-/// Which files a process reads: those whose index is its rank modulo the number of processes.
-struct Share {
-  int rank = 0, ranks = 1;
-  std::size_t* file = nullptr;  ///< set to the index of each file before it is opened, if given
-};
-
 /// The parts of the row's key, one for each column that --by selects.
 std::vector<std::string> key_parts(const Row& row);
 
@@ -60,8 +54,7 @@ Context block_context(const Plan& plan, const Options& options);
 
 /// Reads the files to their end. `explain` is called with a sentence before each file is read. Throws
 /// DataError; UsageError if this machine cannot do what the options ask for.
-Found compute(const Options& options, const std::function<void(const std::string&)>& explain,
-              Share share = {});
+Found compute(const Options& options, const std::function<void(const std::string&)>& explain);
 
 /// Removes the rows of columns that a summary leaves out in any file, and keeps the first reason for each.
 void leave_out_columns(Found& found, const Options& options);

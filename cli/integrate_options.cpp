@@ -102,6 +102,9 @@ void check_integral(const Options& all) {
     throw UsageError(
         "--format exact is for sums of given numbers, which an integral is not; use shortest or hex");
   const IntegrateOptions& options = all.integral;
+  if (all.all_gpus)
+    throw UsageError(
+        "--device cuda:all shares files among GPUs; name the one for an integral, such as cuda:0");
   if (all.context.execution.device.kind == Device::Kind::cuda && !options.rule && !options.compare)
     throw UsageError("to a tolerance, integrate runs on the CPU; give a --rule, or leave --device cuda out");
   if (options.plain_sums && !options.compare)

@@ -47,7 +47,7 @@ void add_provenance(Json& json, const Found& found, const Options& options) {
   json["accuracy"] = found.plan.accuracy == Accuracy::exact ? "exact" : "fast";
   json["threads"] = found.plan.threads;
   json["target"] = name_of(found.plan.target);
-  json["device"] = name_of(found.plan.device);
+  json["device"] = options.all_gpus ? "cuda:all" : name_of(found.plan.device);
   json["files"] = found.files;
   if (!found.first_lines.empty()) json["header"] = headers_of(found.first_lines);
   if (options.explain) json["plan"] = found.explanation;

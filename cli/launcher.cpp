@@ -20,17 +20,33 @@ int number_in(const char* variable) {
 }  // namespace
 
 Launched launched_by_environment() {
-  struct Variables {
-    const char *rank, *ranks, *mpi, *name;
+  struct Launcher {
+    const char *rank, *ranks;  ///< variables; null if there is none
+    std::vector<std::string> mpis;
+    const char* name;
   };
-  constexpr Variables known[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "openmpi", "Open MPI"},
-                                 {"PMI_RANK", "PMI_SIZE", "mpich", "MPICH"},
-                                 {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "mpich", "MVAPICH"}};
-  if (const char* const choice = std::getenv("FOLDLINE_MPI");
-      choice != nullptr && std::string_view(choice) == "off")
-    return {};
-  for (const auto& [rank, ranks, mpi, name] : known)
-    if (number_in(rank) >= 0 && number_in(ranks) > 1) return {number_in(rank), number_in(ranks), mpi, name};
+  // The launchers of MPIs first: these may have been started by one of the others, whose variables are then
+  // still there. In a batch script SLURM_PROCID and SLURM_NTASKS are set, but only srun sets that of steps.
+  const Launcher known[] = {
+      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {"openmpi"}, "the mpirun of Open MPI"},
+      {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", {"mpich"}, "the mpirun of MVAPICH"},
+      {"PMI_RANK", "PMI_SIZE", {"mpich", "openmpi"}, "the mpirun of MPICH"},
+      {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", {"openmpi"}, "jsrun"},
+      {"FLUX_TASK_RANK", "FLUX_JOB_SIZE", {"mpich", "openmpi"}, "flux run"},
+      {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", {"openmpi", "mpich"}, "srun with PMIx"},
+      {"PMIX_RANK", nullptr, {"openmpi", "mpich"}, "a launcher with PMIx"},
+      {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", {}, "srun without PMI (srun --mpi=pmix has it)"},
+  };
+  const char* const given = std::getenv("FOLDLINE_MPI");
+  const std::string choice = given != nullptr ? given : "";
+  if (choice == "off") return {};
+  for (const auto& [rank, ranks, mpis, name] : known) {
+    if (number_in(rank) < 0) continue;
+    if (ranks != nullptr && number_in(ranks) < 1) continue;
+    const int count = ranks != nullptr ? number_in(ranks) : Launched::unknown;
+    return {number_in(rank), count, choice.empty() ? mpis : std::vector{choice}, name};
+  }
+  if (!choice.empty()) return {0, Launched::unknown, {choice}, "FOLDLINE_MPI=" + choice};
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 #include <system_error>
 
@@ -89,12 +90,16 @@ int finish(const Output& output) {
 
 /// One of the processes of mpirun: its share of the files. The first one prints for all.
 int run_together(const Options& options, const Launched& launched) {
+  auto processes = std::make_unique<Processes>(launched);
+  if (processes->count() == 1) {
+    processes.reset();
+    return finish(run(options));
+  }
   require_shareable(options);
-  Processes processes(launched);
   const auto explain = [&](const std::string& sentence) {
     if (options.explain && !options.json && launched.rank == 0) fmt::print(stderr, "{}\n", sentence);
   };
-  const Found found = sorted(compute_together(options, explain, processes), options);
+  const Found found = sorted(compute_together(options, explain, *processes), options);
   return launched.rank == 0 ? finish(report(found, options)) : done;
 }
 

@@ -46,15 +46,22 @@ std::optional<Device> device_named(const std::string& name) {
   return Device::cuda(index);
 }
 
-void add_device_option(CLI::App& command, Device& device, const std::string& group) {
-  const std::vector<std::string> names = names_of(devices);
+void add_device_option(CLI::App& command, Options& options, const std::string& group) {
+  const std::string all = "cuda:all";
+  std::vector<std::string> names = names_of(devices);
+  names.push_back(all);
   const std::string joined = CLI::detail::join(names, "|");
   command
       .add_option_function<std::string>(
-          "--device", [&device](const std::string& name) { device = *device_named(name); },
-          "Where to compute; cuda:1 is the second GPU (default: auto, the CPU)")
-      ->check([names, joined](const std::string& name) -> std::string {
-        if (device_named(name)) return "";
+          "--device",
+          [&options, all](const std::string& name) {
+            options.all_gpus = name == all;
+            options.context.execution.device = name == all ? Device::cuda() : *device_named(name);
+          },
+          "Where to compute; cuda:1 is the second GPU, cuda:all shares files among all (default: auto, the "
+          "CPU)")
+      ->check([names, joined, all](const std::string& name) -> std::string {
+        if (name == all || device_named(name)) return "";
         return "'" + name + "' is not one of " + joined + " or cuda:N" + suggestion(name, names);
       })
       ->type_name(joined)
@@ -138,7 +145,7 @@ void add_computation_options(CLI::App& command, Options& options) {
   add_choice(command, "--target", options.context.execution.target, targets,
              "Instruction set (default: auto, the best there is)")
       ->group(group);
-  add_device_option(command, options.context.execution.device, group);
+  add_device_option(command, options, group);
   command.add_flag("--explain", options.explain, "Say how the result is computed, on standard error")
       ->group(group);
 }

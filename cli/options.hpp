@@ -127,6 +127,7 @@ struct Options {
   bool explain = false;
   NumberFormat format = NumberFormat::shortest;
   Context context;
+  bool all_gpus = false;  ///< the GPUs share the blocks of files; the device of the context is the first
   std::optional<ElementType> output_type;
   std::int64_t ddof = 0;
   IntegrateOptions integral;

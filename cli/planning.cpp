@@ -15,7 +15,9 @@ Plan make_plan(const Options& options, const Source& source) {
   if (context.execution.threads == 0) context.execution.threads = source.busy_threads().value_or(0);
   try {
     require_device(context.execution.device);
-    return plan(options.operation, source.type(), size, context);
+    Plan chosen = plan(options.operation, source.type(), size, context);
+    if (options.all_gpus) chosen.threads = static_cast<int>(gpus().size());  // one for each
+    return chosen;
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what());
   }
@@ -23,7 +25,10 @@ Plan make_plan(const Options& options, const Source& source) {
 
 std::string explanation(const Options& options, const Source& source, const Plan& plan) {
   const std::string files = fmt::format("{}", fmt::join(source.files(), " and "));
-  const std::string blocks = "read in blocks; threads take turns to read one and add it";
+  const std::string blocks =
+      options.all_gpus
+          ? fmt::format("read in blocks; a thread for each of {} GPUs takes turns to read one", plan.threads)
+          : "read in blocks; threads take turns to read one and add it";
   if (source.size())
     return fmt::format("{} {} is {}.", explain(plan, options.operation, source.type(), *source.size()), files,
                        blocks);

@@ -15,16 +15,22 @@
 namespace foldline::cli {
 namespace {
 
-/// The plug-in for this MPI; null if there is none.
-void* load_plugin(const std::string& mpi) {
+/// The first plug-in that there is for one of these MPIs; null if there is none.
+void* load_plugin(const std::vector<std::string>& mpis) {
   std::error_code failed;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
-  const std::string name = "libfoldline_command_" + mpi + ".so";
-  for (const auto& file : {folder / name, folder / FOLDLINE_PLUGINS / name})
-    if (std::filesystem::exists(file, failed))
-      // Global, since Open MPI's own plug-ins look for its symbols.
-      if (void* const plugin = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL)) return plugin;
+  for (const std::string& mpi : mpis) {
+    const std::string name = "libfoldline_command_" + mpi + ".so";
+    for (const auto& file : {folder / name, folder / FOLDLINE_PLUGINS / name})
+      if (std::filesystem::exists(file, failed))
+        // Global, since Open MPI's own plug-ins look for its symbols.
+        if (void* const plugin = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL)) return plugin;
+  }
   return nullptr;
+}
+
+std::string number_of_processes(int ranks) {
+  return ranks == Launched::unknown ? "several processes" : std::to_string(ranks) + " processes";
 }
 
 template <class Function>
@@ -34,25 +40,26 @@ Function* plugin_function(void* plugin, const char* name) {
 
 }  // namespace
 
-Processes::Processes(const Launched& launched) : plugin_(load_plugin(launched.mpi)) {
+Processes::Processes(const Launched& launched) : plugin_(load_plugin(launched.mpis)) {
   auto* const join =
       plugin_ != nullptr ? plugin_function<int(int*, int*)>(plugin_, "foldline_processes_join") : nullptr;
   if (join == nullptr)
-    throw Error("was started as " + std::to_string(launched.ranks) + " processes by the mpirun of " +
-                launched.name +
-                ", for which it has no plug-in (built with -DFOLDLINE_MPI=ON): run it without mpirun, since "
-                "it uses all cores by "
-                "itself, or set FOLDLINE_MPI=off if each process has work of its own");
+    throw Error(
+        "was started as " + number_of_processes(launched.ranks) + " by " + launched.name +
+        ", for which it has no plug-in (built with -DFOLDLINE_MPI=ON): run it alone, since it uses all "
+        "cores by itself, or set FOLDLINE_MPI=off if each process has work of its own");
   if (join(&rank_, &count_) != 0) throw Error("MPI could not be started");
-  if (rank_ != launched.rank || count_ != launched.ranks) {
+  if (rank_ != launched.rank || (launched.ranks != Launched::unknown && count_ != launched.ranks)) {
     const auto place = [](int rank, int count) {
-      return "process " + std::to_string(rank) + " of " + std::to_string(count);
+      return "process " + std::to_string(rank) + " of " +
+             (count == Launched::unknown ? "several" : std::to_string(count));
     };
     throw NotJoined(
         "is " + place(launched.rank, launched.ranks) + " by the environment of " + launched.name + ", but " +
         place(rank_, count_) +
-        " by MPI itself: start it by the mpirun of the MPI that its plug-in was built with, or set "
-        "FOLDLINE_MPI=off if this process has work of its own");
+        " by MPI itself: start it by the launcher of the MPI that its plug-in was built with, choose another "
+        "plug-in by FOLDLINE_MPI=openmpi or mpich, or set FOLDLINE_MPI=off if this process has work of its "
+        "own");
   }
 }
 

@@ -40,11 +40,17 @@ struct FirstLine {
 /// A column of a text that is left out of a summary, since it does not hold numbers only.
 struct LeftOut {
   std::string file;
-  std::size_t number = 0;  ///< index of the column in the file
-  std::size_t column = 0;  ///< index of the same column in the first of several files
+  std::size_t file_number = 0;  ///< its index among all files
+  std::size_t number = 0;       ///< index of the column in the file
+  std::size_t column = 0;       ///< index of the same column in the first of several files
   std::string name;
   std::int64_t line = 0;  ///< line of the first field that is no number
   std::string problem;
+};
+
+/// A part of a file: bytes of a text, elements of an array.
+struct FilePart {
+  std::int64_t begin = 0, end = 0;
 };
 
 /// Numbers from a file, or from two files whose elements make pairs, front to back in constant memory.
@@ -58,6 +64,16 @@ class Source {
   /// Fills the block; returns false at the end. Any number of threads may call it at once, each with a block
   /// of its own. Throws DataError; then there is no sense in calling it again.
   virtual bool next(Block& block) = 0;
+
+  /// @{ For processes that share a file, before the first next(). What has not been read, if parts of it can
+  /// be read on their own: not of pipes and compressed files. Read to the end of a part of a text, it begins
+  /// with the next row.
+  virtual std::optional<FilePart> unread() const { return std::nullopt; }
+  /// Reads only a part. `is_row`: whether a row of a text is known to begin there; else it is guessed.
+  virtual void read_only(FilePart, bool /*is_row*/) {}
+  /// Lines read of a text.
+  virtual std::int64_t lines_read() const { return 0; }
+  /// @}
 
   /// Element types: one, or those of the two files whose elements make pairs.
   virtual std::vector<ElementType> types() const = 0;

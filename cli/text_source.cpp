@@ -19,6 +19,12 @@ bool TextFileSource::next(Block& block) {
   return true;
 }
 
+std::optional<FilePart> TextFileSource::unread() const {
+  const std::optional<TextPart> part = reader_.unread();
+  if (!part) return std::nullopt;
+  return FilePart{part->begin, part->end};
+}
+
 void TextFileSource::count_missing(const Block& block) {
   if (block.missing == 0) return;
   const std::lock_guard lock(counting_);
@@ -30,7 +36,7 @@ void TextFileSource::count_missing(const Block& block) {
 std::vector<LeftOut> TextFileSource::left_out() const {
   std::vector<LeftOut> columns;
   for (const LeftOutColumn& found : reader_.left_out())
-    columns.push_back({reader_.name(), found.column, found.column, reader_.column_name(found.column),
+    columns.push_back({reader_.name(), 0, found.column, found.column, reader_.column_name(found.column),
                        found.line, found.problem});
   return columns;
 }

@@ -13,6 +13,9 @@ class TextFileSource : public Source {
       : reader_(std::move(reader)), key_columns_(key_columns) {}
 
   bool next(Block& block) override;
+  std::optional<FilePart> unread() const override;
+  void read_only(FilePart part, bool is_row) override { reader_.read_only({part.begin, part.end}, is_row); }
+  std::int64_t lines_read() const override { return reader_.lines_read(); }
   std::vector<ElementType> types() const override { return {reader_.type()}; }
   std::optional<int> busy_threads() const override;
   std::optional<std::int64_t> size() const override { return std::nullopt; }

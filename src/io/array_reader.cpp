@@ -71,6 +71,7 @@ struct ArrayReader::State {
   std::optional<std::vector<std::int64_t>> shape;
   std::optional<std::int64_t> size;  ///< elements
   std::int64_t position = 0;         ///< elements
+  std::optional<std::int64_t> last;  ///< instead of size, where only a part is read
   bool is_npy = false;
   bool ended = false;
 
@@ -161,7 +162,7 @@ std::int64_t ArrayReader::State::read(std::span<std::byte> buffer) {
     throw InvalidArgument("the buffer has " + in_bytes(static_cast<std::int64_t>(buffer.size())) +
                           ", less than one " + std::string(name_of(type)) + "; make it larger");
   if (ended) return 0;
-  if (size) room = std::min(room, *size - position);
+  if (size) room = std::min(room, last.value_or(*size) - position);
   const std::span<std::byte> wanted = buffer.first(static_cast<std::size_t>(room * element));
   const auto got = static_cast<std::int64_t>(source.read(wanted));
   const std::int64_t count = got / element;
@@ -176,7 +177,7 @@ std::int64_t ArrayReader::State::read(std::span<std::byte> buffer) {
   if (byte_order != native_byte_order)
     io::reverse_byte_order(wanted.first(static_cast<std::size_t>(count * element)), element);
   position += count;
-  if (size ? position == *size : count < room) end();
+  if (size ? position == last.value_or(*size) : count < room) end();
   return count;
 }
 
@@ -209,6 +210,16 @@ const std::optional<std::vector<std::int64_t>>& ArrayReader::shape() const { ret
 bool ArrayReader::fortran_order() const { return state_->fortran_order; }
 std::optional<std::int64_t> ArrayReader::size() const { return state_->size; }
 std::int64_t ArrayReader::position() const { return state_->position; }
+void ArrayReader::read_only(std::int64_t first, std::int64_t last) {
+  if (!place() || position() != 0 || first < 0 || last < first || last > *size())
+    throw InvalidArgument(name() + ": has no elements " + std::to_string(first) + " to " +
+                          std::to_string(last) +
+                          " that can be read on their own; ask for some of a regular file");
+  state_->source.skip(first * size_of(type()));
+  state_->position = first;
+  state_->last = last;
+  state_->ended = first == last;
+}
 std::int64_t ArrayReader::read(std::span<std::byte> buffer) { return state_->read(buffer); }
 
 }  // namespace foldline

@@ -25,6 +25,11 @@ void TextOrder::finish(std::int64_t number, Extent extent, std::vector<NonNumeri
   if (failed_) changed_.notify_all();
 }
 
+std::int64_t TextOrder::lines() const {
+  const std::lock_guard lock(mutex_);
+  return before_.lines;
+}
+
 std::vector<LeftOutColumn> TextOrder::left_out() const {
   const std::lock_guard lock(mutex_);
   std::vector<LeftOutColumn> columns;

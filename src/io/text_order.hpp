@@ -39,6 +39,8 @@ class TextOrder {
   /// Reports that a block will never be done, so that nobody waits for it.
   void abandon(const std::string& name) noexcept;
 
+  /// Lines of the blocks before the first unfinished one, and before the first block.
+  std::int64_t lines() const;
   /// The first non-numeric field of each column, in the blocks before the first unfinished one.
   std::vector<LeftOutColumn> left_out() const;
 

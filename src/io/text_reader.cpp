@@ -154,6 +154,18 @@ std::string TextReader::key_name(std::size_t column) const {
 std::vector<LeftOutColumn> TextReader::left_out() const { return state_->order.left_out(); }
 std::int64_t TextReader::position() const { return state_->position; }
 std::optional<std::int64_t> TextReader::size() const { return state_->source.size(); }
+std::optional<TextPart> TextReader::unread() const {
+  const io::TextSource& source = state_->source;
+  if (!source.size()) return std::nullopt;
+  return TextPart{std::min(source.offset(), *source.size()), *source.size()};
+}
+void TextReader::read_only(TextPart part, bool is_row) {
+  if (!unread() || part.begin < unread()->begin || part.end > unread()->end || part.begin > part.end)
+    throw InvalidArgument(name() + ": has no part from byte " + std::to_string(part.begin) + " to " +
+                          std::to_string(part.end) + "; ask for one within unread()");
+  state_->source.read_part(part.begin, part.end, is_row);
+}
+std::int64_t TextReader::lines_read() const { return state_->order.lines() - state_->parser.layout().lines; }
 std::vector<std::string> TextReader::keys() const { return state_->parser.keys().keys(); }
 
 bool TextReader::read(TextBlock& block) {

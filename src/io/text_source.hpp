@@ -48,8 +48,16 @@ class TextSource {
   /// `cuts_lines` a line longer than a block is returned in parts where possible.
   bool take(const TextDialect& dialect, bool cuts_lines, TextRows& rows);
 
+  /// Bytes before the next row or line.
+  std::int64_t offset() const { return offset_; }
+  /// Moves on to `begin`, or, unless a row is known to begin there, behind the first '\n' from the byte
+  /// before it on; then gives only rows that begin before `end`. Of a regular file that is read as stored.
+  void read_part(std::int64_t begin, std::int64_t end, bool is_row);
+
  private:
   bool read_into(TextRows& rows);
+  void skip_to(std::int64_t offset);
+  std::size_t size_of_part(const TextDialect& dialect, std::string_view rows) const;
   std::size_t read_bytes(std::span<char> buffer);
   bool give(TextRows& rows, std::size_t size);
 
@@ -59,7 +67,9 @@ class TextSource {
   std::size_t longest_row_;
   std::vector<char> ahead_;  ///< the file's first bytes, which precede those of bytes_
   std::size_t ahead_used_ = 0;
-  TextRows start_;  ///< precedes the unread bytes
+  TextRows start_;                ///< precedes the unread bytes
+  std::int64_t offset_ = 0;       ///< of start_
+  std::int64_t end_ = INT64_MAX;  ///< of the part to read
   bool ended_ = false;
   bool is_cut_ = false;  ///< start_ begins in the middle of a line
 };

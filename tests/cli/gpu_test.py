@@ -39,6 +39,14 @@ class Gpu(CommandTest):
             self.assertEqual(cpu, gpu, command)
         self.assertEqual(self.json("sum", self.array, "--device", "cuda")["device"], "cuda:0")
 
+    def test_all_gpus_share_files(self):
+        files = [self.save(f"{i}.npy", numpy.random.default_rng(i).standard_normal(3_000_000) * numpy.exp2(200.0 * i)) for i in range(3)]
+        table = self.write("table.csv", b"a,b\n" + b"".join(b"%d.1,%d\n" % (i, -i) for i in range(1000)))
+        for arguments in (("sum", *files), ("variance", *files), ("stats", files[0]), ("sum", table, "--each-column"), ("dot", files[0], files[1]), ("sum", self.array)):
+            cpu, gpu = (self.result(*arguments, "--format", "hex", "--device", device) for device in ("cpu", "cuda:all"))
+            self.assertEqual(cpu, gpu, arguments)
+        self.assertEqual(self.json("sum", *files, "--device", "cuda:all")["device"], "cuda:all")
+
     def test_a_product_has_the_bits_of_the_cpu(self):
         a, b = (self.save(name, numpy.random.default_rng(seed).standard_normal((70, 70))) for name, seed in (("a.npy", 1), ("b.npy", 2)))
         for options in ((), ("--output-type", "float32")):

@@ -12,7 +12,8 @@
 namespace {
 
 constexpr std::array checks = {spread::check_reduction, spread::check_accumulators, spread::check_arrays,
-                               spread::check_columns,   spread::check_scan,         spread::check_integers};
+                               spread::check_columns,   spread::check_scan,         spread::check_integers,
+                               spread::check_requests,  spread::check_gpu_arrays};
 
 std::string check(const spread::Ranks& ranks, std::uint64_t number, bool is_preloaded) {
   const std::uint64_t seed = generators::Random(number).bits();

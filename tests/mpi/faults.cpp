@@ -23,8 +23,8 @@ void* operator new(std::size_t size) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -108,6 +108,37 @@ void expect_differences() {
   });
 }
 
+void expect_differences_later() {
+  const bool odd = rank_of_this == ranks - 1;
+  std::vector<double> x(10, 1), out(10);
+  const auto world = MPI_COMM_WORLD;
+  expect("functions: sum and all_reduce(Accumulator)", [&] {
+    foldline::Accumulator sums(Operation::sum);
+    if (odd)
+      mpi::iall_reduce(sums, world).wait();
+    else
+      (void)mpi::isum(x, world).wait();
+  });
+  expect("ddof: 0 and 1",
+         [&] { (void)mpi::ireduce(Operation::variance, x, world, {.ddof = odd ? 1 : 0}).wait(); });
+  expect("numbers of elements: 10 and 9", [&] {
+    const VectorView part(x.data(), odd ? 9 : 10);
+    mpi::iall_reduce(part, {out.data(), part.size()}, world).wait();
+  });
+  std::vector<std::int8_t> bytes(200, 1);
+  bytes[199] = 100;
+  expect("overflow: foldline::mpi: rank", [&] { mpi::iall_reduce(bytes, world).wait(); });
+  expect("is empty", [&] {
+    auto request = mpi::isum(x, world);
+    (void)request.wait();
+    (void)request.wait();
+  });
+  expect("nothing", [&] {  // nobody waits
+    auto request = mpi::iall_reduce(x, world);
+    (void)mpi::idot(x, odd ? VectorView(x.data(), 3) : VectorView(x), world);
+  });
+}
+
 void expect_mistakes() {
   const bool odd = rank_of_this == ranks - 1;
   const std::string culprit = "rank " + std::to_string(ranks - 1) + ": ";
@@ -153,6 +184,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_of_this);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   expect_differences();
+  expect_differences_later();
   expect_mistakes();
   if (thrown_by([] { (void)mpi::sum(std::vector<double>{1}, MPI_COMM_NULL); }).find("MPI_COMM_NULL") ==
       std::string::npos)

@@ -1,5 +1,7 @@
 """mpi_test.py MPI FOLDER [unittest's arguments]: runs the programs of FOLDER that were built with this MPI (openmpi, mpich) on several ranks.
 FOLDLINE_MPI_CASES is the number of random cases for each number of ranks, FOLDLINE_MPI_RANKS these numbers, FOLDLINE_MPI_KILLS that of kills."""
+import array
+import gzip
 import os
 import pathlib
 import random
@@ -112,10 +114,10 @@ class Command(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def same(self, *words):
+    def same(self, *words, start=()):
         alone = subprocess.run([self.command, *map(str, words)], capture_output=True, text=True, timeout=60)
         with self.subTest(words=words):
-            shared = run(3, self.command, *words)
+            shared = run(3, *start, self.command, *words)
             self.assertEqual((shared.stdout, shared.returncode != 0), (alone.stdout, alone.returncode != 0), shared.stderr)
             complaints = [line for line in shared.stderr.splitlines() if line.startswith("foldline: ")]
             self.assertEqual(complaints, alone.stderr.splitlines())
@@ -126,6 +128,42 @@ class Command(unittest.TestCase):
         self.same("variance", "--column", "b", "--skip-missing", *self.files)
         self.same("count", "--column", "b", "--skip-missing", self.files[0])
         self.same("stats", *self.files[:2], self.write("text.csv", "a,b,c\n1,2,x\n"))  # c is left out
+
+    def test_every_process_reads_a_part_of_a_long_file(self):
+        value = lambda: repr(random.uniform(-1, 1) * 10.0 ** random.randint(-12, 12))  # noqa: E731
+        rows = [f"{value()},{random.choice(['', '1.5', '-2e9'])},{i},x{i}" for i in range(6000)]
+        plain = self.write("plain.csv", "a,b,c,name\n" + "\r\n".join(rows))  # without an end
+        # Fields in quotes have what look like rows: where these begin cannot be told from the middle.
+        for i in range(0, 6000, 120):
+            rows[i] = f'{value()},1,{i},"' + "\n".join(f'{value()},2,3,""x""' for _ in range(random.randint(1, 300))) + '"'
+        quoted = self.write("quoted.csv", "a,b,c,name\n" + "\n".join(rows) + "\n")
+        late = self.write("late.csv", "a,b\n" + "\n".join(["1,2"] * 40000 + ["1,x", "1,2"] * 30000))  # b is left out, for line 40002
+        wrong = self.write("wrong.csv", "a,b\n" + "\n".join(["1,2"] * 50000 + ["x,2"] * 2 + ["1,2"] * 5000))
+        numbers = array.array("d", (random.uniform(-1, 1) * 10.0 ** random.randint(-300, 300) for _ in range(30000)))
+        raw, other = self.folder / "raw", self.folder / "other"
+        raw.write_bytes(b"head" + numbers.tobytes())
+        other.write_bytes(b"head" + numbers[::-1].tobytes())
+        layout = ("--input-type", "float64", "--offset", "4")
+        packed = self.folder / "plain.csv.gz"
+        packed.write_bytes(gzip.compress(plain.read_bytes()))
+        self.same("stats", plain, quoted)
+        self.same("sum", "--column", "a", "--format", "exact", quoted, packed, plain)
+        self.same("stats", late)
+        self.same("sum", "--column", "a", plain, quoted, wrong)
+        self.same("stats", raw, *layout)
+        self.same("dot", raw, other, *layout)
+        self.same("mean", plain, "--column", "a", "--weights-column", "c")
+
+    def test_other_launchers(self):
+        """What srun sets; PMIx, which Open MPI's mpirun has too, without a number of processes."""
+        for rank, expected in (("0", "foldline: was started as 2 processes by srun without PMI"), ("1", "")):
+            with self.subTest(rank=rank):
+                alone = subprocess.run([self.command, "sum", "--column", "a", self.files[0]], capture_output=True, text=True, timeout=60,
+                                       env={**environment(), "SLURM_PROCID": rank, "SLURM_STEP_NUM_TASKS": "2"})
+                self.assertEqual((alone.stdout, alone.stderr[:len(expected)] if expected else alone.stderr), ("", expected))
+        if MPI == "openmpi":
+            self.same("sum", "--column", "a", *self.files, start=["env", "-u", "OMPI_COMM_WORLD_RANK", "-u", "OMPI_COMM_WORLD_SIZE"])
+        self.same("sum", "--column", "a", *self.files, start=["env", f"FOLDLINE_MPI={MPI}"])
 
     def test_a_mistake_in_one_file_is_one_message(self):
         self.same("sum", "--column", "a", *self.files, self.write("wrong.csv", "a,b,c\n1,2,3\nx,2,3\n"))
@@ -162,6 +200,18 @@ class Command(unittest.TestCase):
             shared = run(2, self.command, *words)
             self.assertEqual((shared.stdout, shared.returncode), ("", 1))
             self.assertEqual(len(re.findall("^foldline: .* cannot be shared by the processes of mpirun", shared.stderr, re.MULTILINE)), 1, shared.stderr)
+
+
+class OnGpu(unittest.TestCase):
+    def test_arrays_in_the_memory_of_a_gpu(self):
+        program = FOLDER / f"mpi_on_gpu_{MPI}"
+        if not program.exists():
+            self.skipTest("built without CUDA")
+        for ranks in (1, 3):
+            done = run(ranks, program, "--bytes", 1 << 20)
+            if "no GPU" in done.stdout:
+                self.skipTest(done.stdout)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class Preloaded(unittest.TestCase):

@@ -46,6 +46,10 @@ std::string check_arrays(const Ranks& ranks, std::uint64_t seed);
 std::string check_columns(const Ranks& ranks, std::uint64_t seed);
 std::string check_scan(const Ranks& ranks, std::uint64_t seed);
 std::string check_integers(const Ranks& ranks, std::uint64_t seed);
+/// Several calls at a time that do not wait, beside those that do.
+std::string check_requests(const Ranks& ranks, std::uint64_t seed);
+/// Arrays in the memory of what stands in for a GPU.
+std::string check_gpu_arrays(const Ranks& ranks, std::uint64_t seed);
 /// Of MPI's own functions, with the library preloaded.
 std::string check_preloaded(const Ranks& ranks, std::uint64_t seed);
 

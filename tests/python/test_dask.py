@@ -48,3 +48,51 @@ def test_tree_of_any_width():
     x = wide(1000)
     results = {fd.sum(da.from_array(x, chunks=3), split_every=n).compute() for n in (2, 3, 50)}
     assert results == {fl.sum(x)}
+
+
+@pytest.mark.parametrize("chunks", [1000, 1, 7, 499])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32, np.uint64, bool])
+def test_prefix_sums(dtype, chunks):
+    x = np.asarray(wide(500) if np.issubdtype(dtype, np.floating) else np.random.default_rng(3).integers(0, 2**31, 500), dtype)
+    lazy = fd.cumulative_sum(da.from_array(x, chunks=chunks))
+    result, expected = lazy.compute(), fl.cumulative_sum(x)
+    assert lazy.dtype == result.dtype == expected.dtype and result.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_prefix_sums_along_an_axis(axis):
+    x = wide((12, 9, 4), np.float32)
+    result = fd.cumulative_sum(da.from_array(x, chunks=(5, 2, 4)), axis=axis, dtype=np.float64).compute()
+    assert result.tobytes() == np.ascontiguousarray(fl.cumulative_sum(x, axis=axis, dtype=np.float64)).tobytes()
+
+
+def test_prefix_sums_of_special_values():
+    most = np.finfo(float).max
+    for values in ([-0.0, -0.0, -0.0], [1.0, np.inf, 2.0, -np.inf, 3.0], [np.nan, 1.0], [most, most, -most, -most, 5e-324], [1e16, 1.0, -1e16, 1e-300]):
+        x = np.array(values)
+        expected = fl.cumulative_sum(x)
+        for chunks in (1, 2):
+            assert fd.cumulative_sum(da.from_array(x, chunks=chunks)).compute().tobytes() == expected.tobytes(), values
+
+
+def test_prefix_sums_say_what_is_wrong():
+    with pytest.raises(ValueError, match="has 2 axes"):
+        fd.cumulative_sum(da.ones((3, 4)))
+    with pytest.raises(ValueError, match="no axis 2"):
+        fd.cumulative_sum(da.ones((3, 4)), axis=2)
+    with pytest.raises(OverflowError):
+        fd.cumulative_sum(da.from_array(np.full(4, 2**62), chunks=1)).compute()
+
+
+def test_columns_of_a_dataframe():
+    pandas = pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe")
+    data = pandas.DataFrame({"x": wide(1000), "n": np.arange(1000), "f": wide(1000, np.float32)})
+    for parts in (1, 3, 7):
+        df = dd.from_pandas(data, npartitions=parts)
+        for name in ("sum", "mean", "var", "vector_norm", "max"):
+            for column in data.columns:
+                expected = getattr(fl, name)(data[column].to_numpy())
+                assert np.asarray(getattr(fd, name)(df[column]).compute()).tobytes() == np.asarray(expected).tobytes()
+        assert fd.sum(df[["x", "n"]], axis=0).compute().tobytes() == fl.sum(data[["x", "n"]].to_numpy(), axis=0).tobytes()
+        assert fd.cumulative_sum(df["x"]).compute().tobytes() == fl.cumulative_sum(data["x"].to_numpy()).tobytes()

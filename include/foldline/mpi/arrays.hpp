@@ -7,6 +7,10 @@
 /// that is more), three times that for views with strides or sizes that P does not divide. Views may have any
 /// strides and need not be aligned; sizes, types and options are the same on all ranks.
 ///
+/// With a context that names a GPU, contiguous arrays may be in its memory. MPI then sends them from there
+/// and the GPU adds up, if MPI says that it knows CUDA (MPIX_Query_cuda_support); else they pass through
+/// pinned memory of the host, where the processor adds up. The bits are the same.
+///
 /// Throw InvalidArgument on every rank, before anything is written, if views, sizes or types do not fit or
 /// differ among ranks; foldline::Error if a rank is out of memory; OverflowError if an integer result does
 /// not fit its type on any rank (unless Overflow::wrap is asked for): `out` is then written to in part.
@@ -62,6 +66,19 @@ inline void check_elementwise(Operation operation, ElementType type, ElementType
               MutableArrayView(other.data(), result, {1}, {1}));
 }
 
+/// Throws InvalidArgument for what all_reduce() refuses.
+inline void check_all_reduce(const VectorView& x, const MutableVectorView& out, Operation operation) {
+  check_views(x, out);
+  if (x.size() != out.size())
+    throw InvalidArgument("all_reduce: x has " + std::to_string(x.size()) + " elements and out " +
+                          std::to_string(out.size()) + "; they must have the same number");
+  if (!are_same(x, out) && !are_apart(x, out))
+    throw InvalidArgument(
+        "all_reduce: x and out overlap; out must be x itself (same data, stride and type) or "
+        "share no memory with it");
+  check_elementwise(operation, x.type(), out.type());
+}
+
 inline Call array_call(Function function, Operation operation, const VectorView& x,
                        const MutableVectorView& out, const Context& context) {
   Call call(function, operation, context);
@@ -83,15 +100,7 @@ inline void all_reduce(const VectorView& x, const MutableVectorView& out, MPI_Co
   const detail::Call call = detail::array_call(detail::Function::all_reduce, operation, x, out, context);
   std::optional<detail::ArrayReduction> reduction;
   detail::agree(comm, place, call, handles, [&](detail::Message&) {
-    detail::check_views(x, out);
-    if (x.size() != out.size())
-      throw InvalidArgument("all_reduce: x has " + std::to_string(x.size()) + " elements and out " +
-                            std::to_string(out.size()) + "; they must have the same number");
-    if (!detail::are_same(x, out) && !detail::are_apart(x, out))
-      throw InvalidArgument(
-          "all_reduce: x and out overlap; out must be x itself (same data, stride and type) or "
-          "share no memory with it");
-    detail::check_elementwise(operation, x.type(), out.type());
+    detail::check_all_reduce(x, out, operation);
     reduction.emplace(comm, place, operation, x, out, context);
   });
   reduction->run(x, out);
@@ -117,7 +126,8 @@ inline void reduce_scatter(const VectorView& x, const MutableVectorView& out, MP
   std::optional<detail::SliceReduction> reduction;
   std::optional<detail::Slices> slices;
   std::vector<std::int64_t> sizes, begins;
-  detail::Buffer packed;
+  std::optional<detail::Memory> memory;
+  std::shared_ptr<std::byte> packed, sums;
   const int slice =
       detail::elements_of_slice(x.type(), x.size(), place.ranks);  // most elements of a block in a chunk
   detail::agree(comm, place, call, handles, [&](detail::Message&) {
@@ -126,8 +136,10 @@ inline void reduce_scatter(const VectorView& x, const MutableVectorView& out, MP
     sizes.resize(ranks);
     begins.resize(ranks);
     slices.emplace(place.ranks);
-    packed.resize(static_cast<std::size_t>(slice) * ranks * static_cast<std::size_t>(size_of(x.type())));
-    reduction.emplace(comm, place, operation, x.type(), out.type(), slice, context);
+    memory.emplace(x, out, context);
+    packed = memory->allocate(std::int64_t{slice} * place.ranks * size_of(x.type()));
+    if (memory->is_staged()) sums = memory->allocate(std::int64_t{slice} * size_of(out.type()));
+    reduction.emplace(comm, place, operation, x.type(), out.type(), slice, *memory);
   });
   const std::int64_t size = out.size();
   detail::check(MPI_Allgather(&size, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, comm), "MPI_Allgather");
@@ -155,10 +167,14 @@ inline void reduce_scatter(const VectorView& x, const MutableVectorView& out, MP
     slices->set([&](std::size_t rank) { return static_cast<int>(count(rank)); });
     for (std::size_t i = 0; i < ranks; ++i)
       if (count(i) > 0)
-        detail::copy(x.part(begins[i] + first, count(i)),
-                     {packed.data() + slices->offsets[i] * size_of(x.type()), x.type(), count(i)});
-    reduction->exchange(packed.data(), *slices);
-    if (count(own) > 0) reduction->reduce(out.part(first, count(own)));
+        memory->copy(x.part(begins[i] + first, count(i)),
+                     {packed.get() + slices->offsets[i] * size_of(x.type()), x.type(), count(i)});
+    reduction->exchange(packed.get(), *slices);
+    if (count(own) == 0) continue;
+    const MutableVectorView part = out.part(first, count(own));
+    const MutableVectorView target = sums ? MutableVectorView(sums.get(), out.type(), count(own)) : part;
+    reduction->reduce(target);
+    if (sums) memory->copy(target, part);
   }
   detail::agree_at_end(comm, place, call, handles, reduction->failure());
 }

@@ -188,7 +188,7 @@ inline void column_sums(const MatrixView& rows, const MutableArrayView& out, MPI
   const std::int64_t chunk = std::int64_t{slice} * place.ranks;
   std::optional<SliceReduction> reduction;
   std::vector<double> send;
-  Buffer results;
+  std::vector<std::byte> results;
   agree(comm, place, call, handles, [&](Message&) {
     send.resize(static_cast<std::size_t>(chunk * k));
     results.resize(static_cast<std::size_t>(chunk * size_of(out.type())));
