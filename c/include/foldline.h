@@ -138,6 +138,26 @@ FOLDLINE_C_API foldline_status foldline_reduce_axis(foldline_operation operation
                                                     int64_t axis, int64_t ddof, const foldline_array* out,
                                                     const foldline_context* context);
 
+/** Of segments of a vector: out[i] is of values[offsets[i]] to values[offsets[i + 1] - 1]. `offsets` are integers
+ * that do not decrease, one more than `out` has elements. After an overflow `out` is unspecified. */
+FOLDLINE_C_API foldline_status foldline_reduce_segments(foldline_operation operation,
+                                                        const foldline_array* values,
+                                                        const foldline_array* offsets, int64_t ddof,
+                                                        const foldline_array* out,
+                                                        const foldline_context* context);
+/** Of the values with the same key: out[k] is of those with the key k; keys are integers from 0 on, below the
+ * number of elements of `out`, in any order. */
+FOLDLINE_C_API foldline_status foldline_reduce_by_key(foldline_operation operation, const foldline_array* keys,
+                                                      const foldline_array* values, int64_t ddof,
+                                                      const foldline_array* out,
+                                                      const foldline_context* context);
+/** Of the elements of a vector where `where`, of bool or uint8, is not zero; `taken` is how many these were. The
+ * smallest and largest of none leave `result` as it was. On the processor. */
+FOLDLINE_C_API foldline_status foldline_reduce_where(foldline_operation operation, const foldline_array* x,
+                                                     const foldline_array* where, int64_t ddof,
+                                                     const foldline_array* result, int64_t* taken,
+                                                     const foldline_context* context);
+
 /** All prefix sums along an axis, of a vector along axis 0; `out` has the same shape and may be `a` itself. */
 FOLDLINE_C_API foldline_status foldline_inclusive_scan(const foldline_array* a, int64_t axis,
                                                        const foldline_array* out,
@@ -306,6 +326,13 @@ FOLDLINE_C_API foldline_status foldline_queue_reduce_axis(foldline_operation ope
                                                           int64_t axis, int64_t ddof, const foldline_array* out,
                                                           const foldline_queue* queue,
                                                           const foldline_context* context);
+/** Wrong offsets, and segments of more than 2^28 elements, show in the status, which must be there. */
+FOLDLINE_C_API foldline_status foldline_queue_reduce_segments(foldline_operation operation,
+                                                              const foldline_array* values,
+                                                              const foldline_array* offsets, int64_t ddof,
+                                                              const foldline_array* out,
+                                                              const foldline_queue* queue,
+                                                              const foldline_context* context);
 FOLDLINE_C_API foldline_status foldline_queue_inclusive_scan(const foldline_array* x, const foldline_array* out,
                                                              const foldline_queue* queue,
                                                              const foldline_context* context);

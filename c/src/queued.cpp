@@ -54,6 +54,17 @@ foldline_status foldline_queue_reduce_axis(foldline_operation operation, const f
   });
 }
 
+foldline_status foldline_queue_reduce_segments(foldline_operation operation, const foldline_array* values,
+                                               const foldline_array* offsets, std::int64_t ddof,
+                                               const foldline_array* out, const foldline_queue* queue,
+                                               const foldline_context* context) {
+  return call([&] {
+    async::reduce_segments(operation_of(operation), vector_of(values, "values"),
+                           vector_of(offsets, "offsets"), mutable_vector_of(out, "out"),
+                           {.ddof = ddof_of(ddof)}, queue_of(queue), context_of(context));
+  });
+}
+
 foldline_status foldline_queue_inclusive_scan(const foldline_array* x, const foldline_array* out,
                                               const foldline_queue* queue, const foldline_context* context) {
   return call([&] {

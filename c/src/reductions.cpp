@@ -5,6 +5,8 @@
 #include "foldline/matrix_product.hpp"
 #include "foldline/operations.hpp"
 #include "foldline/scan.hpp"
+#include "foldline/segments.hpp"
+#include "foldline/where.hpp"
 #include "store.hpp"
 
 using namespace foldline;
@@ -62,6 +64,35 @@ foldline_status foldline_reduce_axis(foldline_operation operation, const foldlin
   return call([&] {
     reduce_axis(operation_of(operation), array_of(a, "a"), axis, mutable_array_of(out, "out"),
                 {.ddof = ddof_of(ddof)}, context_of(context));
+  });
+}
+
+foldline_status foldline_reduce_segments(foldline_operation operation, const foldline_array* values,
+                                         const foldline_array* offsets, std::int64_t ddof,
+                                         const foldline_array* out, const foldline_context* context) {
+  return call([&] {
+    reduce_segments(operation_of(operation), vector_of(values, "values"), vector_of(offsets, "offsets"),
+                    mutable_vector_of(out, "out"), {.ddof = ddof_of(ddof)}, context_of(context));
+  });
+}
+
+foldline_status foldline_reduce_by_key(foldline_operation operation, const foldline_array* keys,
+                                       const foldline_array* values, std::int64_t ddof,
+                                       const foldline_array* out, const foldline_context* context) {
+  return call([&] {
+    reduce_by_key(operation_of(operation), vector_of(keys, "keys"), vector_of(values, "values"),
+                  mutable_vector_of(out, "out"), {.ddof = ddof_of(ddof)}, context_of(context));
+  });
+}
+
+foldline_status foldline_reduce_where(foldline_operation operation, const foldline_array* x,
+                                      const foldline_array* where, std::int64_t ddof,
+                                      const foldline_array* result, std::int64_t* taken,
+                                      const foldline_context* context) {
+  return call([&] {
+    std::int64_t& count = required(taken, "taken");
+    count = reduce_where(operation_of(operation), vector_of(x, "x"), vector_of(where, "where"),
+                         one_element_of(result, "the result"), {.ddof = ddof_of(ddof)}, context_of(context));
   });
 }
 

@@ -1,4 +1,4 @@
-"""What a user has who installed the wheel: right sums, the command, the licences of what is inside, a quick import."""
+"""What a user has who installed the wheel: right sums, the command, the licences of what is inside, a quick import; with --cuda, the CUDA backend."""
 import pathlib
 import subprocess
 import sys
@@ -16,6 +16,8 @@ assert {"nanobind"} <= licences, licences
 grafted = sorted(path.name for path in home.parent.glob("foldline.libs/*"))
 for name, package in (("libgomp", "libgomp1"), ("libbz2", "libbz2-dev"), ("libfmt", "libfmt-dev")):
     assert package in licences or not any(library.startswith(name) for library in grafted), (package, licences)
+if "--cuda" in sys.argv[1:]:
+    assert fl.has_cuda() and "cuda-runtime" in licences, licences
 command = pathlib.Path(sys.executable).parent / "foldline"
 if command.exists():
     assert subprocess.run([command, "sum", "-"], input="1e16\n1\n-1e16\n", text=True, capture_output=True, check=True).stdout == "1\n"

@@ -16,49 +16,49 @@ class _SupportsCudaArrayInterface(Protocol):
 
 _Array: TypeAlias = ArrayLike | _SupportsDLPack | _SupportsCudaArrayInterface
 _Axis: TypeAlias = int | tuple[int, ...] | None
-_Out: TypeAlias = NDArray[Any] | None
+_Out: TypeAlias = NDArray[Any] | _SupportsDLPack | None  # of the library that x is of
 
 # Results are NumPy scalars or arrays, or arrays of the library that the input is of.
 
 def sum(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: ArrayLike = True,
+    where: _Array = True,
 ) -> Any: ...
 def nansum(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: ArrayLike = True,
+    where: _Array = True,
 ) -> Any: ...
 def mean(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: ArrayLike = True,
+    where: _Array = True,
 ) -> Any: ...
 def nanmean(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: ArrayLike = True,
+    where: _Array = True,
 ) -> Any: ...
 def min(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: ArrayLike = True,
+    where: _Array = True,
 ) -> Any: ...
 def max(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: ArrayLike = True,
+    where: _Array = True,
 ) -> Any: ...
 def var(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, ddof: float | None = None,
-    keepdims: bool = False, *, where: ArrayLike = True, correction: float | None = None,
+    keepdims: bool = False, *, where: _Array = True, correction: float | None = None,
 ) -> Any: ...
 def std(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, ddof: float | None = None,
-    keepdims: bool = False, *, where: ArrayLike = True, correction: float | None = None,
+    keepdims: bool = False, *, where: _Array = True, correction: float | None = None,
 ) -> Any: ...
 def nanvar(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, ddof: float | None = None,
-    keepdims: bool = False, *, where: ArrayLike = True, correction: float | None = None,
+    keepdims: bool = False, *, where: _Array = True, correction: float | None = None,
 ) -> Any: ...
 def nanstd(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, ddof: float | None = None,
-    keepdims: bool = False, *, where: ArrayLike = True, correction: float | None = None,
+    keepdims: bool = False, *, where: _Array = True, correction: float | None = None,
 ) -> Any: ...
 def vector_norm(
     x: _Array, /, *, axis: _Axis = None, keepdims: bool = False, ord: float = 2, dtype: DTypeLike | None = None

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "columns.hpp"
 #include "element_types.hpp"
 #include "errors.hpp"
 #include "gpu.hpp"
@@ -65,6 +66,10 @@ Array array_from(nb::handle x, const char* caller) {
     return array_from_numpy(nb::borrow(x), caller);
   }
   if (x.is_none()) raise(PyExc_TypeError, std::string(caller) + ": None is no array");
+  if (const std::optional<Column> column = column_from(x, caller)) {
+    if (column->present.is_valid()) refuse_missing(caller);
+    return array_from(column->values, caller);
+  }
   if (has_dlpack(x)) return array_from_dlpack(x, caller);
   if (is_on_gpu(x)) refuse_gpu(caller);
   return array_from_numpy(take(PyArray_FromAny(x.ptr(), nullptr, 0, 0, 0, nullptr)), caller);

@@ -15,6 +15,9 @@ enum class GpuLibrary : std::uint8_t { none, torch, cupy, dlpack, cuda_array_int
 /// `none` for what is no array, or in memory of the host.
 GpuLibrary gpu_library_of(nb::handle x);
 
+/// Whether x is of a type that a module has, if the module has been imported.
+bool is_instance(nb::handle x, const char* module_name, const char* type_name);
+
 /// Whether x is PyTorch's; its sign may have to be resolved.
 bool is_torch_tensor(nb::handle x);
 
@@ -31,8 +34,18 @@ nb::object reduce_on_gpu(const ReduceCall& call);
 /// Dot products along an axis; at least one of the two is in the memory of a GPU.
 nb::object vecdot_on_gpu(nb::handle x, nb::handle y, std::int64_t axis, nb::handle dtype, const char* caller);
 
-/// The dot product of two vectors, at least one of which is in the memory of a GPU.
-nb::object dot_on_gpu(nb::handle x, nb::handle y, const char* caller);
+/// Weighted means; at least one of the two is in the memory of a GPU.
+nb::object average_on_gpu(nb::handle x, nb::handle axis, nb::handle weights, bool keepdims,
+                          const char* caller);
+
+struct ProductCall {
+  const char* name;
+  nb::handle dtype;
+  bool takes_stacks;  // of matrices
+};
+
+/// Products of matrices and vectors; at least one of the two is in the memory of a GPU.
+nb::object multiply_on_gpu(nb::handle a, nb::handle b, const ProductCall& call);
 
 struct ScanCall {
   const char* name;
@@ -52,6 +65,9 @@ struct SegmentCall {
 
 /// Reductions of segments of a vector; both are in the memory of one GPU.
 nb::object segments_on_gpu(const SegmentCall& call, nb::handle x, nb::handle offsets);
+
+/// Reductions of the elements with the same key; both are in the memory of one GPU. They wait.
+nb::object groups_on_gpu(const SegmentCall& call, nb::handle keys, nb::handle x, nb::handle groups);
 
 /// What an accumulator is to add of arrays in the memory of a GPU.
 struct GpuAddition {

@@ -31,14 +31,16 @@ Reduction reduction_of_all(Operation operation, const GpuArray& x, const GpuArra
 GpuAddition addition_on_gpu(Operation operation, nb::handle given_x, nb::handle given_y, const char* caller) {
   GpuArray x = gpu_array_from(given_x, caller), y;
   const bool has_pairs = !given_y.is_none();
+  ElementType type = x.type;
   if (has_pairs) {
     y = gpu_array_from(given_y, caller);
-    require_together(x, y, caller);
+    type = promoted(x.type, y.type);
+    bring_together(x, y, caller);
     if (!(x.shape == y.shape))
       raise(PyExc_ValueError,
             std::string(caller) + ": shapes " + text_of(x.shape) + " and " + text_of(y.shape) + " differ");
   }
-  GpuAddition addition = {reduction_of_all(operation, x, has_pairs ? &y : nullptr), x.type, {}};
+  GpuAddition addition = {reduction_of_all(operation, x, has_pairs ? &y : nullptr), type, {}};
   if (addition.reduction.reduced.size() > 1 || !x.is_viewable()) {
     x = copied(x, all_axes(x.axes()), caller);
     if (has_pairs) y = copied(y, all_axes(y.axes()), caller);

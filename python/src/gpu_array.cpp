@@ -174,6 +174,21 @@ GpuArray from_cuda_array_interface(nb::handle x, const char* caller) {
   return array;
 }
 
+/// The type that has all numbers of both.
+std::optional<ElementType> type_of_both(ElementType a, ElementType b) {
+  if (is_floating(a) && is_floating(b))
+    return a == ElementType::float64 || b == ElementType::float64 ? ElementType::float64
+                                                                  : ElementType::float32;
+  if (!is_floating(a) && !is_floating(b)) {
+    if (a != ElementType::uint64 && b != ElementType::uint64) return ElementType::int64;
+    return is_signed(a) || is_signed(b) ? std::nullopt : std::optional(ElementType::uint64);
+  }
+  const ElementType floating = is_floating(a) ? a : b;
+  const std::int64_t width = size_of(is_floating(a) ? b : a);
+  if (width == 8) return std::nullopt;
+  return width <= 2 && floating != ElementType::float64 ? ElementType::float32 : ElementType::float64;
+}
+
 nb::object tuple_of(const std::vector<std::int64_t>& values) {
   nb::list list;
   for (const std::int64_t value : values) list.append(value);
@@ -213,20 +228,51 @@ void require_one_device(const GpuArray& x, const GpuArray& y, const char* caller
                                 " and on GPU " + std::to_string(y.device) + "; move one of them");
 }
 
-void require_together(const GpuArray& x, const GpuArray& y, const char* caller) {
+GpuArray converted(const GpuArray& x, ElementType type, const char* caller) {
+  const std::string name(name_of(type));
+  nb::object result;
+  if (x.library == GpuLibrary::torch)
+    result = x.giver.attr("to")(torch_dtype_of(type));
+  else if (x.library == GpuLibrary::cupy)
+    result = x.giver.attr("astype")(nb::handle(reinterpret_cast<PyObject*>(dtype_of(type))));
+  else if (nb::hasattr(x.giver, "__array_namespace__"))
+    result = x.giver.attr("astype")(name);
+  if (result.is_valid()) {
+    GpuArray array = gpu_array_from(result, caller);
+    if (array.type == type) return array;
+  }
+  raise(PyExc_TypeError, std::string(caller) + ": elements of type " + std::string(name_of(x.type)) +
+                             " have to become " + name +
+                             ", which their library does not do here; give both arrays that type");
+}
+
+void bring_together(GpuArray& x, GpuArray& y, const char* caller) {
   require_one_device(x, y, caller);
-  if (x.type != y.type)
-    raise(PyExc_TypeError, std::string(caller) + ": on a GPU both arrays have one type; here are " +
-                               std::string(name_of(x.type)) + " and " + std::string(name_of(y.type)));
-  if (!x.is_viewable() || !y.is_viewable())
-    raise(PyExc_NotImplementedError,
-          std::string(caller) + ": the distance of elements is no multiple of their size; copy the array");
+  if (x.type != y.type) {
+    const std::optional<ElementType> type = type_of_both(x.type, y.type);
+    if (!type)
+      raise(PyExc_TypeError, std::string(caller) +
+                                 ": on a GPU two arrays become one type, but none holds all of " +
+                                 std::string(name_of(x.type)) + " and " + std::string(name_of(y.type)));
+    for (GpuArray* const array : {&x, &y})
+      if (array->type != *type) *array = converted(*array, *type, caller);
+  }
+  for (GpuArray* const array : {&x, &y})
+    if (!array->is_viewable()) *array = copied(*array, all_axes(array->axes()), caller);
 }
 
 std::vector<std::int64_t> all_axes(std::int64_t count) {
   std::vector<std::int64_t> axes;
   for (std::int64_t axis = 0; axis < count; ++axis) axes.push_back(axis);
   return axes;
+}
+
+std::vector<std::int64_t> reduced_last(const std::vector<bool>& is_reduced) {
+  std::vector<std::int64_t> order;
+  for (const bool wanted : {false, true})
+    for (std::size_t axis = 0; axis < is_reduced.size(); ++axis)
+      if (is_reduced[axis] == wanted) order.push_back(static_cast<std::int64_t>(axis));
+  return order;
 }
 
 GpuArray copied(const GpuArray& x, const std::vector<std::int64_t>& order, const char* caller) {

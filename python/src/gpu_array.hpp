@@ -27,11 +27,18 @@ inline bool has_current_stream(const GpuArray& x) {
 /// Throws unless both arrays are of one library and device.
 void require_one_device(const GpuArray& x, const GpuArray& y, const char* caller);
 
-/// And of one type.
-void require_together(const GpuArray& x, const GpuArray& y, const char* caller);
+/// The same elements as numbers of another type, in a new array of the device.
+GpuArray converted(const GpuArray& x, ElementType type, const char* caller);
+
+/// Makes two arrays of one library and device such as views describe, of one type: copies of them, in which
+/// each element is the number that it is, if they are not. Throws a TypeError if no type holds both.
+void bring_together(GpuArray& x, GpuArray& y, const char* caller);
 
 /// 0, 1, ...
 std::vector<std::int64_t> all_axes(std::int64_t count);
+
+/// The axes in the order of an array whose reduced ones are the last.
+std::vector<std::int64_t> reduced_last(const std::vector<bool>& is_reduced);
 
 /// The same elements in a new array of the device, whose axes are those of x in another order, and lie
 /// densely in that order. Throws NotImplementedError if its library cannot.
@@ -45,18 +52,25 @@ class GpuOutput {
  public:
   GpuOutput(const GpuArray& like, const AxisValues& shape, ElementType type, const char* caller);
 
+  /// One that is copied to the caller's array, in the same stream, if `out` is not None. `dtype`, unless it
+  /// is None, is the type that results are rounded to first. Throws as NumPy.
+  static GpuOutput make(nb::handle out, nb::handle dtype, const AxisValues& shape, ElementType usual,
+                        const GpuArray& like, const char* caller);
+
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] ElementType type() const { return type_; }
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] const AxisValues& shape() const { return shape_; }
   /// In bytes.
   [[nodiscard]] const AxisValues& strides() const { return strides_; }
+  /// Along the axes that are kept.
+  [[nodiscard]] AxisValues kept_strides(const std::vector<bool>& is_reduced, bool keepdims) const;
   /// What the caller gets.
   nb::object finish();
 
  private:
   GpuLibrary library_;
-  nb::object array_, giver_;
+  nb::object array_, giver_, out_;
   std::byte* data_ = nullptr;
   ElementType type_;
   AxisValues shape_, strides_;

@@ -20,11 +20,19 @@ nb::object vecdot_on_gpu(nb::handle, nb::handle, std::int64_t, nb::handle, const
   refuse_gpu(caller);
 }
 
-nb::object dot_on_gpu(nb::handle, nb::handle, const char* caller) { refuse_gpu(caller); }
+nb::object average_on_gpu(nb::handle, nb::handle, nb::handle, bool, const char* caller) {
+  refuse_gpu(caller);
+}
+
+nb::object multiply_on_gpu(nb::handle, nb::handle, const ProductCall& call) { refuse_gpu(call.name); }
 
 nb::object scan_on_gpu(nb::handle, const ScanCall& call) { refuse_gpu(call.name); }
 
 nb::object segments_on_gpu(const SegmentCall& call, nb::handle, nb::handle) { refuse_gpu(call.name); }
+
+nb::object groups_on_gpu(const SegmentCall& call, nb::handle, nb::handle, nb::handle) {
+  refuse_gpu(call.name);
+}
 
 GpuAddition addition_on_gpu(Operation, nb::handle, nb::handle, const char* caller) { refuse_gpu(caller); }
 

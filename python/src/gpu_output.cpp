@@ -5,11 +5,13 @@
 #include <memory>
 #include <string>
 
+#include "axes.hpp"
 #include "dlpack_layout.hpp"
 #include "element_types.hpp"
 #include "errors.hpp"
 #include "gpu_array.hpp"
 #include "gpu_streams.hpp"
+#include "output.hpp"
 
 namespace foldline::python {
 
@@ -120,7 +122,42 @@ GpuOutput::GpuOutput(const GpuArray& like, const AxisValues& shape, ElementType 
   data_ = static_cast<std::byte*>(nb::cast<GpuBuffer&>(array_).data);
 }
 
+GpuOutput GpuOutput::make(nb::handle out, nb::handle dtype, const AxisValues& shape, ElementType usual,
+                          const GpuArray& like, const char* caller) {
+  ElementType type = dtype.is_none() ? usual : element_type_of_argument(dtype, caller);
+  if (out.is_none()) return {like, shape, type, caller};
+  if (!has_current_stream(like))
+    raise(PyExc_TypeError,
+          std::string(caller) + ": out= is for PyTorch's and CuPy's arrays; others cannot be written to");
+  const GpuArray there = gpu_array_from(out, caller);
+  require_one_device(like, there, caller);
+  if (!(there.shape == shape))
+    raise(PyExc_ValueError, std::string(caller) + ": out= has the shape " + text_of(there.shape) +
+                                ", the results have " + text_of(shape));
+  require_castable(type, there.type, caller);
+  if (dtype.is_none()) type = there.type;
+  GpuOutput output(like, shape, type, caller);
+  output.out_ = nb::borrow(out);
+  return output;
+}
+
+AxisValues GpuOutput::kept_strides(const std::vector<bool>& is_reduced, bool keepdims) const {
+  std::vector<std::int64_t> kept;
+  for (std::size_t axis = 0, out_axis = 0; axis < is_reduced.size(); ++axis) {
+    if (!is_reduced[axis]) kept.push_back(strides_[out_axis]);
+    if (!is_reduced[axis] || keepdims) ++out_axis;
+  }
+  return kept;
+}
+
 nb::object GpuOutput::finish() {
+  if (out_.is_valid()) {
+    if (library_ == GpuLibrary::torch)
+      out_.attr("copy_")(array_);  // which knows of views and of versions for gradients
+    else
+      out_.attr("__setitem__")(nb::ellipsis(), array_);
+    return out_;
+  }
   const bool is_buffer = library_ == GpuLibrary::dlpack || library_ == GpuLibrary::cuda_array_interface;
   if (is_buffer && nb::hasattr(giver_, "__array_namespace__"))
     return giver_.attr("__array_namespace__")().attr("from_dlpack")(array_);

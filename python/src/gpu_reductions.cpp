@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "foldline/async.hpp"
 #include "gpu_array.hpp"
+#include "gpu_chosen.hpp"
 #include "gpu_streams.hpp"
 #include "reduce_arguments.hpp"
 #include "reduction_blocks.hpp"
@@ -14,36 +15,6 @@
 namespace foldline::python {
 
 namespace {
-
-[[noreturn]] void refuse(const char* caller, const std::string& what) {
-  raise(PyExc_NotImplementedError, std::string(caller) + ": arrays in the memory of a GPU " + what);
-}
-
-void refuse_unsupported(const ReduceCall& call) {
-  if (call.where.ptr() != Py_True)
-    refuse(call.name, "have no where= so far; give x[mask], or a copy on the host");
-  if (!call.out.is_none()) refuse(call.name, "have no out= so far; use the result");
-  if (call.without_nan) refuse(call.name, "keep their NaN so far; give x[~isnan(x)], or a copy on the host");
-}
-
-/// The axes of x in the order of an array whose reduced axes are the last ones.
-std::vector<std::int64_t> reduced_last(const std::vector<bool>& is_reduced) {
-  std::vector<std::int64_t> order;
-  for (const bool wanted : {false, true})
-    for (std::size_t axis = 0; axis < is_reduced.size(); ++axis)
-      if (is_reduced[axis] == wanted) order.push_back(static_cast<std::int64_t>(axis));
-  return order;
-}
-
-/// The distances of results along the axes that are kept.
-AxisValues kept_strides(const GpuOutput& output, const std::vector<bool>& is_reduced, bool keepdims) {
-  std::vector<std::int64_t> kept;
-  for (std::size_t axis = 0, out_axis = 0; axis < is_reduced.size(); ++axis) {
-    if (!is_reduced[axis]) kept.push_back(output.strides()[out_axis]);
-    if (!is_reduced[axis] || keepdims) ++out_axis;
-  }
-  return kept;
-}
 
 Reduction reduction_of(const ReduceCall& call, const GpuArray& x, const std::vector<bool>& is_reduced,
                        const GpuOutput& output, const AxisValues& out_strides) {
@@ -97,19 +68,20 @@ void refuse_gpu(const char* caller) {
 }
 
 nb::object reduce_on_gpu(const ReduceCall& call) {
-  refuse_unsupported(call);
   const GpuArray x = gpu_array_from(call.x, call.name);
   const std::vector<bool> is_reduced = axes_of_argument(call.axis, x.axes());
-  const ElementType type =
-      call.dtype.is_none() ? usual_type(call, x.type) : element_type_of_argument(call.dtype, call.name);
-  check_result_type(call.name, call.operation, type);
-  if (is_floating(x.type) && !is_floating(type))
-    refuse(call.name,
-           "have no results of floating-point elements as integers so far; ask for a floating-point dtype");
-  GpuOutput output(x, shape_of_results(x.shape, is_reduced, call.keepdims), type, call.name);
+  const GpuArray mask = call.where.ptr() == Py_True ? GpuArray{} : mask_of(call.where, x, call.name);
+  GpuOutput output =
+      GpuOutput::make(call.out, call.dtype, shape_of_results(x.shape, is_reduced, call.keepdims),
+                      usual_type(call, x.type), x, call.name);
+  check_result_type(call.name, call.operation, output.type());
   if (output.size() == 0) return output.finish();
+  if (x.size > 0 && (mask.data != nullptr || (call.without_nan && is_floating(x.type)))) {
+    reduce_chosen(call, x, mask, is_reduced, output);
+    return output.finish();
+  }
 
-  const AxisValues out_strides = kept_strides(output, is_reduced, call.keepdims);
+  const AxisValues out_strides = output.kept_strides(is_reduced, call.keepdims);
   Reduction reduction = reduction_of(call, x, is_reduced, output, out_strides);
   GpuArray copy;  // lives until the work is queued
   if (reduction.reduced.size() > 1 || !x.is_viewable()) {
@@ -120,8 +92,8 @@ nb::object reduce_on_gpu(const ReduceCall& call) {
     if (reduction.reduced.size() > 1)
       raise(PyExc_NotImplementedError, std::string(call.name) + ": a copy of the array does not lie densely");
   }
-  const bool checks = may_overflow(call.operation, x.type, type, x.size);
-  queue_work(x, checks, call.name, [&](const async::Queue& queue) { queue_reduction(reduction, queue); });
+  queue_work(x, possible_failure(call.operation, x.type, output.type(), x.size), call.name,
+             [&](const async::Queue& queue) { queue_reduction(reduction, queue); });
   return output.finish();
 }
 

@@ -150,23 +150,34 @@ void Workspaces::graph_ended(void* id) {
   workspaces().ended_graphs_.push_back(reinterpret_cast<std::uintptr_t>(id));
 }
 
-}  // namespace
-
-bool may_overflow(Operation operation, ElementType elements, ElementType result, std::int64_t count) {
-  if (is_floating(result)) return false;
-  if (operation == Operation::minimum || operation == Operation::maximum) return elements != result;
-  if (size_of(result) < 8 || (is_signed(elements) && !is_signed(result)) || count > std::int64_t{1} << 30)
-    return true;
-  return size_of(elements) > (operation == Operation::dot ? 2 : 4);
+[[noreturn]] void throw_failure(Failure failure, const std::string& caller) {
+  constexpr const char* too_large = "does not fit its integer type";
+  if (failure == Failure::is_not_whole)
+    throw InvalidArgument(caller + ": a result is no whole number, or " + too_large);
+  if (failure == Failure::has_no_elements)
+    throw InvalidArgument(caller + ": a result is the smallest or largest of no elements, or " + too_large);
+  throw OverflowError(caller + ": a result " + too_large, "", false);
 }
 
-void queue_work(const GpuArray& x, bool may_overflow, const char* caller,
+}  // namespace
+
+Failure possible_failure(Operation operation, ElementType elements, ElementType result, std::int64_t count) {
+  if (is_floating(result)) return Failure::none;
+  if (is_floating(elements)) return Failure::is_not_whole;
+  const auto fails_if = [](bool may_fail) { return may_fail ? Failure::is_too_large : Failure::none; };
+  if (operation == Operation::minimum || operation == Operation::maximum) return fails_if(elements != result);
+  if (size_of(result) < 8 || (is_signed(elements) && !is_signed(result)) || count > std::int64_t{1} << 30)
+    return Failure::is_too_large;
+  return fails_if(size_of(elements) > (operation == Operation::dot ? 2 : 4));
+}
+
+void queue_work(const GpuArray& x, Failure possible, const char* caller,
                 const std::function<void(const async::Queue&)>& work) {
   const WithoutLock unlocked(std::numeric_limits<std::int64_t>::max());
   const CurrentDevice current(x.device);
   const auto stream = static_cast<cudaStream_t>(x.stream);
   const Capture capture = capture_of(stream);
-  if (capture.is_on && may_overflow)
+  if (capture.is_on && possible != Failure::none)
     throw InvalidArgument(
         std::string(caller) +
         ": in a CUDA graph nobody would learn that a result does not fit its integer type; ask for a "
@@ -175,10 +186,9 @@ void queue_work(const GpuArray& x, bool may_overflow, const char* caller,
   const std::shared_ptr<Workspace> workspace = workspaces().of(x.device, stream, capture);
   const std::lock_guard lock(workspace->queueing);
   work({.workspace = &workspace->memory, .stream = stream, .status = workspace->status});
-  if (!may_overflow && has_current_stream(x)) return;
+  if (possible == Failure::none && has_current_stream(x)) return;
   check_cuda(cudaStreamSynchronize(stream), "waiting for the results");
-  if (std::exchange(*workspace->status, 0) < 0)
-    throw OverflowError(std::string(caller) + ": a result does not fit its integer type", "", false);
+  if (std::exchange(*workspace->status, 0) < 0) throw_failure(possible, caller);
 }
 
 }  // namespace foldline::python

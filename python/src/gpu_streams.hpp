@@ -26,15 +26,22 @@ class CurrentDevice {
   bool is_changed_ = false;
 };
 
-/// Whether the type of results may not hold one of `operation` (or of prefix sums, as of sums) of so many
-/// elements.
-bool may_overflow(Operation operation, ElementType elements, ElementType result, std::int64_t count);
+/// What may be wrong with a result that its type does not hold.
+enum class Failure : std::uint8_t {
+  none,
+  is_too_large,
+  is_not_whole,     // or too large: a sum of floating-point elements as an integer
+  has_no_elements,  // or is too large: the smallest integer of what a mask takes
+};
+
+/// Of a result of `operation` (or of prefix sums, as of sums) of so many elements.
+Failure possible_failure(Operation operation, ElementType elements, ElementType result, std::int64_t count);
 
 /// Calls `work`, which queues calls of foldline::async, with a workspace of the stream of x, and without
-/// Python's lock. If results may overflow, or x's library has no current stream, it waits until they are
-/// there: then an OverflowError is thrown. Into a graph that is captured nothing is queued that may overflow:
-/// that is an InvalidArgument.
-void queue_work(const GpuArray& x, bool may_overflow, const char* caller,
+/// Python's lock. If results may fail, or x's library has no current stream, it waits until they are there:
+/// an OverflowError or InvalidArgument is thrown if one has failed. Into a graph that is captured nothing is
+/// queued that may fail: that is an InvalidArgument.
+void queue_work(const GpuArray& x, Failure possible, const char* caller,
                 const std::function<void(const async::Queue&)>& work);
 
 }  // namespace foldline::python

@@ -86,6 +86,10 @@ bool is_torch(nb::handle giver) {
 
 }  // namespace
 
+void require_castable(ElementType from, ElementType to, const char* caller) {
+  if (from != to && !(is_floating(from) && is_floating(to))) check_cast(dtype_of(from), dtype_of(to), caller);
+}
+
 Output::Output(const AxisValues& shape, ElementType type, nb::object giver)
     : giver_(std::move(giver)), type_(type) {
   // PyTorch has bfloat16 where NumPy need not: its bits travel as integers.

@@ -8,6 +8,9 @@
 
 namespace foldline::python {
 
+/// Throws a TypeError unless results of a type may become those of out='s, as in NumPy.
+void require_castable(ElementType from, ElementType to, const char* caller);
+
 /// An array that results are written to, and what is done with it when they are there.
 class Output {
  public:

@@ -69,6 +69,22 @@ void add_axes(Reduction& reduction, const PairAxes& axes, bool keepdims, const A
   }
 }
 
+AxisValues strides_of_weights(const Array& x, const Array& weights, const std::vector<bool>& is_reduced,
+                              nb::handle axis) {
+  if (weights.shape == x.shape) return weights.strides;
+  if (weights.axes() != 1 || axis.is_none() || PyTuple_Check(axis.ptr()) != 0)
+    raise(PyExc_TypeError, "foldline.average: weights of shape " + text_of(weights.shape) +
+                               " for an array of shape " + text_of(x.shape) +
+                               "; give them x's shape, or one for each element along an axis");
+  return AxisValues::generate(x.shape.size(), [&](std::size_t i) -> std::int64_t {
+    if (!is_reduced[i]) return 0;
+    if (weights.size != x.shape[i])
+      raise(PyExc_ValueError, "foldline.average: " + std::to_string(weights.size) + " weights for " +
+                                  std::to_string(x.shape[i]) + " elements along the axis");
+    return weights.strides[0];
+  });
+}
+
 namespace {
 
 nb::object run_to(Output& output, Reduction reduction, std::int64_t size, const char* caller) {
@@ -93,23 +109,6 @@ nb::object vecdot(nb::handle given_x, nb::handle given_y, std::int64_t axis, nb:
   return run_to(output, std::move(reduction), std::max(x.size, y.size), caller);
 }
 
-/// Weights of x's shape, or a vector of them along the one axis.
-AxisValues strides_of_weights(const Array& x, const Array& weights, const std::vector<bool>& is_reduced,
-                              nb::handle axis) {
-  if (weights.shape == x.shape) return weights.strides;
-  if (weights.axes() != 1 || axis.is_none() || PyTuple_Check(axis.ptr()) != 0)
-    raise(PyExc_TypeError, "foldline.average: weights of shape " + text_of(weights.shape) +
-                               " for an array of shape " + text_of(x.shape) +
-                               "; give them x's shape, or one for each element along an axis");
-  return AxisValues::generate(x.shape.size(), [&](std::size_t i) -> std::int64_t {
-    if (!is_reduced[i]) return 0;
-    if (weights.size != x.shape[i])
-      raise(PyExc_ValueError, "foldline.average: " + std::to_string(weights.size) + " weights for " +
-                                  std::to_string(x.shape[i]) + " elements along the axis");
-    return weights.strides[0];
-  });
-}
-
 nb::object average(nb::handle given, nb::handle axis, nb::handle given_weights, nb::handle given_keepdims) {
   constexpr const char* caller = "foldline.average";
   const bool keepdims = is_true(given_keepdims);
@@ -122,6 +121,8 @@ nb::object average(nb::handle given, nb::handle axis, nb::handle given_weights, 
                          .out = nb::none(),
                          .where = Py_True,
                          .keepdims = keepdims});
+  if (is_on_gpu(given) || is_on_gpu(given_weights))
+    return average_on_gpu(given, axis, given_weights, keepdims, caller);
   const Array x = array_from(given, caller), weights = array_from(given_weights, caller);
   const std::vector<bool> is_reduced = axes_of_argument(axis, x.axes());
   const AxisValues weight_strides = strides_of_weights(x, weights, is_reduced, axis);

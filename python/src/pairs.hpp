@@ -28,6 +28,11 @@ PairAxes axes_of_vecdot(const Array& x, const Array& y, std::int64_t axis);
 /// Adds axes to a reduction of pairs. Strides are in bytes.
 void add_axes(Reduction& reduction, const PairAxes& axes, bool keepdims, const AxisValues& out_strides);
 
+/// In bytes, seen in the shape of x: of weights of that shape, or of a vector of them along the one axis.
+/// Throws TypeError or ValueError for others.
+AxisValues strides_of_weights(const Array& x, const Array& weights, const std::vector<bool>& is_reduced,
+                              nb::handle axis);
+
 void register_pairs(nb::module_& module);
 void register_products(nb::module_& module);
 

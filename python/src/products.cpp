@@ -9,17 +9,12 @@
 #include "gpu.hpp"
 #include "output.hpp"
 #include "pairs.hpp"
+#include "products.hpp"
 #include "threads.hpp"
 
 namespace foldline::python {
 
 namespace {
-
-/// A stack of matrices, or a vector as one matrix.
-struct Stack {
-  AxisValues shape, strides;  // of the axes before the last two
-  std::int64_t rows, columns, row_stride, column_stride;
-};
 
 Stack stack_of(const Array& array, bool vector_is_row) {
   const std::size_t axes = array.shape.size();
@@ -33,11 +28,25 @@ Stack stack_of(const Array& array, bool vector_is_row) {
           array.strides[axes - 1]};
 }
 
-/// A product of stacks of matrices.
-struct Product {
-  Stack a, b;
-  AxisValues shape, a_strides, b_strides;  // of the stacks, broadcast
-};
+/// The operand of one matrix product.
+ArrayView matrix_at(const Array& array, const Stack& stack, std::int64_t offset) {
+  const std::int64_t size = size_of(array.type);
+  return {array.data + offset,
+          array.type,
+          {stack.rows, stack.columns},
+          {stack.rows > 1 ? stack.row_stride / size : 1, stack.columns > 1 ? stack.column_stride / size : 1}};
+}
+
+}  // namespace
+
+void require_matrices(const Array& a, const Array& b, const ProductCall& call) {
+  if (a.axes() == 0 || b.axes() == 0)
+    raise(PyExc_ValueError,
+          std::string(call.name) + ": numbers are no matrices; both need one axis at least");
+  if (!call.takes_stacks && std::max(a.axes(), b.axes()) > 2)
+    raise(PyExc_ValueError,
+          std::string(call.name) + ": vectors and matrices only; matmul and vecdot take more axes");
+}
 
 Product product_of(const Array& a, const Array& b, const char* caller) {
   Product product = {stack_of(a, true), stack_of(b, false), {}, {}, {}};
@@ -58,16 +67,6 @@ std::vector<std::int64_t> result_shape(const Product& product, const Array& a, c
   return shape;
 }
 
-/// The operand of one matrix product.
-ArrayView matrix_at(const Array& array, const Stack& stack, std::int64_t offset) {
-  const std::int64_t size = size_of(array.type);
-  return {array.data + offset,
-          array.type,
-          {stack.rows, stack.columns},
-          {stack.rows > 1 ? stack.row_stride / size : 1, stack.columns > 1 ? stack.column_stride / size : 1}};
-}
-
-/// Whether the library's matrix product takes these; dot products take all else.
 bool has_matrix_product(const Array& a, const Array& b, ElementType out) {
   const auto is_ieee = [](ElementType type) {
     return type == ElementType::float32 || type == ElementType::float64;
@@ -75,17 +74,15 @@ bool has_matrix_product(const Array& a, const Array& b, ElementType out) {
   return a.type == b.type && is_ieee(a.type) && is_ieee(out) && a.is_viewable() && b.is_viewable();
 }
 
-/// The axes of a new array's entries, in bytes.
-void multiply_stacks(const Product& product, const Array& a, const Array& b, const Output& output) {
-  const std::int64_t size = size_of(output.type()), rows = product.a.rows, columns = product.b.columns;
+void multiply_stacks(const Product& product, const Array& a, const Array& b, std::byte* out, ElementType type,
+                     const Context& context) {
+  const std::int64_t size = size_of(type), rows = product.a.rows, columns = product.b.columns;
   std::vector<Axis> stack;
   std::int64_t matrices = 1;
   for (std::size_t i = 0; i < product.shape.size(); ++i) {
     stack.push_back(axis_of_pairs(product.shape[i], product.a_strides[i], product.b_strides[i]));
     matrices *= product.shape[i];
   }
-  const Context context = current_context();
-  std::byte* out = output.data();
   for (std::int64_t matrix = 0; matrix < matrices; ++matrix, out += rows * columns * size) {
     std::int64_t rest = matrix, of_a = 0, of_b = 0;
     for (std::size_t i = stack.size(); i-- > 0;) {
@@ -93,17 +90,15 @@ void multiply_stacks(const Product& product, const Array& a, const Array& b, con
       of_b += rest % stack[i].extent * stack[i].strides[Axis::second];
       rest /= stack[i].extent;
     }
-    matrix_product(
-        matrix_at(a, product.a, of_a), matrix_at(b, product.b, of_b),
-        MutableArrayView(out, output.type(), {rows, columns}, {std::max<std::int64_t>(columns, 1), 1}), {},
-        context);
+    matrix_product(matrix_at(a, product.a, of_a), matrix_at(b, product.b, of_b),
+                   MutableArrayView(out, type, {rows, columns}, {std::max<std::int64_t>(columns, 1), 1}), {},
+                   context);
   }
 }
 
-/// Each entry as a dot product.
-Reduction entries(const Product& product, const Array& a, const Array& b, const Output& output) {
+Reduction entries(const Product& product, const Array& a, const Array& b, std::byte* out, ElementType type) {
   Reduction reduction = reduction_of_pairs(Operation::dot, a, b);
-  const std::int64_t size = size_of(output.type()), rows = product.a.rows, columns = product.b.columns;
+  const std::int64_t size = size_of(type), rows = product.a.rows, columns = product.b.columns;
   std::int64_t out_stride = rows * columns * size;
   for (std::size_t i = product.shape.size(); i-- > 0;) {
     reduction.kept.insert(reduction.kept.begin(), axis_of_pairs(product.shape[i], product.a_strides[i],
@@ -114,39 +109,37 @@ Reduction entries(const Product& product, const Array& a, const Array& b, const 
   reduction.kept.push_back(axis_of_pairs(columns, 0, product.b.column_stride, size));
   reduction.reduced.push_back(
       axis_of_pairs(product.a.columns, product.a.column_stride, product.b.row_stride));
-  reduction.out = output.data();
-  reduction.out_type = output.type();
+  reduction.out = out;
+  reduction.out_type = type;
   return reduction;
 }
 
-nb::object multiply(const Array& a, const Array& b, nb::handle dtype, const char* caller) {
-  const Product product = product_of(a, b, caller);
-  Output output = Output::make(nb::none(), dtype, result_shape(product, a, b), dot_type(a, b), a, caller);
+namespace {
+
+nb::object multiply(nb::handle given_a, nb::handle given_b, const ProductCall& call) {
+  if (is_on_gpu(given_a) || is_on_gpu(given_b)) return multiply_on_gpu(given_a, given_b, call);
+  const Array a = array_from(given_a, call.name), b = array_from(given_b, call.name);
+  require_matrices(a, b, call);
+  const Product product = product_of(a, b, call.name);
+  Output output =
+      Output::make(nb::none(), call.dtype, result_shape(product, a, b), dot_type(a, b), a, call.name);
   {
     const WithoutLock unlocked(a.size + b.size);
     if (has_matrix_product(a, b, output.type()))
-      multiply_stacks(product, a, b, output);
+      multiply_stacks(product, a, b, output.data(), output.type(), current_context());
     else
-      run(entries(product, a, b, output));
+      run(entries(product, a, b, output.data(), output.type()));
   }
-  return output.finish(caller);
+  return output.finish(call.name);
 }
 
-nb::object matmul(nb::handle given_a, nb::handle given_b, nb::handle dtype) {
-  constexpr const char* caller = "foldline.matmul";
-  const Array a = array_from(given_a, caller), b = array_from(given_b, caller);
-  if (a.axes() == 0 || b.axes() == 0)
-    raise(PyExc_ValueError, "foldline.matmul: numbers are no matrices; both need one axis at least");
-  return multiply(a, b, dtype, caller);
+nb::object matmul(nb::handle a, nb::handle b, nb::handle dtype) {
+  return multiply(a, b, {"foldline.matmul", dtype, true});
 }
 
-nb::object dot(nb::handle given_a, nb::handle given_b) {
-  constexpr const char* caller = "foldline.dot";
-  if (is_on_gpu(given_a) || is_on_gpu(given_b)) return dot_on_gpu(given_a, given_b, caller);
-  const Array a = array_from(given_a, caller), b = array_from(given_b, caller);
-  if (a.axes() == 0 || b.axes() == 0 || a.axes() > 2 || b.axes() > 2)
-    raise(PyExc_ValueError, "foldline.dot: vectors and matrices only; matmul and vecdot take more axes");
-  return multiply(a, b, nb::none(), caller);
+nb::object dot(nb::handle a, nb::handle b) {
+  const nb::object no_dtype = nb::none();
+  return multiply(a, b, {"foldline.dot", no_dtype, false});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "array.hpp"
 #include "axes.hpp"
+#include "columns.hpp"
 #include "element_types.hpp"
 #include "errors.hpp"
 #include "foldline/operations.hpp"
@@ -63,9 +64,26 @@ Reduction reduction_of(const ReduceCall& call, const Array& x, const Array& mask
 
 }  // namespace
 
+/// A reduction of the values of a column that are there.
+static nb::object reduce_present(ReduceCall call, const Column& column) {
+  if (!call.without_nan) refuse_missing(call.name);
+  nb::object where = column.present;
+  if (call.where.ptr() != Py_True) {
+    static_cast<void>(mask_from(call.where, call.name));
+    where = nb::module_::import_("numpy").attr("logical_and")(call.where, where);
+  }
+  call.x = column.values;
+  call.where = where;
+  return reduce_array(call);
+}
+
 nb::object reduce_array(const ReduceCall& call) {
   if (is_simple(call)) return reduce_simple(call);
   if (is_on_gpu(call.x)) return reduce_on_gpu(call);
+  if (PyArray_Check(call.x.ptr()) == 0)
+    if (const std::optional<Column> column = column_from(call.x, call.name);
+        column && column->present.is_valid())
+      return reduce_present(call, *column);
   const Array x = array_from(call.x, call.name);
   const std::vector<bool> is_reduced = axes_of_argument(call.axis, x.axes());
   Array mask;

@@ -17,6 +17,29 @@
 
 namespace foldline::python {
 
+std::int64_t groups_of(const VectorView& keys, const Context& context, const char* caller) {
+  if (keys.size() == 0) return 0;
+  try {
+    const auto largest = foldline::max<std::int64_t>(keys, context);
+    if (largest < 0)
+      raise(PyExc_ValueError, std::string(caller) + ": all keys are negative; they have to be 0 or more");
+    if (largest < std::int64_t{1} << 48) return largest + 1;
+  } catch (const OverflowError&) {  // larger than any that has a place
+  }
+  raise(PyExc_ValueError,
+        std::string(caller) +
+            ": a key is so large that results for all below would not fit; number the groups, as "
+            "numpy.unique(keys, return_inverse=True) does");
+}
+
+std::int64_t groups_of_argument(nb::handle groups, const VectorView& keys, const Context& context,
+                                const char* caller) {
+  if (groups.is_none()) return groups_of(keys, context, caller);
+  const std::int64_t results = integer_of(groups);
+  if (results < 0) raise(PyExc_ValueError, std::string(caller) + ": groups has to be 0 or more");
+  return results;
+}
+
 namespace {
 
 /// A vector that a view describes: a copy of one in the other byte order, or at a distance that is no
@@ -71,31 +94,15 @@ nb::object reduce_of_segments(const SegmentCall& call, nb::handle given, nb::han
   return output.finish(call.name);
 }
 
-/// One more than the largest key.
-std::int64_t groups_of(const Array& keys, const char* caller) {
-  if (keys.size == 0) return 0;
-  try {
-    const auto largest = foldline::max<std::int64_t>(view_of(keys), current_context());
-    if (largest < 0)
-      raise(PyExc_ValueError, std::string(caller) + ": all keys are negative; they have to be 0 or more");
-    if (largest < std::int64_t{1} << 48) return largest + 1;
-  } catch (const OverflowError&) {  // larger than any that has a place
-  }
-  raise(PyExc_ValueError,
-        std::string(caller) +
-            ": a key is so large that results for all below would not fit; number the groups, as "
-            "numpy.unique(keys, return_inverse=True) does");
-}
-
 nb::object reduce_of_groups(const SegmentCall& call, nb::handle given_keys, nb::handle given,
                             nb::handle groups) {
+  if (is_on_gpu(given) || is_on_gpu(given_keys)) return groups_on_gpu(call, given_keys, given, groups);
   const Array x = vector_from(given, "the array", call.name),
               keys = integers_from(given_keys, "keys", call.name);
   if (keys.size != x.size)
     raise(PyExc_ValueError, std::string(call.name) + ": " + std::to_string(keys.size) + " keys for " +
                                 std::to_string(x.size) + " elements");
-  const auto results = groups.is_none() ? groups_of(keys, call.name) : integer_of(groups);
-  if (results < 0) raise(PyExc_ValueError, std::string(call.name) + ": groups has to be 0 or more");
+  const std::int64_t results = groups_of_argument(groups, view_of(keys), current_context(), call.name);
   Output output = output_for(call, results, x);
   {
     const WithoutLock unlocked(x.size + results);

@@ -37,8 +37,9 @@ axis : int, tuple of int or None
 dtype : dtype, optional
     The type that results are rounded to. By default that of floating-point elements; of integers int64, or
     uint64 if they are unsigned. A result that an integer type cannot hold is an OverflowError.
-out : numpy.ndarray, optional
-    Where results go; they are rounded to its type, if `dtype` is not given.
+out : array, optional
+    Where results go: a NumPy array, or one of x's library on a GPU. They are rounded to its type, if `dtype` is not
+    given.
 keepdims : bool
     Whether axes that are summed over stay, with one element.
 where : array_like of bool

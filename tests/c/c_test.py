@@ -129,6 +129,21 @@ class Values(unittest.TestCase):
         ok(fl.foldline_exclusive_scan(ctypes.byref(x), ctypes.c_int64(0), ctypes.byref(init), ctypes.byref(before), None))
         self.assertEqual(list(before.memory), [float(10 + exact_sum(values[:i])) for i in range(12)])
 
+    def test_segments_keys_and_masks(self):
+        values = [random.uniform(-1, 1) * 2.0 ** random.randint(-60, 60) for _ in range(20)]
+        x, out = numbers(values), numbers([0] * 4)
+        offsets = numbers([0, 3, 3, 12, 20], "INT32")
+        byref = ctypes.byref
+        ok(fl.foldline_reduce_segments(constant["SUM"], byref(x), byref(offsets), DEFAULT, byref(out), None))
+        self.assertEqual(list(out.memory), [float(exact_sum(values[a:b])) for a, b in ((0, 3), (3, 3), (3, 12), (12, 20))])
+        keys = [i * 7 % 4 for i in range(20)]
+        ok(fl.foldline_reduce_by_key(constant["SUM"], byref(numbers(keys, "INT64")), byref(x), DEFAULT, byref(out), None))
+        self.assertEqual(list(out.memory), [float(exact_sum(v for v, key in zip(values, keys) if key == k)) for k in range(4)])
+        total, taken = one(), ctypes.c_int64()
+        mask = numbers([key == 2 for key in keys], "BOOL")
+        ok(fl.foldline_reduce_where(constant["SUM"], byref(x), byref(mask), DEFAULT, byref(total), byref(taken), None))
+        self.assertEqual((total.memory[0], taken.value), (out.memory[2], keys.count(2)))
+
     def test_matrix_product(self):
         a, b, c = numbers([1e16, 1.0, 1.0, 2.0], shape=[2, 2]), numbers([1.0, 0.0, 5.0, 1.0], shape=[2, 2]), numbers([0] * 4, shape=[2, 2])
         one_, zero = ctypes.c_double(1), ctypes.c_double(0)
@@ -241,6 +256,9 @@ class Errors(unittest.TestCase):
             self.refused(fl.foldline_reduce(0, byref(bad), DEFAULT, byref(out), None), "INVALID_ARGUMENT", words)
             setattr(bad, field, previous)
         self.refused(fl.foldline_reduce_axis(0, byref(x), ctypes.c_int64(1), DEFAULT, byref(out), None), "INVALID_ARGUMENT", "axis")
+        wrong, two, mask = numbers([0, 1, 0], "INT32"), numbers([0.0] * 2), numbers([True], "BOOL")
+        self.refused(fl.foldline_reduce_segments(0, byref(numbers([1.0] * 3)), byref(wrong), DEFAULT, byref(two), None), "INVALID_ARGUMENT", r"offsets\[2\]")
+        self.refused(fl.foldline_reduce_where(0, byref(numbers([1.0])), byref(mask), DEFAULT, byref(out), None, None), "INVALID_ARGUMENT", "taken")
         self.refused(fl.foldline_accumulator_create(0, None), "INVALID_ARGUMENT", "null")
         self.refused(fl.foldline_accumulator_count(None, None), "INVALID_ARGUMENT", "null")
 

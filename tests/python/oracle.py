@@ -1,4 +1,5 @@
 """Results by fractions, which share nothing with foldline: exact, then rounded once."""
+import functools
 import math
 from fractions import Fraction
 
@@ -13,6 +14,7 @@ FORMATS = {"float16": (11, -24), "bfloat16": (8, -133), "float32": (24, -149), "
 LARGEST_EXPONENT = {"float16": 16, "bfloat16": 128, "float32": 128, "float64": 1024}
 
 
+@functools.cache
 def is_floating(dtype):
     return dtype.name in FORMATS
 
@@ -52,14 +54,16 @@ def root(value):
 
 
 def fractions(x):
-    return [Fraction(int(e)) if not is_floating(x.dtype) else Fraction(float(e)) for e in x.ravel()]
+    # Whose list has Python's numbers; of bfloat16 it has not.
+    values = x.astype(np.float64) if is_floating(x.dtype) else x.astype(object)
+    return [Fraction(e) for e in values.ravel().tolist()]
 
 
 def special(x):
     """NaN or an infinity if the sum of the elements is none of the numbers."""
     if not is_floating(x.dtype):
         return None
-    values = x.astype(np.float64).ravel()
+    values = x.astype(np.float64).ravel().tolist()
     infinities = {v for v in values if math.isinf(v)}
     if any(math.isnan(v) for v in values) or len(infinities) > 1:
         return math.nan
@@ -70,7 +74,7 @@ def negative_zero(x):
     """-0.0 if there is nothing but negative zeros."""
     if x.size == 0 or not is_floating(x.dtype):
         return 0.0
-    return -0.0 if all(v == 0 and math.copysign(1, v) < 0 for v in x.astype(np.float64).ravel()) else 0.0
+    return -0.0 if all(v == 0 and math.copysign(1, v) < 0 for v in x.astype(np.float64).ravel().tolist()) else 0.0
 
 
 def sum_type(dtype):

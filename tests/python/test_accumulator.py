@@ -132,6 +132,7 @@ def test_fsum_of_arrays_of_objects():
     assert fl.fsum(np.array([], object)) == 0
 
 
+@pytest.mark.thread_unsafe
 def test_fsum_is_interrupted():
     class Alarm(Exception):
         pass

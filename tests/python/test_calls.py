@@ -73,6 +73,7 @@ def test_pickles_of_every_protocol(protocol):
         assert b.result() == 2.5 and b.operation == "mean" and b.count == 6
 
 
+@pytest.mark.thread_unsafe
 def test_small_stacks_are_refused():
     said = []
 

@@ -27,7 +27,7 @@ def test_examples(name, text):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("name", ["docs/python.md", "README.md"])
+@pytest.mark.parametrize("name", ["docs/python.md", "docs/tutorial.md", "README.md"])
 def test_scripts_in_documents(name):
     text = (pathlib.Path(__file__).parents[2] / name).read_text()
     example = doctest.DocTestParser().get_doctest(text.replace("\n```", "\n\n"), {}, name, name, 0)

@@ -60,7 +60,8 @@ def test_other_threads_run_meanwhile():
 
 def test_an_interrupt_is_not_lost():
     code = """
-import _thread, threading, numpy as np, foldline as fl
+import _thread, signal, threading, numpy as np, foldline as fl
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it otherwise
 x = np.broadcast_to(np.ones(1000000), (300, 1000000))
 threading.Timer(0.01, _thread.interrupt_main).start()
 try:

@@ -71,6 +71,41 @@ def test_vmap(device):
             torch.func.vmap(lambda v, dim=dim: ft.sum(v, dim))(torch.ones(2, 3, device=device))
 
 
+def gradient_of(function, x):
+    x = x.clone().requires_grad_()
+    function(x).backward()
+    return x.grad
+
+
+@on_devices
+@pytest.mark.parametrize("name", OPERATORS)
+def test_torch_func(device, name):
+    x = sample(device, 5, 3, 4)
+
+    def number(v):
+        return (OPERATORS[name](v * v) * 0.5).sum()
+
+    expected = [gradient_of(number, part) for part in x]
+    assert torch.equal(torch.func.grad(number)(x[0]), expected[0])
+    assert torch.equal(torch.func.vmap(torch.func.grad(number))(x), torch.stack(expected))
+    assert torch.equal(torch.func.vmap(OPERATORS[name], in_dims=2)(x.movedim(0, 2)), torch.stack([OPERATORS[name](part) for part in x]))
+    assert torch.allclose(torch.func.jacrev(torch.func.grad(number))(x[0]), torch.autograd.functional.hessian(number, x[0]))
+
+
+@on_devices
+def test_gradients_of_each_sample(device):
+    model = Model().to(device)
+    parameters = dict(model.named_parameters())
+
+    def loss(p, x):
+        return torch.func.functional_call(model, p, (x.unsqueeze(0).expand(2, -1),))
+
+    x = sample(device, 4, 8, dtype=torch.float32)
+    of_each = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0))(parameters, x)
+    alone = torch.func.grad(loss)(parameters, x[1])
+    assert all(torch.allclose(of_each[n][1], alone[n], atol=1e-6) for n in parameters)
+
+
 class Model(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -99,6 +134,29 @@ def test_a_compiled_model(device, backend):
         assert norm.item() == norm_of(torch.cat([g.ravel() for g in before]).cpu().numpy()) and values
         losses.append((loss.item(), norm.item()))
     assert math.isclose(losses[0][0], losses[1][0], rel_tol=1e-5) and math.isclose(losses[0][1], losses[1][1], rel_tol=1e-5)
+
+
+@on_devices
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_clipping_in_a_compiled_step(device, backend):
+    def step(model, x):
+        loss = model(x)
+        gradients = torch.autograd.grad(loss, list(model.parameters()))
+        for p, gradient in zip(model.parameters(), gradients):
+            p.grad = gradient
+        return loss
+
+    def clip(parameters):
+        return ft.clip_grad_norm_(parameters, 0.01)
+
+    x = sample(device, 32, 8, dtype=torch.float32)
+    model = Model().to(device)
+    step(model, x)
+    before = [p.grad.clone() for p in model.parameters()]
+    norm = torch.compile(clip, backend=backend, fullgraph=True)(list(model.parameters()))
+    assert norm.item() == norm_of(torch.cat([g.ravel() for g in before]).cpu().numpy())
+    scale = torch.clamp(0.01 / (norm + 1e-6), max=1.0)
+    assert all(torch.equal(p.grad, g * scale) for p, g in zip(model.parameters(), before))
 
 
 @on_devices

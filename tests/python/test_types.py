@@ -1,6 +1,8 @@
 """The types that are declared: right for a user's script, and of all that there is."""
 import ast
+import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -21,6 +23,18 @@ def test_a_users_script(tmp_path, name):
     if "torch" in name:
         pytest.importorskip("torch")
     run("mypy", "--strict", "--warn-unused-ignores", "--cache-dir", str(tmp_path), str(HERE / name))
+
+
+@pytest.mark.parametrize("name", ["typed_user.py", "typed_torch_user.py"])
+def test_a_users_script_by_pyright(tmp_path, name):
+    pytest.importorskip("pyright")
+    if "torch" in name:
+        pytest.importorskip("torch")
+    shutil.copy(HERE / name, tmp_path)
+    # An ignored error that is none is an error, so that the wrong calls of the script are known to be found.
+    settings = {"enableTypeIgnoreComments": True, "reportUnnecessaryTypeIgnoreComment": "error"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    run("pyright", "--project", str(tmp_path), "--pythonpath", sys.executable)
 
 
 def arguments(function):

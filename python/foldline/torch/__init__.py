@@ -10,6 +10,7 @@ the operators whatever torch.use_deterministic_algorithms says. Gradients are ma
 """
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import torch
 
@@ -22,17 +23,17 @@ _Dims = int | Sequence[int] | None
 
 def sum(x: torch.Tensor, dim: _Dims = None, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> torch.Tensor:
     """The sum over some dimensions, or over all: exact, rounded once to `dtype`, by default as `foldline.sum` does."""
-    return _sum(x, _dims(dim), keepdim, dtype)
+    return _called(_sum, x, _dims(dim), keepdim, dtype)
 
 
 def mean(x: torch.Tensor, dim: _Dims = None, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> torch.Tensor:
     """The mean over some dimensions, or over all: the exact quotient, rounded once."""
-    return _mean(x, _dims(dim), keepdim, dtype)
+    return _called(_mean, x, _dims(dim), keepdim, dtype)
 
 
 def var(x: torch.Tensor, dim: _Dims = None, *, correction: int = 1, keepdim: bool = False) -> torch.Tensor:
     """The variance with the divisor n - `correction`, which is 1 by default, as in PyTorch: exact, rounded once."""
-    return _var(x, _dims(dim), correction, keepdim)
+    return _called(_var, x, _dims(dim), correction, keepdim)
 
 
 def vector_norm(x: torch.Tensor, ord: float = 2, dim: _Dims = None, keepdim: bool = False, *,
@@ -42,17 +43,21 @@ def vector_norm(x: torch.Tensor, ord: float = 2, dim: _Dims = None, keepdim: boo
     Gradients are zero where the norm is.
     """
     _check_ord("vector_norm", ord)
-    return _vector_norm(x, ord == 1, _dims(dim), keepdim, dtype)
+    return _called(_vector_norm, x, ord == 1, _dims(dim), keepdim, dtype)
 
 
 def dot(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """The dot product of two vectors: exact products, whose exact sum is rounded once."""
-    return _dot(x, y)
+    if x.dim() != 1 or y.dim() != 1:
+        raise ValueError(f"foldline.torch.dot: two vectors, but the shapes are {tuple(x.shape)} and {tuple(y.shape)}")
+    if x.dtype != y.dtype:
+        raise TypeError(f"foldline.torch.dot: two vectors of one type, but they are {x.dtype} and {y.dtype}")
+    return _called(_dot, x, y)
 
 
 def cumsum(x: torch.Tensor, dim: int, *, dtype: torch.dtype | None = None) -> torch.Tensor:
     """Sums of the elements up to each along a dimension: each is exact, rounded once."""
-    return _cumsum(x, dim, dtype)
+    return _called(_cumsum, x, dim, dtype)
 
 
 def get_total_norm(tensors: Iterable[torch.Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False) -> torch.Tensor:
@@ -81,7 +86,7 @@ def clip_grad_norm_(parameters: torch.Tensor | Iterable[torch.Tensor], max_norm:
                     error_if_nonfinite: bool = False) -> torch.Tensor:
     """Scale the gradients of some parameters so that their total norm is at most `max_norm`; returns the norm that it was.
 
-    As torch.nn.utils.clip_grad_norm_, with the norm of `get_total_norm`: the same bits in every run, however the parameters are ordered and cut.
+    As ``torch.nn.utils.clip_grad_norm_``, with the norm of `get_total_norm`: the same bits in every run, however the parameters are ordered and cut.
     """
     of = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
     gradients = [p.grad for p in of if p.grad is not None]
@@ -182,16 +187,13 @@ def _(x, is_one, dim, keepdim, dtype):
 
 @torch.library.custom_op("foldline::dot", mutates_args=(), schema="(Tensor x, Tensor y) -> Tensor")
 def _dot(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    if x.dim() != 1 or y.dim() != 1:
-        raise ValueError(f"foldline.torch.dot: two vectors, but the shapes are {tuple(x.shape)} and {tuple(y.shape)}")
-    if x.dtype != y.dtype:
-        raise TypeError(f"foldline.torch.dot: two vectors of one type, but they are {x.dtype} and {y.dtype}")
+    """Of the last dimension; the others are those of batches."""
     return _core.vecdot(x.detach(), y.detach())
 
 
 @_dot.register_fake
 def _(x, y):
-    return x.new_empty([], dtype=_sum_type(x.dtype))
+    return x.new_empty(x.shape[:-1], dtype=_sum_type(x.dtype))
 
 
 @torch.library.custom_op("foldline::cumsum", mutates_args=(), schema="(Tensor x, int dim, ScalarType? dtype) -> Tensor")
@@ -278,7 +280,7 @@ def _keep_both(ctx, inputs, output):
 
 def _dot_backward(ctx, gradient):
     x, y = ctx.saved_tensors
-    return gradient * y, gradient * x
+    return gradient.unsqueeze(-1) * y, gradient.unsqueeze(-1) * x
 
 
 def _keep_dim(ctx, inputs, output):
@@ -292,12 +294,37 @@ def _cumsum_backward(ctx, gradient):
     return cumsum(gradient.flip(ctx.dim), ctx.dim).flip(ctx.dim).to(ctx.dtype), None, None
 
 
-_sum.register_autograd(_sum_backward, setup_context=_keep_shape)
-_mean.register_autograd(_mean_backward, setup_context=_keep_shape)
-_var.register_autograd(_var_backward, setup_context=_keep_var)
-_vector_norm.register_autograd(_norm_backward, setup_context=_keep_norm)
-_dot.register_autograd(_dot_backward, setup_context=_keep_both)
-_cumsum.register_autograd(_cumsum_backward, setup_context=_keep_dim)
+_GRADIENTS = ((_sum, _sum_backward, _keep_shape), (_mean, _mean_backward, _keep_shape), (_var, _var_backward, _keep_var),
+              (_vector_norm, _norm_backward, _keep_norm), (_dot, _dot_backward, _keep_both), (_cumsum, _cumsum_backward, _keep_dim))
+
+
+def _function(operator: Any, of_results: Any, keep: Any) -> Any:
+    """The operator for torch.func.grad and its kind, which take the gradients of a Function but not those of an operator."""
+
+    class Function(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(*inputs):
+            return operator(*inputs)
+
+        setup_context = staticmethod(keep)
+        backward = staticmethod(of_results)
+
+    return Function.apply
+
+
+_FUNCTIONS = {}
+for _operator, _backward, _keep in _GRADIENTS:
+    _operator.register_autograd(_backward, setup_context=_keep)
+    _FUNCTIONS[_operator] = _function(_operator, _backward, _keep)
+
+
+def _called(operator: Any, *arguments: Any) -> torch.Tensor:
+    if not torch.compiler.is_compiling() and torch._C._functorch.peek_interpreter_stack() is not None:
+        operator = _FUNCTIONS[operator]
+    result: torch.Tensor = operator(*arguments)
+    return result
 
 
 # torch.func.vmap: the batch becomes the first dimension, which is kept.
@@ -318,3 +345,19 @@ def _batched(operator, place_of_dim):
 
 for _operator, _place in ((_sum, 0), (_mean, 0), (_var, 0), (_vector_norm, 1)):
     _batched(_operator, _place)
+
+
+def _cumsum_of_batch(info, in_dims, x, dim, dtype):
+    x = x.movedim(in_dims[0], 0)
+    if x.dim() == 1:  # numbers: each is its own sum
+        return _cumsum(x.unsqueeze(1), 1, dtype).squeeze(1), 0
+    return _cumsum(x, _from_front(dim, x.dim() - 1) + 1, dtype), 0
+
+
+def _dot_of_batch(info, in_dims, x, y):
+    batched = [v.movedim(d, 0) if d is not None else v.expand(info.batch_size, *v.shape) for v, d in zip((x, y), in_dims)]
+    return _dot(*batched), 0
+
+
+_cumsum.register_vmap(_cumsum_of_batch)
+_dot.register_vmap(_dot_of_batch)
