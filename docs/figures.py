@@ -19,7 +19,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from generator import bench_tables, ladder_tables, plots, prose, simulator_tables, unmarked  # noqa: E402
+from generator import bench_tables, heat_map, ladder_tables, plots, prose, simulator_tables, unmarked  # noqa: E402
 from generator.records import NotThere, Records  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -62,6 +62,10 @@ def files(records):
     for name, draw in plots.PLOTS.items():
         path = ROOT / f"docs/plots/{name}.svg"
         yield path, path.read_text() if path.exists() else "", draw(records)
+    for name, (file, title) in plots.GRIDS.items():
+        path = ROOT / f"docs/plots/{name}.svg"
+        if (records.folder / file).exists():
+            yield path, path.read_text() if path.exists() else "", heat_map.heat_map(records, file, title)
 
 
 def differences(before, after):

@@ -72,3 +72,8 @@ def error(records):
 
 
 PLOTS = {"sum-cpu": cpu_speed, "dot-gpu": gpu_speed, "scan-gpu": gpu_scans, "dot-error": error}
+# Heat maps, of the records that are there: file and title.
+GRIDS = {
+    "grid-cpu": ("cpu-grid.json", "Speed beside NumPy, one thread, arrays in memory"),
+    "grid-gpu": ("gpu-grid.json", "Speed on a GPU beside the faster of CUB and PyTorch, arrays in memory"),
+}

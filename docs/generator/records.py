@@ -27,6 +27,7 @@ FILES = {
     "h100": "nvidia-h100-80gb-hbm3-bench.json",
     "ladder": "nvidia-h200-ladder.json",
     "ladder-h100": "nvidia-h100-80gb-hbm3-ladder.json",
+    "mpi-model": "mpi-model.json",  # by bench/mpi/model.py
     "simulated": "simulated-ladder.json",  # by tests/ladder/count
 }
 

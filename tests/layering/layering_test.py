@@ -17,7 +17,7 @@ CPU_PATTERN = "public arithmetic contract simd cpu_simd"
 #
 #   layer         files                                         may include           foreign headers
 LAYERS = {
-    "mpi":        (r"include/foldline/mpi(/|\.hpp$)",          "public",             "mpi.h"),
+    "mpi":        (r"include/foldline/mpi(/|\.hpp$)",          "public",             "mpi.h mpi-ext.h"),
     "public":     (r"include/foldline/.*\.hpp$",               "",                   ""),
     "device":     (r"include/foldline/.*\.cuh$",               "public",             "cuda_runtime_api.h"),
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
@@ -28,10 +28,11 @@ LAYERS = {
     "cpu_simd":   (r"src/cpu/simd/",                            "public arithmetic contract", "hwy/ immintrin.h"),
     "cpu_reduce": (r"src/cpu/reduce/",                          CPU_PATTERN,          "hwy/ immintrin.h"),
     "cpu_columns": (r"src/cpu/columns/",                        CPU_PATTERN + " cpu_reduce", "hwy/ immintrin.h omp.h"),
+    "cpu_masks":  (r"src/cpu/masks/",                           CPU_PATTERN + " cpu_columns", "hwy/"),
     "cpu_scan":   (r"src/cpu/scan/",                            CPU_PATTERN + " cpu_reduce", "hwy/ immintrin.h"),
     "cpu_product": (r"src/cpu/product/",                        CPU_PATTERN + " rounding", "blis.h omp.h hwy/"),
     "cuda_runtime":   (r"src/cuda/runtime/",                    "public contract",    "cuda_runtime_api.h omp.h"),
-    "cuda_device":    (r"src/cuda/device/",                     "public arithmetic contract", "cuda_fp16.h"),
+    "cuda_device":    (r"src/cuda/device/",                     "public arithmetic contract cuda_runtime", "cuda_fp16.h"),
     "cuda_exact":     (r"src/cuda/exact/",                      "arithmetic cuda_device", ""),
     "cuda_finish":    (r"src/cuda/finish/",                     "public arithmetic contract rounding", "cuda_fp16.h"),
     "cuda_workspace": (r"src/cuda/workspace/.*\.hpp$",          "public cuda_runtime cuda_finish rounding", "cuda_runtime_api.h"),
@@ -41,7 +42,7 @@ LAYERS = {
     "cuda_product":   (r"src/cuda/product/",                    CUDA_PATTERN,   "cuda_runtime_api.h dlfcn.h"),
     # What calls borrow is allocated by what each pattern says it needs: above the patterns.
     "cuda_memory": (r"src/cuda/workspace/.*\.cpp$",         "public contract cuda_runtime cuda_workspace cuda_reduce cuda_axis cuda_scan cuda_product", ""),
-    "nccl":        (r"src/nccl/",                           CUDA_PATTERN + " cuda_reduce", "cuda_runtime_api.h cuda_bf16.h cuda_fp16.h dlfcn.h unistd.h"),
+    "nccl":        (r"src/nccl/",                           CUDA_PATTERN + " api cuda_reduce cuda_scan", "cuda_runtime_api.h cuda_bf16.h cuda_fp16.h dlfcn.h unistd.h"),
     "io":         (r"src/io/",                                  "public simd","fcntl.h unistd.h sys/ fast_float/ hwy/ bzlib.h lzma.h zlib.h zstd"),
     "quadrature": (r"src/quadrature/",                          "public api",         ""),
     "accumulators": (r"src/accumulators/",                      "public arithmetic contract results rounding api", ""),
@@ -50,7 +51,7 @@ LAYERS = {
     "cli":        (r"cli/",                                     "public device",      "CLI/ fmt/ nlohmann/ cuda_runtime.h dlfcn.h signal.h sys/ unistd.h omp.h"),
     "examples":   (r"examples/",                                "public device c mpi",      "cuda_runtime.h"),
     "bench":      (r"bench/",                                   "public mpi",             "*"),
-    "ladder":     (r"ladder/",                                  "public device",      "cli/suggest.hpp simt/ compile/compile.hpp translate/ stdlib.h CLI/ fmt/ nlohmann/ cuda_runtime_api.h cuda_pipeline_primitives.h cub/ dlfcn.h poll.h sys/ unistd.h"),
+    "ladder":     (r"ladder/",                                  "public device",      "cli/suggest.hpp simt/ compile/compile.hpp compile/process.hpp translate/ stdlib.h CLI/ fmt/ nlohmann/ cuda_runtime_api.h cuda_pipeline_primitives.h cub/ dlfcn.h poll.h sys/ unistd.h"),
     # The simulator stands alone: nothing of foldline, no other project's headers but Boost.Context and libdw.
     "simt_public": (r"simt/include/simt/",                      "simt_shim",          ""),
     "simt_shim":   (r"simt/shim/",                              "simt_public",        "math.h stdlib.h"),
@@ -68,6 +69,7 @@ LAYERS = {
     "c":          (r"c/",                                       "public",             "stddef.h stdint.h"),
     "consumer":   (r"tests/consumer/",                          "public",             ""),
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
+    "kernel_tests": (r"tests/scan_axis_on_gpu_test\.cpp",      "public tests oracle arithmetic contract api cuda_scan", "gtest/"),  # on the host
     "tests":      (r"tests/",                                   "public device mpi oracle arithmetic contract results rounding nccl io quadrature cli ladder c", "*"),
 }
 
