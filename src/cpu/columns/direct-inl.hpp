@@ -35,7 +35,7 @@ HWY_INLINE void StoreResults(V results, const cpu::DirectBlock& block, std::int6
   if (all && block.out_type == ElementType::float64)
     return hn::StoreU(results, D(), reinterpret_cast<double*>(out));
   if (all && block.out_type == ElementType::float32)
-    return hn::StoreU(hn::DemoteTo(F(), results), F(), reinterpret_cast<float*>(out));
+    return StoreFloats(results, reinterpret_cast<float*>(out));
   double value[lanes];
   hn::StoreU(results, D(), value);
   switch (block.out_type) {
@@ -162,7 +162,7 @@ class DirectReducer {
       return hn::StoreU(result, D(), reinterpret_cast<double*>(block_.out) + first);
     if (hn::AllTrue(D(), certain) && block_.out_stride == 1 && count == lanes && lanes > 1 &&
         block_.out_type == ElementType::float32)
-      return hn::StoreU(hn::DemoteTo(F(), result), F(), reinterpret_cast<float*>(block_.out) + first);
+      return StoreFloats(result, reinterpret_cast<float*>(block_.out) + first);
     PutSome(result, certain, first, count);
   }
   HWY_NOINLINE void PutSome(V result, LaneMask certain, std::int64_t first, std::size_t count) {

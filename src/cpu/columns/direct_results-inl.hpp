@@ -182,6 +182,17 @@ HWY_INLINE void Round(const Approximate& x, ElementType type, V& result, LaneMas
   certain = hn::Or(hn::And(usable, hn::Or(x.exact, agree)), is_zero);
 }
 
+/// Stores numbers that are floats.
+HWY_INLINE void StoreFloats(V x, float* out) {
+#if HWY_TARGET == HWY_EMU128  // whose conversion takes infinities for the largest float
+  double value[lanes];
+  hn::StoreU(x, D(), value);
+  for (double each : value) *out++ = static_cast<float>(each);
+#else
+  hn::StoreU(hn::DemoteTo(F(), x), F(), out);
+#endif
+}
+
 /// The results of a vector of lanes.
 template <class Sums>
 HWY_NOINLINE void FinishAll(const Sums& sums, const DirectConstants& constants, const DirectResult& wanted,
