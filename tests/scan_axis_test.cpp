@@ -205,6 +205,20 @@ TEST(ScanAxis, TilesDoNotShow) {
   }
 }
 
+// Highway's portable conversion to floats takes infinities for the largest float.
+TEST(ScanAxis, SumsBeyondFloatsAreInfinite) {
+  std::vector<float> x(std::size_t{2} * 40, 3e38F);
+  x[0] = -3e38F;
+  for (const foldline::Target target : foldline::available_targets()) {
+    std::vector<float> out(x.size(), NAN);
+    inclusive_scan_axis(ArrayView(x.data(), {2, 40}), 0, MutableArrayView(out.data(), {2, 40}),
+                        {.execution = {.target = target}});
+    EXPECT_EQ(out[0], -3e38F);
+    EXPECT_EQ(out[40], 0);
+    for (std::size_t i = 41; i < 80; ++i) ASSERT_EQ(out[i], INFINITY) << name_of(target) << ", result " << i;
+  }
+}
+
 TEST(ScanAxis, AResultThatDoesNotFitIsNamed) {
   std::vector<std::int8_t> x(3000, 0);
   x[2 * 1400 + 1] = 100;

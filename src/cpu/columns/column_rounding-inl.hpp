@@ -89,14 +89,13 @@ HWY_INLINE void RoundEnclosed(const Enclosure& x, LaneMask usable, ElementType t
     usable = hn::And(usable, hn::Eq(x.low, x.high));
   } else {
     // Everything strictly between two doubles that round to the same float rounds to it.
-    const F f;
     const auto below = hn::BitCast(d, hn::Sub(hn::BitCast(di, low), hn::Set(di, 1)));
     const auto above = hn::BitCast(d, hn::Add(hn::BitCast(di, high), hn::Set(di, 1)));
-    const V of_below = hn::PromoteTo(d, hn::DemoteTo(f, below));
-    const V of_above = hn::PromoteTo(d, hn::DemoteTo(f, above));
+    const V of_below = hn::PromoteTo(d, ToFloats(below));
+    const V of_above = hn::PromoteTo(d, ToFloats(above));
     usable = hn::And(usable, hn::Or(x.exact, hn::Eq(of_below, of_above)));
     usable = hn::And(usable, hn::Lt(high, hn::Set(d, 0x1p127)));
-    result = hn::PromoteTo(d, hn::DemoteTo(f, result));
+    result = hn::PromoteTo(d, ToFloats(result));
   }
   hn::StoreU(result, d, value);
   hn::StoreU(hn::VecFromMask(di, hn::RebindMask(di, usable)), di, certain);

@@ -30,12 +30,11 @@ HWY_INLINE void StoreAs(const double* results, std::size_t count, std::byte* out
 HWY_INLINE void StoreResults(V results, const cpu::DirectBlock& block, std::int64_t first,
                              std::size_t count) {
   std::byte* const out = block.out + first * block.out_stride * size_of(block.out_type);
-  // The portable conversion to floats has no infinity.
   const bool all = count == lanes && block.out_stride == 1 && lanes > 1;
   if (all && block.out_type == ElementType::float64)
     return hn::StoreU(results, D(), reinterpret_cast<double*>(out));
   if (all && block.out_type == ElementType::float32)
-    return StoreFloats(results, reinterpret_cast<float*>(out));
+    return hn::StoreU(ToFloats(results), F(), reinterpret_cast<float*>(out));
   double value[lanes];
   hn::StoreU(results, D(), value);
   switch (block.out_type) {
@@ -162,7 +161,7 @@ class DirectReducer {
       return hn::StoreU(result, D(), reinterpret_cast<double*>(block_.out) + first);
     if (hn::AllTrue(D(), certain) && block_.out_stride == 1 && count == lanes && lanes > 1 &&
         block_.out_type == ElementType::float32)
-      return StoreFloats(result, reinterpret_cast<float*>(block_.out) + first);
+      return hn::StoreU(ToFloats(result), F(), reinterpret_cast<float*>(block_.out) + first);
     PutSome(result, certain, first, count);
   }
   HWY_NOINLINE void PutSome(V result, LaneMask certain, std::int64_t first, std::size_t count) {

@@ -149,7 +149,7 @@ HWY_INLINE void Round(const Approximate& x, ElementType type, V& result, LaneMas
                                   hn::Lt(magnitude, hn::Set(d, most)));
   const LaneMask is_zero = hn::And(x.exact, hn::Eq(x.hi, hn::Zero(d)));
   const auto narrow = [type](V y) FOLDLINE_LAMBDA {
-    if (type == ElementType::float32) return hn::PromoteTo(D(), hn::DemoteTo(F(), y));
+    if (type == ElementType::float32) return hn::PromoteTo(D(), ToFloats(y));
     return Narrowed(y, type);
   };
   result = is_double ? x.hi : narrow(OddDouble(x.hi, x.lo));
@@ -180,17 +180,6 @@ HWY_INLINE void Round(const Approximate& x, ElementType type, V& result, LaneMas
   result = hn::IfThenElse(x.exact, result, enclosed);
   result = hn::IfThenElse(is_zero, x.hi, result);
   certain = hn::Or(hn::And(usable, hn::Or(x.exact, agree)), is_zero);
-}
-
-/// Stores numbers that are floats.
-HWY_INLINE void StoreFloats(V x, float* out) {
-#if HWY_TARGET == HWY_EMU128  // whose conversion takes infinities for the largest float
-  double value[lanes];
-  hn::StoreU(x, D(), value);
-  for (double each : value) *out++ = static_cast<float>(each);
-#else
-  hn::StoreU(hn::DemoteTo(F(), x), F(), out);
-#endif
 }
 
 /// The results of a vector of lanes.
@@ -281,9 +270,9 @@ HWY_INLINE void Finish(const Sums& sums, const DirectConstants& constants, const
         certain = hn::And(usable, hn::Eq(result, Add(root, Add(correction, bound))));
       } else {
         const V bound = hn::Mul(root, hn::Set(d, constants.errors));
-        const auto low = hn::DemoteTo(F(), Sub(root, bound));
+        const auto low = ToFloats(Sub(root, bound));
         result = hn::PromoteTo(d, low);
-        certain = hn::And(usable, hn::Eq(result, hn::PromoteTo(d, hn::DemoteTo(F(), Add(root, bound)))));
+        certain = hn::And(usable, hn::Eq(result, hn::PromoteTo(d, ToFloats(Add(root, bound)))));
       }
       if (hn::AllTrue(d, certain)) return;
     }

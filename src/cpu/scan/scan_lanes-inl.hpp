@@ -20,20 +20,6 @@ HWY_INLINE V RoundedToOdd(V a, V b, V sum) {
   return hn::BitCast(D(), hn::Add(bits, hn::IfThenElseZero(hn::And(is_inexact, is_even), step)));
 }
 
-/// Converts to the nearest float; overflow gives infinity. (Without instructions for it, Highway 1.0.3 gives
-/// the largest float.)
-HWY_INLINE hn::Vec<F> ToFloats(V v) {
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-  double wide[lanes];
-  float narrow[lanes];
-  hn::StoreU(v, D(), wide);
-  for (std::size_t i = 0; i < lanes; ++i) narrow[i] = static_cast<float>(wide[i]);
-  return hn::LoadU(F(), narrow);
-#else
-  return hn::DemoteTo(F(), v);
-#endif
-}
-
 constexpr int bits_lost_to_float = 52 - 23;
 
 /// Elements of `size` bytes from an address to the next cache line, or 0 if they do not end there.

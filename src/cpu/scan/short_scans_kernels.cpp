@@ -160,7 +160,7 @@ class FloatingScans {
     if constexpr (sizeof(T) == 8)
       hn::StoreU(results, D(), out);
     else
-      hn::StoreU(hn::DemoteTo(F(), results), F(), out);
+      hn::StoreU(ToFloats(results), F(), out);
   }
 
   const ShortScans& scans_;

@@ -63,6 +63,20 @@ HWY_INLINE VI ToIntegers(V x) {
 #endif
 }
 
+/// Converts to the nearest float; overflow gives infinity. (Without instructions for it, Highway 1.0.3 gives
+/// the largest float.)
+HWY_INLINE hn::Vec<F> ToFloats(V v) {
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+  double wide[lanes];
+  float narrow[lanes];
+  hn::StoreU(v, D(), wide);
+  for (std::size_t i = 0; i < lanes; ++i) narrow[i] = static_cast<float>(wide[i]);
+  return hn::LoadU(F(), narrow);
+#else
+  return hn::DemoteTo(F(), v);
+#endif
+}
+
 // Deposit's `Pipe` for accumulator set u: half of the additions go through the multiplier, evenly over time.
 constexpr int pipe_of(int u) {
 #if HWY_NATIVE_FMA
