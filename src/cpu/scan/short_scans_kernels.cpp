@@ -36,6 +36,7 @@ int RangeOf(std::int64_t terms) {
 template <class T>
 class FloatingScans {
   using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  static constexpr std::int64_t size = sizeof(T);
   static constexpr Word magnitude = std::numeric_limits<Word>::max() >> 1;
   static constexpr int log_field = sizeof(T) == 8 ? 52 : 23;
   // Fields of exponents from which on a sum of doubles may overflow, or floats are infinite.
@@ -64,13 +65,15 @@ class FloatingScans {
 
  private:
   bool ScanOne(std::int64_t index) const {
-    const auto* x = reinterpret_cast<const T*>(scans_.x) + index * scans_.x_across;
-    auto* out = reinterpret_cast<T*>(scans_.out) + index * scans_.out_across;
+    // Elements may lie at any address, so there is no pointer to T.
+    const std::byte* const x = scans_.x + index * scans_.x_across * size;
+    std::byte* const out = scans_.out + index * scans_.out_across * size;
+    const std::int64_t x_step = scans_.x_along * size, out_step = scans_.out_along * size;
     Word largest = 0;
     Word smallest = std::numeric_limits<Word>::max();  // less one, so that zero is the largest
     for (std::int64_t k = 0; k < scans_.terms; ++k) {
       Word bits;
-      std::memcpy(&bits, x + k * scans_.x_along, sizeof bits);
+      std::memcpy(&bits, x + k * x_step, sizeof bits);
       bits &= magnitude;
       largest = bits > largest ? bits : largest;
       smallest = bits - 1 < smallest ? bits - 1 : smallest;
@@ -83,25 +86,25 @@ class FloatingScans {
     double error = 0;
     StoreOne(sum, out);
     for (std::int64_t k = 1; k < scans_.terms; ++k) {
-      const double element = LoadOne(x + k * scans_.x_along);
+      const double element = LoadOne(x + k * x_step);
       if constexpr (sizeof(T) == 8) {
         const one_lane::SumAndError<double> next = one_lane::TwoSum(sum, element);
         sum = next.sum;
         error += next.error;
-        StoreOne(error == 0 ? sum : sum + error, out + k * scans_.out_along);
+        StoreOne(error == 0 ? sum : sum + error, out + k * out_step);
       } else {
         sum += element;
-        StoreOne(sum, out + k * scans_.out_along);
+        StoreOne(sum, out + k * out_step);
       }
     }
     return true;
   }
-  static HWY_INLINE double LoadOne(const T* x) {
+  static HWY_INLINE double LoadOne(const std::byte* x) {
     T value;
     std::memcpy(&value, x, sizeof value);
     return static_cast<double>(value);
   }
-  static HWY_INLINE void StoreOne(double result, T* out) {
+  static HWY_INLINE void StoreOne(double result, std::byte* out) {
     const auto value = static_cast<T>(result);
     std::memcpy(out, &value, sizeof value);
   }
