@@ -26,11 +26,13 @@ namespace foldline {
 /// and statistics.
 ///
 /// Along an axis of no elements a result is what the operation gives for an empty vector. An `out` of no
-/// elements is fine. `out` must not overlap `a`. Nothing is written if the call throws, unless it is an
-/// OverflowError: results of an integer type are exact, or that error (Overflow::wrap: modulo 2^bits).
+/// elements is fine. `out` may lie between the elements of `a`, as a column of a larger table does. Nothing
+/// is written if the call throws, unless it is an OverflowError: results of an integer type are exact, or
+/// that error (Overflow::wrap: modulo 2^bits).
 ///
 /// Throws InvalidArgument if the axis does not exist, the shapes do not fit, the operation is not one of
-/// those above, ddof is negative, the context cannot be met, or for the minimum or maximum of no elements.
+/// those above, ddof is negative, `out` has memory in common with `a`, the context cannot be met, or for the
+/// minimum or maximum of no elements.
 FOLDLINE_API void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis,
                               const MutableArrayView& out, const ReduceOptions& options = {},
                               const Context& context = {});

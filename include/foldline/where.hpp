@@ -46,15 +46,16 @@ std::int64_t reduce_where(Operation operation, const VectorView& x, const Vector
 /// is an array of int64 of out's shape and gets how many elements each result was made of. A result of no
 /// elements is that of an empty vector; a minimum, maximum or range of none is not written.
 ///
-/// `out` and `counts` must not overlap each other, `a` or `where`. Arrays have at most 64 axes, of any
-/// strides.
+/// `out` and `counts` may lie between the elements of the others, but have no memory in common with them or
+/// with each other. Arrays have at most 64 axes, of any strides.
 ///
 /// Time O(elements) whatever the layout, fastest where neighbours in memory are reduced or belong to
 /// neighbouring results; memory O(1) for each thread, on a GPU 24 bytes a result and a copy of what is taken.
 ///
-/// Throws InvalidArgument if an axis does not exist or is named twice, shapes or types do not fit, the
-/// operation is none of those, ddof is negative or the context cannot be met; nothing is written then. Throws
-/// OverflowError if a result does not fit an integer type; what is in `out` then is unspecified.
+/// Throws InvalidArgument if an axis does not exist or is named twice, shapes or types do not fit, outputs
+/// overlap, the operation is none of those, ddof is negative or the context cannot be met; nothing is written
+/// then. Throws OverflowError if a result does not fit an integer type; what is in `out` then is
+/// unspecified.
 FOLDLINE_API void reduce_axes_where(Operation operation, const ArrayView& a, const ArrayView& where,
                                     const AxisValues& axes, const MutableArrayView& out,
                                     const std::optional<MutableArrayView>& counts = {},

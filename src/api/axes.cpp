@@ -10,6 +10,7 @@
 #include "api/axis_order.hpp"
 #include "api/axis_result.hpp"
 #include "api/dispatch.hpp"
+#include "api/overlap.hpp"
 #include "api/validate.hpp"
 #include "contract/async_backend.hpp"
 #include "foldline/async.hpp"
@@ -38,6 +39,8 @@ void check(Operation operation, const ArrayView& a, std::size_t axis, const Muta
                                " do not have the output's shape, " + text_of_shape(out));
   if (needs_of(operation).extrema && a.shape()[axis] == 0 && out.size() > 0)
     refuse_axis(operation, "there is none along an axis of no elements");
+  if (have_common_memory(a, out))
+    refuse_axis(operation, "the output overlaps the array; results need memory of their own");
 }
 
 /// The axes of the results that have more than one element, merged; nearest neighbours are last.

@@ -10,6 +10,7 @@
 
 #include "api/axis_result.hpp"
 #include "api/dispatch.hpp"
+#include "api/overlap.hpp"
 #include "api/validate.hpp"
 #include "contract/masks.hpp"
 #include "foldline/plan.hpp"
@@ -67,6 +68,13 @@ void check_shape(const std::string& caller, const ArrayView& a, const std::array
   if (!fits || next != results.shape().size())
     refuse(caller, std::string(name) + " has the shape " + text_of_shape(results) +
                        ", which is not that of " + text_of_shape(a) + " without its reduced axes");
+}
+
+/// Refuses an output that would overwrite what is read or another output.
+void require_disjoint(const std::string& caller, const ArrayView& output, const char* name,
+                      const ArrayView& other, const char* name_of_other) {
+  if (have_common_memory(output, other))
+    refuse(caller, std::string(name) + " overlaps " + name_of_other + "; results need memory of their own");
 }
 
 /// Puts axes in the order of memory and makes those one along which all arrays lie like along one.
@@ -168,10 +176,15 @@ void reduce_axes_where(Operation operation, const ArrayView& a, const ArrayView&
   const std::array<bool, most_axes> is_reduced = checked_axes(caller, a, axes);
   const AxisValues mask_along = mask_strides(caller, a, where);
   check_shape(caller, a, is_reduced, out, "the output");
+  require_disjoint(caller, out, "the output", a, "the array");
+  require_disjoint(caller, out, "the output", where, "the mask");
   if (counts) {
     check_shape(caller, a, is_reduced, *counts, "the array of counts");
     if (counts->type() != ElementType::int64)
       refuse(caller, "counts are int64, not " + std::string(name_of(counts->type())));
+    require_disjoint(caller, *counts, "the array of counts", a, "the array");
+    require_disjoint(caller, *counts, "the array of counts", where, "the mask");
+    require_disjoint(caller, *counts, "the array of counts", out, "the output");
   }
   const std::int64_t ddof = checked_ddof(operation, options.ddof);
   MaskedReduction reduction = {.operation = operation,
