@@ -1,15 +1,17 @@
-// Accumulators: states, bytes, digits.
+// Accumulators: results of every operation, states, bytes.
 #include <gtest/gtest.h>
-#include <mpfr.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "cases.hpp"
+#include "accumulator_cases.hpp"
 
 namespace {
 
+using accumulator_cases::all_operations;
+using accumulator_cases::gather;
+using accumulator_cases::takes_two;
 using cases::ElementType;
 using cases::Layout;
 using cases::Operation;
@@ -19,36 +21,6 @@ using foldline::InvalidArgument;
 using generators::Data;
 using generators::Generator;
 using generators::Random;
-
-constexpr std::array all_operations = {Operation::sum,
-                                       Operation::abs_sum,
-                                       Operation::two_norm,
-                                       Operation::root_mean_square,
-                                       Operation::mean,
-                                       Operation::variance,
-                                       Operation::dot,
-                                       Operation::weighted_mean,
-                                       Operation::minimum,
-                                       Operation::maximum,
-                                       Operation::statistics,
-                                       Operation::standard_deviation,
-                                       Operation::standard_error,
-                                       Operation::range};
-
-bool takes_two(Operation operation) {
-  return operation == Operation::dot || operation == Operation::weighted_mean;
-}
-
-Accumulator gather(Operation operation, const Data& data, ElementType type) {
-  const Layout x(data.x, type), y(data.y, type);
-  Accumulator result(operation);
-  if (takes_two(operation)) {
-    result.add(x.view(), y.view());
-  } else {
-    result.add(x.view());
-  }
-  return result;
-}
 
 /// Every result in every type, bit for bit.
 void expect_right(const Accumulator& accumulator, const oracle::BigIntegers& big) {
@@ -190,212 +162,6 @@ TEST(Accumulators, RefuseWhatMakesNoSense) {
   // A refused call leaves no trace.
   EXPECT_EQ(sum.count(), 0);
   EXPECT_EQ(dot.count(), 0);
-}
-
-TEST(HostileBytes, TruncatedOrExtended) {
-  Random random(54);
-  const Data data = generators::generate(Generator::all_exponents, ElementType::float64, 100, random);
-  for (const Operation operation : all_operations) {
-    std::vector<std::byte> bytes = gather(operation, data, ElementType::float64).serialise();
-    for (std::size_t size = 0; size < bytes.size(); ++size)
-      EXPECT_THROW((void)Accumulator::deserialise(std::span(bytes).first(size)), DataError)
-          << name_of(operation);
-    bytes.push_back(std::byte{0});
-    EXPECT_THROW((void)Accumulator::deserialise(bytes), DataError) << name_of(operation);
-  }
-}
-
-/// Either refused, or a state that is exactly these bytes and can be used.
-void expect_refused_or_valid(const std::vector<std::byte>& bytes) {
-  try {
-    Accumulator state = Accumulator::deserialise(bytes);
-    EXPECT_EQ(state.serialise(), bytes);
-    EXPECT_GE(state.count(), 0);
-    Accumulator other(state.operation());
-    other.merge(state);
-    const bool many = state.operation() == Operation::statistics;
-    const bool extreme = state.operation() == Operation::minimum || state.operation() == Operation::maximum;
-    if (!extreme || state.count() > 0) {
-      EXPECT_EQ(std::bit_cast<std::uint64_t>(state.result(many ? Operation::sum : state.operation())),
-                std::bit_cast<std::uint64_t>(other.result(many ? Operation::sum : state.operation())));
-    }
-  } catch (const DataError&) {
-  }
-}
-
-TEST(HostileBytes, EveryBitFlipped) {
-  Random random(55);
-  for (const Operation operation : all_operations)
-    for (const Generator generator :
-         {Generator::uniform, Generator::all_exponents, Generator::with_specials}) {
-      std::vector<std::byte> bytes =
-          gather(operation, generators::generate(generator, ElementType::float64, 50, random),
-                 ElementType::float64)
-              .serialise();
-      for (std::size_t i = 0; i < bytes.size(); ++i)
-        for (int bit = 0; bit < 8; ++bit) {
-          bytes[i] ^= std::byte{1} << bit;
-          expect_refused_or_valid(bytes);
-          bytes[i] ^= std::byte{1} << bit;
-        }
-    }
-}
-
-TEST(HostileBytes, RandomBytesAndRandomWords) {
-  Random random(56);
-  const Data data = generators::generate(Generator::uniform, ElementType::float64, 50, random);
-  EXPECT_THROW((void)Accumulator::deserialise({}), DataError);
-  for (int round = 0; round < 20'000; ++round) {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(random.log_uniform(4096)));
-    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.bits());
-    EXPECT_THROW((void)Accumulator::deserialise(bytes), DataError);
-  }
-  for (int round = 0; round < 20'000; ++round) {
-    const Operation operation =
-        all_operations[static_cast<std::size_t>(random.between(0, all_operations.size() - 1))];
-    std::vector<std::byte> bytes = gather(operation, data, ElementType::float64).serialise();
-    const std::byte fill = random.coin() ? std::byte{0xff} : random.coin() ? std::byte{0x7f} : std::byte{0};
-    const auto first =
-        static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(bytes.size()) - 1));
-    const std::size_t last = std::min(bytes.size(), first + static_cast<std::size_t>(random.log_uniform(64)));
-    for (std::size_t i = first; i < last; ++i)
-      bytes[i] = random.coin() ? fill : static_cast<std::byte>(random.bits());
-    expect_refused_or_valid(bytes);
-  }
-}
-
-TEST(HostileBytes, MergingHugeCountsDoesNotWrap) {
-  // Doubling an accumulator 70 times passes 2^63 elements: it must be refused before anything wraps.
-  Accumulator sum(Operation::sum);
-  sum.add(std::vector<double>{1});
-  bool refused = false;
-  double expected = 1;
-  for (int i = 0; i < 70 && !refused; ++i) {
-    try {
-      sum.merge(sum);
-      expected *= 2;
-    } catch (const foldline::Error&) {
-      refused = true;
-    }
-    ASSERT_GT(sum.count(), 0);
-    ASSERT_EQ(sum.result(), expected);
-  }
-  EXPECT_TRUE(refused);
-}
-
-// ---- exact(): every digit
-// -----------------------------------------------------------------------------------------
-
-/// "-12.75" as a rational number.
-mpq_class parse_decimal(const std::string& text) {
-  std::string digits = text;
-  std::size_t decimals = 0;
-  if (const std::size_t point = digits.find('.'); point != std::string::npos) {
-    decimals = digits.size() - point - 1;
-    digits.erase(point, 1);
-  }
-  mpz_class scale;
-  mpz_ui_pow_ui(scale.get_mpz_t(), 10, decimals);
-  mpq_class result(mpz_class(digits, 10), scale);
-  result.canonicalize();
-  return result;
-}
-
-/// A decimal number or a quotient of two.
-mpq_class parse(const std::string& text) {
-  const std::size_t bar = text.find(" / ");
-  if (bar == std::string::npos) return parse_decimal(text);
-  return parse_decimal(text.substr(0, bar)) / parse_decimal(text.substr(bar + 3));
-}
-
-mpq_class scaled(const mpz_class& value, int exponent) {
-  mpq_class result = value;
-  mpq_div_2exp(result.get_mpq_t(), result.get_mpq_t(), static_cast<mp_bitcnt_t>(-exponent));
-  return result;
-}
-
-TEST(Exactly, DigitsThatEverybodyKnows) {
-  Accumulator sum(Operation::sum);
-  EXPECT_EQ(sum.exact(Operation::sum), "0");
-  sum.add(std::vector<double>{0.1});
-  EXPECT_EQ(sum.exact(Operation::sum), "0.1000000000000000055511151231257827021181583404541015625");
-  sum.add(std::vector<double>{-0.1, -2.5});
-  EXPECT_EQ(sum.exact(Operation::sum), "-2.5");
-  sum.add(std::vector<double>{1e22});
-  EXPECT_EQ(sum.exact(Operation::sum), "9999999999999999999997.5");
-  sum.add(std::vector<double>{std::numeric_limits<double>::infinity()});
-  EXPECT_EQ(sum.exact(Operation::sum), "inf");
-  sum.add(std::vector<double>{-std::numeric_limits<double>::infinity()});
-  EXPECT_EQ(sum.exact(Operation::sum), "nan");
-  Accumulator norm(Operation::two_norm);
-  norm.add(std::vector<double>{1, 0.5});
-  EXPECT_EQ(norm.exact(Operation::two_norm), "sqrt(1.25)");
-  Accumulator mean(Operation::mean);
-  mean.add(std::vector<double>{1, 0.5, -3});
-  EXPECT_EQ(mean.exact(Operation::mean), "-1.5 / 3");
-  EXPECT_EQ(Accumulator(Operation::mean).exact(Operation::mean), "nan");
-}
-
-TEST(Exactly, EveryDigitOfAnything) {
-  Random random(57);
-  oracle::BigIntegers big;
-  constexpr int unit = oracle::BigIntegers::unit;
-  for (const Generator generator : generators::all_generators)
-    for (const ElementType type : oracle::all_types) {
-      if (generator == Generator::with_specials || generator == Generator::random_bits) continue;
-      const Data data = generators::generate(generator, type, random.log_uniform(100), random);
-      SCOPED_TRACE(name_of(generator));
-      big.load(data.x, data.y);
-      const Accumulator all = gather(Operation::statistics, data, type);
-      const mpz_class n = static_cast<long>(data.x.size());
-      const mpz_class variance = n * big.squares() - big.sum() * big.sum();
-      EXPECT_EQ(parse(all.exact(Operation::sum)), scaled(big.sum(), unit));
-      EXPECT_EQ(parse(all.exact(Operation::abs_sum)), scaled(big.abs_sum(), unit));
-      EXPECT_EQ(parse(all.exact(Operation::mean)), scaled(big.sum(), unit) / n);
-      EXPECT_EQ(parse(all.exact(Operation::variance)), scaled(variance, 2 * unit) / (n * n));
-      if (n > 1) {
-        EXPECT_EQ(parse(all.exact(Operation::variance, 1)), scaled(variance, 2 * unit) / (n * (n - 1)));
-      }
-      const std::string norm = all.exact(Operation::two_norm);
-      ASSERT_EQ(norm.substr(0, 5), "sqrt(");
-      EXPECT_EQ(parse(norm.substr(5, norm.size() - 6)), scaled(big.squares(), 2 * unit));
-      EXPECT_EQ(parse(gather(Operation::dot, data, type).exact(Operation::dot)), scaled(big.dot(), 2 * unit));
-      if (big.weights() != 0) {
-        EXPECT_EQ(parse(gather(Operation::weighted_mean, data, type).exact(Operation::weighted_mean)),
-                  scaled(big.dot(), unit) / big.weights());
-      }
-    }
-}
-
-TEST(Exactly, TheDigitsAreMpfrs) {
-  Random random(58);
-  for (int round = 0; round < 200; ++round) {
-    const Data data = generators::generate(Generator::all_exponents, ElementType::float64, 1, random);
-    mpfr_t value;
-    mpfr_init2(value, 53);
-    mpfr_set_d(value, data.x[0], MPFR_RNDN);
-    char* text = nullptr;
-    mpfr_asprintf(&text, "%.1074Rf", value);
-    std::string expected = text;
-    mpfr_free_str(text);
-    mpfr_clear(value);
-    expected.erase(expected.find_last_not_of('0') + 1);
-    if (expected.back() == '.') expected.pop_back();
-    EXPECT_EQ(gather(Operation::sum, data, ElementType::float64).exact(Operation::sum), expected);
-  }
-}
-
-TEST(AccumulatorBytes, OnlyNegativeZerosMustAddUpToZero) {
-  constexpr std::size_t flag = 7;
-  Accumulator zeros(Operation::sum);
-  zeros.add(std::vector<double>{-0.0, -0.0});
-  EXPECT_NO_THROW((void)Accumulator::deserialise(zeros.serialise()));
-  Accumulator one(Operation::sum);
-  one.add(std::vector<double>{1.0});
-  std::vector<std::byte> bytes = one.serialise();
-  ASSERT_EQ(bytes[flag], std::byte{0});
-  bytes[flag] = std::byte{1};
-  EXPECT_THROW((void)Accumulator::deserialise(bytes), foldline::DataError);
 }
 
 TEST(Accumulators, EveryBlockIsAddedAsItsOwnContextSays) {
