@@ -10,20 +10,8 @@ namespace accumulator_cases {
 using cases::ElementType;
 using cases::Operation;
 
-inline constexpr std::array all_operations = {Operation::sum,
-                                              Operation::abs_sum,
-                                              Operation::two_norm,
-                                              Operation::root_mean_square,
-                                              Operation::mean,
-                                              Operation::variance,
-                                              Operation::dot,
-                                              Operation::weighted_mean,
-                                              Operation::minimum,
-                                              Operation::maximum,
-                                              Operation::statistics,
-                                              Operation::standard_deviation,
-                                              Operation::standard_error,
-                                              Operation::range};
+inline constexpr auto all_operations =
+    oracle::joined(oracle::all_operations, std::array{Operation::statistics});
 
 inline bool takes_two(Operation operation) {
   return operation == Operation::dot || operation == Operation::weighted_mean;

@@ -154,20 +154,8 @@ Problem::Problem(std::uint64_t seed, ElementType type) : random_(seed), seed_(se
 }
 
 std::vector<Problem::Case> Problem::cases() {
-  static const std::vector<Operation> operations = {Operation::sum,
-                                                    Operation::abs_sum,
-                                                    Operation::two_norm,
-                                                    Operation::mean,
-                                                    Operation::variance,
-                                                    Operation::dot,
-                                                    Operation::weighted_mean,
-                                                    Operation::minimum,
-                                                    Operation::maximum,
-                                                    Operation::statistics,
-                                                    Operation::standard_deviation,
-                                                    Operation::standard_error,
-                                                    Operation::range,
-                                                    Operation::root_mean_square};
+  static constexpr auto operations =
+      oracle::joined(oracle::all_operations, std::array{Operation::statistics});
   std::vector<Case> result;
   for (Context context : processors())
     for (const Operation operation : operations) {

@@ -202,7 +202,7 @@ Problem::Problem(std::uint64_t seed, ElementType type) : random_(seed), seed_(se
 std::vector<Call> Problem::calls() {
   std::vector<Call> result;
   for (const Context& processor : cases::processors())
-    for (const Operation operation : operations) {
+    for (const Operation operation : oracle::all_operations) {
       if (!cases::runs_on(processor.execution.device, operation)) continue;
       Call call;
       call.operation = operation;

@@ -72,19 +72,6 @@ struct Call {
   Context context = {};
 };
 
-inline constexpr std::array operations = {Operation::sum,
-                                          Operation::abs_sum,
-                                          Operation::two_norm,
-                                          Operation::mean,
-                                          Operation::variance,
-                                          Operation::dot,
-                                          Operation::weighted_mean,
-                                          Operation::minimum,
-                                          Operation::maximum,
-                                          Operation::standard_deviation,
-                                          Operation::standard_error,
-                                          Operation::range,
-                                          Operation::root_mean_square};
 /// A type that results of the operation may have.
 ElementType random_result(Operation operation, Random& random);
 

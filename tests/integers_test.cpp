@@ -55,7 +55,7 @@ void expect_right(ElementType type, const Words& x, const Words& y, std::int64_t
   const auto layout_x = cases::Layout::of_words(x, type, stride, misalignment);
   const auto layout_y = cases::Layout::of_words(y, type, stride, misalignment);
   for (const foldline::Target target : foldline::available_targets())
-    for (const Operation operation : integer_cases::operations)
+    for (const Operation operation : oracle::all_operations)
       for (const ElementType result : {ElementType::int64, ElementType::uint64, ElementType::float64}) {
         Call call = {operation, result};
         call.context.execution.target = target;

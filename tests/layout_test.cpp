@@ -17,19 +17,6 @@ using generators::Data;
 using generators::Generator;
 using generators::Random;
 
-constexpr std::array operations = {Operation::sum,
-                                   Operation::abs_sum,
-                                   Operation::two_norm,
-                                   Operation::root_mean_square,
-                                   Operation::mean,
-                                   Operation::variance,
-                                   Operation::dot,
-                                   Operation::weighted_mean,
-                                   Operation::minimum,
-                                   Operation::maximum,
-                                   Operation::standard_deviation,
-                                   Operation::range};
-
 class Layouts : public testing::TestWithParam<std::tuple<ElementType, foldline::Target>> {
  protected:
   ElementType type() const { return std::get<0>(GetParam()); }
@@ -50,7 +37,7 @@ class Layouts : public testing::TestWithParam<std::tuple<ElementType, foldline::
   }
   void check(const VectorView& x, const VectorView& y) {
     const Context context = {.execution = {.threads = 1, .target = std::get<1>(GetParam())}};
-    for (const Operation operation : operations) {
+    for (const Operation operation : oracle::all_operations) {
       const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
       if (x.size() == 0 && (extreme || operation == Operation::range)) continue;
       const ElementType result = extreme ? ElementType::float64 : type();

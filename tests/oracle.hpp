@@ -9,6 +9,7 @@
 
 #include <gmpxx.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -44,6 +45,16 @@ constexpr Format format_of(ElementType type) {
 
 inline constexpr std::array all_types = {ElementType::half, ElementType::bfloat16, ElementType::float32,
                                          ElementType::float64};
+
+/// The elements of all of these arrays, in one.
+template <class T, std::size_t... Sizes>
+constexpr auto joined(const std::array<T, Sizes>&... parts) {
+  std::array<T, (Sizes + ...)> all{};
+  auto end = all.begin();
+  ((end = std::ranges::copy(parts, end).out), ...);
+  return all;
+}
+
 inline constexpr std::array one_vector_operations = {Operation::sum,
                                                      Operation::abs_sum,
                                                      Operation::two_norm,
@@ -56,17 +67,11 @@ inline constexpr std::array one_vector_operations = {Operation::sum,
                                                      Operation::root_mean_square};
 /// These on a CPU only.
 inline constexpr std::array cpu_operations = {Operation::range};
-inline constexpr std::array all_one_vector_operations = {Operation::sum,
-                                                         Operation::abs_sum,
-                                                         Operation::two_norm,
-                                                         Operation::mean,
-                                                         Operation::variance,
-                                                         Operation::minimum,
-                                                         Operation::maximum,
-                                                         Operation::standard_deviation,
-                                                         Operation::standard_error,
-                                                         Operation::range,
-                                                         Operation::root_mean_square};
+inline constexpr auto all_one_vector_operations = joined(one_vector_operations, cpu_operations);
+inline constexpr std::array two_vector_operations = {Operation::dot, Operation::weighted_mean};
+inline constexpr auto gpu_operations = joined(one_vector_operations, two_vector_operations);
+/// Of one result each.
+inline constexpr auto all_operations = joined(all_one_vector_operations, two_vector_operations);
 /// Whether ddof is for it.
 constexpr bool has_ddof(Operation operation) {
   return operation == Operation::variance || operation == Operation::standard_deviation ||
@@ -76,7 +81,6 @@ constexpr bool has_ddof(Operation operation) {
 constexpr bool needs_elements(Operation operation) {
   return operation == Operation::minimum || operation == Operation::maximum || operation == Operation::range;
 }
-inline constexpr std::array two_vector_operations = {Operation::dot, Operation::weighted_mean};
 
 /// The one NaN that results may be: quiet, positive, payload zero.
 std::uint64_t canonical_nan(ElementType type);

@@ -16,19 +16,6 @@ using generators::Data;
 using generators::Generator;
 using generators::Random;
 
-constexpr std::array operations = {Operation::sum,
-                                   Operation::abs_sum,
-                                   Operation::two_norm,
-                                   Operation::root_mean_square,
-                                   Operation::mean,
-                                   Operation::variance,
-                                   Operation::dot,
-                                   Operation::weighted_mean,
-                                   Operation::minimum,
-                                   Operation::maximum,
-                                   Operation::standard_deviation,
-                                   Operation::range};
-
 ElementType result_type(Operation operation, ElementType type) {
   const bool extreme = operation == Operation::minimum || operation == Operation::maximum;
   return extreme ? ElementType::float64 : type;
@@ -49,8 +36,8 @@ TEST_P(Threads, CountAndTargetNeverShow) {
       for (const foldline::Target target : foldline::available_targets())
         for (const int threads : {0, 1, 2, 3, 5, 8, 64}) {
           if (threads == 64 && size < 70'001 && size > 7) continue;  // threads are slow to start
-          const Operation operation =
-              operations[static_cast<std::size_t>(random.between(0, operations.size() - 1))];
+          const Operation operation = oracle::all_operations[static_cast<std::size_t>(
+              random.between(0, oracle::all_operations.size() - 1))];
           const ElementType result = result_type(operation, GetParam());
           const Context context = {.execution = {.threads = threads, .target = target}};
           ASSERT_EQ(cases::call(operation, x.view(), y.view(), result, 0, context),
@@ -67,7 +54,7 @@ TEST_P(Threads, RepeatedRunsAgree) {
   oracle::BigIntegers big;
   big.load(data.x, data.y);
   const Layout x(data.x, GetParam()), y(data.y, GetParam());
-  for (const Operation operation : operations) {
+  for (const Operation operation : oracle::all_operations) {
     const ElementType result = result_type(operation, GetParam());
     for (int run = 0; run < 100; ++run)
       ASSERT_EQ(cases::call(operation, x.view(), y.view(), result, 0, {.execution = {.threads = run % 9}}),
@@ -89,7 +76,7 @@ TEST_P(Threads, CallersMayCallAtTheSameTime) {
         const Data data = generators::generate(generator, GetParam(), random.log_uniform(20'000), random);
         big.load(data.x, data.y);
         const Layout x(data.x, GetParam()), y(data.y, GetParam());
-        for (const Operation operation : operations) {
+        for (const Operation operation : oracle::all_operations) {
           const ElementType result = result_type(operation, GetParam());
           const Context context = {.execution = {.threads = static_cast<int>(random.between(0, 4))}};
           if (cases::call(operation, x.view(), y.view(), result, 0, context) != big.result(operation, result))

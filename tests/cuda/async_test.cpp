@@ -190,7 +190,7 @@ TEST_F(CudaAsync, AlongAnAxis) {
   constexpr std::int64_t rows = 311, columns = 77;
   const auto values = normal_deviates(rows * columns, 3);
   const DeviceMemory<double> there{std::span(values)}, out(rows);
-  for (const Operation operation : operations) {
+  for (const Operation operation : gpu_operations) {
     if (operation == Operation::dot || operation == Operation::weighted_mean) continue;
     for (const std::int64_t axis : {0, 1}) {
       std::vector<double> expected(static_cast<std::size_t>(axis == 0 ? columns : rows)), results(expected);

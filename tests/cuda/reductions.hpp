@@ -14,18 +14,7 @@ using cases::ElementType;
 using cases::Operation;
 using foldline::VectorView;
 
-inline constexpr std::array operations = {Operation::sum,
-                                          Operation::abs_sum,
-                                          Operation::two_norm,
-                                          Operation::mean,
-                                          Operation::variance,
-                                          Operation::dot,
-                                          Operation::weighted_mean,
-                                          Operation::minimum,
-                                          Operation::maximum,
-                                          Operation::standard_deviation,
-                                          Operation::standard_error,
-                                          Operation::root_mean_square};
+using oracle::gpu_operations;
 
 /// There is no extremum of nothing.
 inline bool has_result(Operation operation, const VectorView& x) {
@@ -36,7 +25,7 @@ inline bool has_result(Operation operation, const VectorView& x) {
 inline std::vector<std::uint64_t> results_of_operations(const VectorView& x, const VectorView& y,
                                                         std::int64_t ddof, const Context& context = {}) {
   std::vector<std::uint64_t> results;
-  for (const Operation operation : operations)
+  for (const Operation operation : gpu_operations)
     if (has_result(operation, x))
       results.push_back(cases::call(operation, x, y, ElementType::float64, ddof, context));
   return results;
