@@ -334,19 +334,13 @@ struct Statistics {
   Mean standard_deviation;  ///< as standard_deviation()
 };
 
-/// Count, extrema, sum, mean, variance and standard deviation (divisor n - ddof), abs sum and two-norm in one
-/// pass over memory.
-/// Integers have no NaN: for an empty vector of them this throws InvalidArgument unless a floating-point
-/// Result is asked for.
-template <ResultType Result = InputType, VectorOfElements Vector>
-  requires FloatingElement<MeanResultOf<Result, Vector>>
-[[nodiscard]] Statistics<ResultOf<Result, Vector>, SumResultOf<Result, Vector>, MeanResultOf<Result, Vector>>
-statistics(const Vector& x, const ReduceOptions& options = {}, const Context& context = {}) {
-  using Extremum = ResultOf<Result, Vector>;
-  using Sum = SumResultOf<Result, Vector>;
-  using Mean = MeanResultOf<Result, Vector>;
-  Accumulator all(Operation::statistics);
-  all.add(x, context);
+namespace detail {
+
+/// The results of an accumulator of statistics.
+template <class Result, class Vector, class Extremum = ResultOf<Result, Vector>,
+          class Sum = SumResultOf<Result, Vector>, class Mean = MeanResultOf<Result, Vector>>
+Statistics<Extremum, Sum, Mean> statistics_of(const Accumulator& all, const ReduceOptions& options,
+                                              const Context& context) {
   return {all.count(),
           all.result<Extremum>(Operation::minimum),
           all.result<Extremum>(Operation::maximum),
@@ -356,6 +350,21 @@ statistics(const Vector& x, const ReduceOptions& options = {}, const Context& co
           all.result<Sum>(Operation::abs_sum, {}, context.overflow),
           all.result<Mean>(Operation::two_norm),
           all.result<Mean>(Operation::standard_deviation, options.ddof)};
+}
+
+}  // namespace detail
+
+/// Count, extrema, sum, mean, variance and standard deviation (divisor n - ddof), abs sum and two-norm in one
+/// pass over memory.
+/// Integers have no NaN: for an empty vector of them this throws InvalidArgument unless a floating-point
+/// Result is asked for.
+template <ResultType Result = InputType, VectorOfElements Vector>
+  requires FloatingElement<MeanResultOf<Result, Vector>>
+[[nodiscard]] Statistics<ResultOf<Result, Vector>, SumResultOf<Result, Vector>, MeanResultOf<Result, Vector>>
+statistics(const Vector& x, const ReduceOptions& options = {}, const Context& context = {}) {
+  Accumulator all(Operation::statistics);
+  all.add(x, context);
+  return detail::statistics_of<Result, Vector>(all, options, context);
 }
 
 }  // namespace foldline

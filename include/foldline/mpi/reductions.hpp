@@ -58,11 +58,18 @@ inline Scalar evaluate(Operation operation, const VectorView& x, ElementType res
       .rounded(operation, result, options.ddof, context.overflow);
 }
 
-inline Scalar evaluate(Operation operation, const VectorView& x, const VectorView& y, ElementType result,
-                       MPI_Comm comm, const Context& context) {
-  return gathered(reduction_call(operation, x, y, result, {}, context), comm,
+template <class R>
+R evaluate(Operation operation, const VectorView& x, MPI_Comm comm, const Context& context,
+           const ReduceOptions& options = {}) {
+  return evaluate(operation, x, element_type_of<R>, comm, context, options).template as<R>();
+}
+
+template <class R>
+R evaluate(Operation operation, const VectorView& x, const VectorView& y, MPI_Comm comm,
+           const Context& context) {
+  return gathered(reduction_call(operation, x, y, element_type_of<R>, {}, context), comm,
                   [&](Accumulator& own) { own.add(x, y, context); })
-      .rounded(operation, result, {}, context.overflow);
+      .template result<R>(operation, {}, context.overflow);
 }
 
 }  // namespace detail
@@ -78,16 +85,14 @@ inline void all_reduce(Accumulator& accumulator, MPI_Comm comm) {
 /// Sum of all x_i; see foldline::sum.
 template <ResultType Result = InputType, VectorOfElements Vector>
 [[nodiscard]] SumResultOf<Result, Vector> sum(const Vector& x, MPI_Comm comm, const Context& context = {}) {
-  using R = SumResultOf<Result, Vector>;
-  return detail::evaluate(Operation::sum, x, element_type_of<R>, comm, context).template as<R>();
+  return detail::evaluate<SumResultOf<Result, Vector>>(Operation::sum, x, comm, context);
 }
 
 /// Sum of all |x_i|; see foldline::vector_abs_sum.
 template <ResultType Result = InputType, VectorOfElements Vector>
 [[nodiscard]] SumResultOf<Result, Vector> vector_abs_sum(const Vector& x, MPI_Comm comm,
                                                          const Context& context = {}) {
-  using R = SumResultOf<Result, Vector>;
-  return detail::evaluate(Operation::abs_sum, x, element_type_of<R>, comm, context).template as<R>();
+  return detail::evaluate<SumResultOf<Result, Vector>>(Operation::abs_sum, x, comm, context);
 }
 
 /// Euclidean norm; see foldline::vector_two_norm.
@@ -95,8 +100,7 @@ template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
 [[nodiscard]] MeanResultOf<Result, Vector> vector_two_norm(const Vector& x, MPI_Comm comm,
                                                            const Context& context = {}) {
-  using R = MeanResultOf<Result, Vector>;
-  return detail::evaluate(Operation::two_norm, x, element_type_of<R>, comm, context).template as<R>();
+  return detail::evaluate<MeanResultOf<Result, Vector>>(Operation::two_norm, x, comm, context);
 }
 
 /// Root mean square; see foldline::root_mean_square.
@@ -104,16 +108,14 @@ template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
 [[nodiscard]] MeanResultOf<Result, Vector> root_mean_square(const Vector& x, MPI_Comm comm,
                                                             const Context& context = {}) {
-  using R = MeanResultOf<Result, Vector>;
-  return detail::evaluate(Operation::root_mean_square, x, element_type_of<R>, comm, context).template as<R>();
+  return detail::evaluate<MeanResultOf<Result, Vector>>(Operation::root_mean_square, x, comm, context);
 }
 
 /// Arithmetic mean of all elements; see foldline::mean.
 template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
 [[nodiscard]] MeanResultOf<Result, Vector> mean(const Vector& x, MPI_Comm comm, const Context& context = {}) {
-  using R = MeanResultOf<Result, Vector>;
-  return detail::evaluate(Operation::mean, x, element_type_of<R>, comm, context).template as<R>();
+  return detail::evaluate<MeanResultOf<Result, Vector>>(Operation::mean, x, comm, context);
 }
 
 /// Variance of all elements; see foldline::variance.
@@ -122,9 +124,7 @@ template <ResultType Result = InputType, VectorOfElements Vector>
 [[nodiscard]] MeanResultOf<Result, Vector> variance(const Vector& x, MPI_Comm comm,
                                                     const ReduceOptions& options = {},
                                                     const Context& context = {}) {
-  using R = MeanResultOf<Result, Vector>;
-  return detail::evaluate(Operation::variance, x, element_type_of<R>, comm, context, options)
-      .template as<R>();
+  return detail::evaluate<MeanResultOf<Result, Vector>>(Operation::variance, x, comm, context, options);
 }
 
 /// Standard deviation of all elements; see foldline::standard_deviation.
@@ -133,17 +133,15 @@ template <ResultType Result = InputType, VectorOfElements Vector>
 [[nodiscard]] MeanResultOf<Result, Vector> standard_deviation(const Vector& x, MPI_Comm comm,
                                                               const ReduceOptions& options = {},
                                                               const Context& context = {}) {
-  using R = MeanResultOf<Result, Vector>;
-  return detail::evaluate(Operation::standard_deviation, x, element_type_of<R>, comm, context, options)
-      .template as<R>();
+  return detail::evaluate<MeanResultOf<Result, Vector>>(Operation::standard_deviation, x, comm, context,
+                                                        options);
 }
 
 /// Sum of all x_i * y_i; each rank's x and y have the same size. See foldline::dot.
 template <ResultType Result = InputType, VectorOfElements VectorX, VectorOfElements VectorY>
 [[nodiscard]] DotResultOf<Result, VectorX, VectorY> dot(const VectorX& x, const VectorY& y, MPI_Comm comm,
                                                         const Context& context = {}) {
-  using R = DotResultOf<Result, VectorX, VectorY>;
-  return detail::evaluate(Operation::dot, x, y, element_type_of<R>, comm, context).template as<R>();
+  return detail::evaluate<DotResultOf<Result, VectorX, VectorY>>(Operation::dot, x, y, comm, context);
 }
 
 /// Sum of all x_i * w_i divided by the sum of all w_i; see foldline::weighted_mean.
@@ -153,23 +151,20 @@ template <ResultType Result = InputType, VectorOfElements VectorX, VectorOfEleme
                                                                            const VectorW& weights,
                                                                            MPI_Comm comm,
                                                                            const Context& context = {}) {
-  using R = WeightedMeanResultOf<Result, VectorX, VectorW>;
-  return detail::evaluate(Operation::weighted_mean, x, weights, element_type_of<R>, comm, context)
-      .template as<R>();
+  return detail::evaluate<WeightedMeanResultOf<Result, VectorX, VectorW>>(Operation::weighted_mean, x,
+                                                                          weights, comm, context);
 }
 
 /// The smallest element of all; see foldline::min. InvalidArgument if no rank has an element.
 template <ResultType Result = InputType, VectorOfElements Vector>
 [[nodiscard]] ResultOf<Result, Vector> min(const Vector& x, MPI_Comm comm, const Context& context = {}) {
-  using R = ResultOf<Result, Vector>;
-  return detail::evaluate(Operation::minimum, x, element_type_of<R>, comm, context).template as<R>();
+  return detail::evaluate<ResultOf<Result, Vector>>(Operation::minimum, x, comm, context);
 }
 
 /// The largest element of all; see foldline::max. InvalidArgument if no rank has an element.
 template <ResultType Result = InputType, VectorOfElements Vector>
 [[nodiscard]] ResultOf<Result, Vector> max(const Vector& x, MPI_Comm comm, const Context& context = {}) {
-  using R = ResultOf<Result, Vector>;
-  return detail::evaluate(Operation::maximum, x, element_type_of<R>, comm, context).template as<R>();
+  return detail::evaluate<ResultOf<Result, Vector>>(Operation::maximum, x, comm, context);
 }
 
 /// An operation of one vector that is chosen at run time; see foldline::reduce.
@@ -183,20 +178,9 @@ template <ResultType Result = InputType, VectorOfElements Vector>
   requires FloatingElement<MeanResultOf<Result, Vector>>
 [[nodiscard]] Statistics<ResultOf<Result, Vector>, SumResultOf<Result, Vector>, MeanResultOf<Result, Vector>>
 statistics(const Vector& x, MPI_Comm comm, const ReduceOptions& options = {}, const Context& context = {}) {
-  using Extremum = ResultOf<Result, Vector>;
-  using Sum = SumResultOf<Result, Vector>;
-  using Mean = MeanResultOf<Result, Vector>;
-  const Accumulator all =
-      detail::gathered(Operation::statistics, x, element_type_of<Sum>, comm, options, context);
-  return {all.count(),
-          all.result<Extremum>(Operation::minimum),
-          all.result<Extremum>(Operation::maximum),
-          all.result<Sum>(Operation::sum, {}, context.overflow),
-          all.result<Mean>(Operation::mean),
-          all.result<Mean>(Operation::variance, options.ddof),
-          all.result<Sum>(Operation::abs_sum, {}, context.overflow),
-          all.result<Mean>(Operation::two_norm),
-          all.result<Mean>(Operation::standard_deviation, options.ddof)};
+  const Accumulator all = detail::gathered(
+      Operation::statistics, x, element_type_of<SumResultOf<Result, Vector>>, comm, options, context);
+  return foldline::detail::statistics_of<Result, Vector>(all, options, context);
 }
 
 }  // namespace foldline::mpi
