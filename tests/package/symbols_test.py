@@ -44,7 +44,7 @@ def exported(folder):
 
 def defined(folder):
     """The names of all functions that are compiled out of line, exported or not."""
-    return [name for kind, name in symbols(*(folder / "CMakeFiles" / "foldline.dir").rglob("*.o")) if kind == "T"]
+    return [name for kind, name in symbols(*folder.rglob("*.o")) if kind == "T"]
 
 
 def name_of(symbol):
