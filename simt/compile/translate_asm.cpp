@@ -36,7 +36,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return text.npos;
 }
 
-/// Cuts at a character that is in no parentheses and no literal.
+/// Cuts at a character that is in no parentheses and no literal. (Between two colons is an empty list.)
 std::vector<std::string_view> cut(std::string_view text, char at_character) {
   std::vector<std::string_view> parts;
   int depth = 0;
@@ -49,11 +49,6 @@ std::vector<std::string_view> cut(std::string_view text, char at_character) {
     if (text[at] == '(' || text[at] == '[') ++depth;
     if (text[at] == ')' || text[at] == ']') --depth;
     if (depth == 0 && text[at] == at_character) {
-      // a::b is no place to cut at
-      if (at_character == ':' && at + 1 < text.size() && text[at + 1] == ':' && begin != at) {
-        at += 2;
-        continue;
-      }
       parts.push_back(text.substr(begin, at - begin));
       begin = at + 1;
     }

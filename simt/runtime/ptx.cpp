@@ -105,6 +105,7 @@ extern "C" void simt_ptx(const char* text, unsigned long long* operands) {
   if (lane == nullptr) return;
   const std::uintptr_t site = SIMT_SITE;
   const std::string_view instruction = simt::trimmed(text);
+  if (instruction.empty()) return;  // asm volatile("" ::: "memory") is for the compiler
   if (instruction.starts_with(simt::large_step) || instruction.starts_with(simt::small_step)) {
     simt::matrix_step(*lane, text, reinterpret_cast<std::uint64_t*>(operands), site);
   } else if (instruction.find("%globaltimer") != instruction.npos ||

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/translate_asm.hpp"
 #include "translate/translate.hpp"
 
 namespace {
@@ -165,6 +166,18 @@ TEST(Kernels, AreListedWithTheirParameters) {
   EXPECT_TRUE(kernels[2].template_parameters.empty());
   EXPECT_EQ(kernels[2].parameters[0].name, "");
   EXPECT_EQ(kernels[2].parameters[1].type, "unsigned long");
+}
+
+TEST(Asm, HasEmptyListsOfOperands) {
+  const std::string without = "do { unsigned long long simt_operands[] = {0}; ::simt_ptx(";
+  EXPECT_EQ(simt::translate_asm("asm volatile(\"a;\" ::: \"memory\");"),
+            without + "\"a;\" , simt_operands); } while (false);");
+  EXPECT_EQ(simt::translate_asm("asm(\"a;\");"), without + "\"a;\", simt_operands); } while (false);");
+  const std::string with_input = simt::translate_asm("asm(\"a %0;\" ::\"l\"(n::x), \"r\"(y) : \"memory\");");
+  EXPECT_NE(with_input.find("{::simt::bits_of((n::x)), ::simt::bits_of((y)), 0}"), std::string::npos);
+  EXPECT_EQ(with_input.find("set_bits"), std::string::npos);
+  const std::string with_output = simt::translate_asm("asm(\"a %0;\" : \"=r\"(y));");
+  EXPECT_NE(with_output.find("::simt::set_bits((y), simt_operands[0]);"), std::string::npos);
 }
 
 TEST(Notes, NameTodaysFormOnceAndWithTheirLine) {

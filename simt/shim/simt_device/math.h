@@ -82,6 +82,9 @@ SIMT_INLINE unsigned int __umulhi(unsigned int a, unsigned int b) {
 SIMT_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>((static_cast<unsigned __int128>(a) * b) >> 64);
 }
+SIMT_INLINE long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>((static_cast<__int128>(a) * b) >> 64);
+}
 SIMT_INLINE unsigned int __sad(int a, int b, unsigned int sum) {
   return sum + static_cast<unsigned int>(a < b ? b - a : a - b);
 }
@@ -129,3 +132,4 @@ SIMT_INLINE int __double2int_rz(double x) { return static_cast<int>(x); }
 SIMT_INLINE float __double2float_rn(double x) { return static_cast<float>(x); }
 SIMT_INLINE long long __double2ll_rn(double x) { return static_cast<long long>(std::nearbyint(x)); }
 SIMT_INLINE double __ll2double_rn(long long x) { return static_cast<double>(x); }
+SIMT_INLINE double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
