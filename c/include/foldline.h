@@ -36,7 +36,7 @@ typedef int32_t foldline_status;
 enum {
   FOLDLINE_OK = 0,
   FOLDLINE_INVALID_ARGUMENT = 1, /**< the call makes no sense: shapes that differ, a null address, ... */
-  FOLDLINE_DATA_ERROR = 2,       /**< bytes that are no stored accumulator */
+  FOLDLINE_DATA_ERROR = 2,       /**< bytes that are no stored accumulator; a file that cannot be read */
   FOLDLINE_OVERFLOW = 3,         /**< an integer type cannot hold the exact result */
   FOLDLINE_DEVICE_ERROR = 4,     /**< a GPU did not do what it was told */
   FOLDLINE_OUT_OF_MEMORY = 5,
@@ -157,6 +157,16 @@ FOLDLINE_C_API foldline_status foldline_reduce_where(foldline_operation operatio
                                                      const foldline_array* where, int64_t ddof,
                                                      const foldline_array* result, int64_t* taken,
                                                      const foldline_context* context);
+/** The same along `axis_count` axes of `a`, all of them together; a negative one counts from the last, -1.
+ * `where` has a's shape, or fewer axes or axes of one element, which stand for all. `out` has a's shape without
+ * these axes, and so has `counts`, of int64, which gets how many elements were taken, or is NULL. The smallest
+ * and largest of none leave their place in `out` as it was. After an overflow `out` is unspecified. */
+FOLDLINE_C_API foldline_status foldline_reduce_axes_where(foldline_operation operation, const foldline_array* a,
+                                                          const foldline_array* where, const int64_t* axes,
+                                                          int32_t axis_count, int64_t ddof,
+                                                          const foldline_array* out,
+                                                          const foldline_array* counts,
+                                                          const foldline_context* context);
 
 /** All prefix sums along an axis, of a vector along axis 0; `out` has the same shape and may be `a` itself. */
 FOLDLINE_C_API foldline_status foldline_inclusive_scan(const foldline_array* a, int64_t axis,
@@ -186,6 +196,15 @@ FOLDLINE_C_API foldline_status foldline_accumulator_add_pairs(foldline_accumulat
                                                               const foldline_array* x,
                                                               const foldline_array* y,
                                                               const foldline_context* context);
+/** Adds all elements of a .npy file, or the numbers of a text: those of the column that the first line calls
+ * `column_name` or, if that is NULL, of the column of that number, from 1; 0 is every number of a text that has
+ * one column, or blanks between numbers. Decimals are rounded to doubles, each once. "-" is standard input;
+ * gzip, xz, zstd and bzip2 are unpacked. A missing value (empty, NA, ...) is an error if `skip_missing` is 0, and
+ * left out otherwise. FOLDLINE_DATA_ERROR is one of the file; the accumulator is then as it was. */
+FOLDLINE_C_API foldline_status foldline_accumulator_add_file(foldline_accumulator* accumulator,
+                                                             const char* path, const char* column_name,
+                                                             int64_t column, int32_t skip_missing,
+                                                             const foldline_context* context);
 FOLDLINE_C_API foldline_status foldline_accumulator_merge(foldline_accumulator* accumulator,
                                                           const foldline_accumulator* other);
 FOLDLINE_C_API foldline_status foldline_accumulator_count(const foldline_accumulator* accumulator,

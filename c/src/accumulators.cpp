@@ -1,12 +1,18 @@
 // Accumulators, single ones and arrays of them.
 #include <cstring>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "arguments.hpp"
 #include "calls.hpp"
 #include "foldline/accumulator.hpp"
 #include "foldline/accumulator_array.hpp"
+#include "foldline/array_reader.hpp"
+#include "foldline/input_file.hpp"
+#include "foldline/text_reader.hpp"
 #include "store.hpp"
 
 using namespace foldline;
@@ -24,6 +30,17 @@ namespace {
 
 constexpr const char *accumulator_name = "the accumulator", *array_name = "the array of accumulators",
                      *index_name = "the array of indices";
+
+void add_array(Accumulator& accumulator, ArrayReader reader, const Context& context) {
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  while (const std::int64_t count = reader.read(buffer))
+    accumulator.add(VectorView(buffer.data(), reader.type(), count), context);
+}
+
+void add_text(Accumulator& accumulator, TextReader reader, const Context& context) {
+  TextBlock block;
+  while (reader.read(block)) accumulator.add(block.values(), context);
+}
 
 /// All of the bytes, or none.
 void hand_over(const void* bytes, std::size_t count, void* to, std::size_t size, std::size_t* needed) {
@@ -62,6 +79,30 @@ foldline_status foldline_accumulator_add_pairs(foldline_accumulator* accumulator
   return call([&] {
     required(accumulator, accumulator_name)
         .cpp.add(vector_of(x, "x"), vector_of(y, "y"), context_of(context));
+  });
+}
+
+foldline_status foldline_accumulator_add_file(foldline_accumulator* accumulator, const char* path,
+                                              const char* column_name, std::int64_t column,
+                                              std::int32_t skip_missing, const foldline_context* context) {
+  return call([&] {
+    Accumulator& all = required(accumulator, accumulator_name).cpp;
+    InputFile file = InputFile::open(&required(path, "the path"));
+    Accumulator added(all.operation());
+    if (file.begins_like_npy()) {
+      if (column_name != nullptr || column != 0)
+        throw InvalidArgument("foldline: " + file.name() + " is an array, which has no columns to name");
+      add_array(added, ArrayReader::open_npy(std::move(file)), context_of(context));
+    } else {
+      TextFormat format;
+      if (column_name != nullptr)
+        format.columns.emplace_back(column_name);
+      else if (column != 0)
+        format.columns.emplace_back(column);
+      if (skip_missing != 0) format.missing = MissingValues::skip_row;
+      add_text(added, TextReader::open(std::move(file), format), context_of(context));
+    }
+    all.merge(added);
   });
 }
 

@@ -1,4 +1,8 @@
 // Reductions, scans and products of arrays.
+#include <optional>
+#include <span>
+#include <string>
+
 #include "arguments.hpp"
 #include "calls.hpp"
 #include "foldline/axes.hpp"
@@ -93,6 +97,22 @@ foldline_status foldline_reduce_where(foldline_operation operation, const foldli
     std::int64_t& count = required(taken, "taken");
     count = reduce_where(operation_of(operation), vector_of(x, "x"), vector_of(where, "where"),
                          one_element_of(result, "the result"), {.ddof = ddof_of(ddof)}, context_of(context));
+  });
+}
+
+foldline_status foldline_reduce_axes_where(foldline_operation operation, const foldline_array* a,
+                                           const foldline_array* where, const std::int64_t* axes,
+                                           std::int32_t axis_count, std::int64_t ddof,
+                                           const foldline_array* out, const foldline_array* counts,
+                                           const foldline_context* context) {
+  return call([&] {
+    if (axis_count < 0) throw InvalidArgument("foldline: " + std::to_string(axis_count) + " axes");
+    if (axis_count > 0) static_cast<void>(required(axes, "the array of axes"));
+    std::optional<MutableArrayView> taken;
+    if (counts != nullptr) taken = mutable_array_of(counts, "counts");
+    reduce_axes_where(operation_of(operation), array_of(a, "a"), array_of(where, "where"),
+                      AxisValues(std::span(axes, static_cast<std::size_t>(axis_count))),
+                      mutable_array_of(out, "out"), taken, {.ddof = ddof_of(ddof)}, context_of(context));
   });
 }
 

@@ -6,7 +6,9 @@ import os
 import pathlib
 import random
 import re
+import struct
 import subprocess
+import tempfile
 import unittest
 from fractions import Fraction
 
@@ -144,6 +146,29 @@ class Values(unittest.TestCase):
         ok(fl.foldline_reduce_where(constant["SUM"], byref(x), byref(mask), DEFAULT, byref(total), byref(taken), None))
         self.assertEqual((total.memory[0], taken.value), (out.memory[2], keys.count(2)))
 
+    def test_masks_along_axes(self):
+        generator = random.Random(2)
+        byref = ctypes.byref
+        axes_of = lambda *axes: (ctypes.c_int64 * len(axes))(*axes)  # noqa: E731
+        for rows, columns in ((3, 4), (1, 700), (40, 9)):
+            values = [math.ldexp(generator.uniform(-1, 1), generator.randrange(-60, 60)) for _ in range(rows * columns)]
+            a = numbers(values, shape=[rows, columns])
+            takes = [generator.random() < 0.5 for _ in values]
+            mask = numbers(takes, "BOOL", [rows, columns])
+            for axis, lines in ((0, [range(j, rows * columns, columns) for j in range(columns)]),
+                                (-1, [range(i * columns, (i + 1) * columns) for i in range(rows)])):
+                out, counts = numbers([9.0] * len(lines)), numbers([9] * len(lines), "INT64")
+                ok(fl.foldline_reduce_axes_where(constant["SUM"], byref(a), byref(mask), axes_of(axis), 1, DEFAULT, byref(out), byref(counts), None))
+                self.assertEqual(list(out.memory), [float(exact_sum(values[i] for i in line if takes[i])) for line in lines])
+                self.assertEqual(list(counts.memory), [sum(takes[i] for i in line) for line in lines])
+                smallest = numbers([9.0] * len(lines))
+                ok(fl.foldline_reduce_axes_where(constant["MINIMUM"], byref(a), byref(mask), axes_of(axis), 1, DEFAULT, byref(smallest), None, None))
+                self.assertEqual(list(smallest.memory), [min((values[i] for i in line if takes[i]), default=9.0) for line in lines])
+            total = one()
+            few = numbers(takes[:columns], "UINT8")  # stands for all rows
+            ok(fl.foldline_reduce_axes_where(constant["SUM"], byref(a), byref(few), axes_of(1, 0), 2, DEFAULT, byref(total), None, None))
+            self.assertEqual(total.memory[0], float(exact_sum(v for i, v in enumerate(values) if takes[i % columns])))
+
     def test_matrix_product(self):
         a, b, c = numbers([1e16, 1.0, 1.0, 2.0], shape=[2, 2]), numbers([1.0, 0.0, 5.0, 1.0], shape=[2, 2]), numbers([0] * 4, shape=[2, 2])
         one_, zero = ctypes.c_double(1), ctypes.c_double(0)
@@ -202,6 +227,40 @@ class Accumulators(unittest.TestCase):
         self.assertEqual(fl.foldline_accumulator_load(state, ctypes.c_size_t(len(state)), ctypes.byref(bad)), constant["DATA_ERROR"])
         self.assertIsNone(bad.value)
 
+    def test_files(self):
+        generator = random.Random(3)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        folder = pathlib.Path(temporary.name)
+        values = [math.ldexp(generator.uniform(-1, 1), generator.randrange(-60, 60)) for _ in range(300_000)]
+
+        def added(path, column_name=None, column=0, skip_missing=0):
+            accumulator = self.made("SUM")
+            ok(fl.foldline_accumulator_add(accumulator, ctypes.byref(numbers([1e16])), None))
+            number = ctypes.c_int64(column)
+            status = fl.foldline_accumulator_add_file(accumulator, os.fsencode(path), column_name, number, skip_missing, None)
+            count = ctypes.c_int64()
+            ok(fl.foldline_accumulator_count(accumulator, ctypes.byref(count)))
+            return status, self.result(accumulator), count.value
+
+        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({len(values)},), }}".ljust(117) + "\n"
+        array = folder / "x.npy"
+        array.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}d", *values))
+        self.assertEqual(added(array), (constant["OK"], float(exact_sum([1e16, *values])), len(values) + 1))
+        self.assertEqual(added(array, column=1)[0], constant["INVALID_ARGUMENT"])
+        text = folder / "x.csv"
+        text.write_text("time,value\n" + "".join(f"{i},{v!r}\n" for i, v in enumerate(values)) + "-1,NA\n")
+        expected = constant["OK"], float(exact_sum([1e16, *values])), len(values) + 1
+        self.assertEqual(added(text, b"value", 0, 1), expected)
+        self.assertEqual(added(text, None, 2, 1), expected)
+        self.assertEqual(added(text, b"value"), (constant["DATA_ERROR"], 1e16, 1))  # nothing of it was added
+        self.assertRegex(fl.foldline_last_message().decode(), "line 300002.*missing")
+        self.assertEqual(added(text, b"other")[0], constant["DATA_ERROR"])
+        self.assertEqual(added(folder / "nowhere"), (constant["DATA_ERROR"], 1e16, 1))
+        plain = folder / "plain.txt"
+        plain.write_text("1 2.5\n0.25\n")
+        self.assertEqual(added(plain), (constant["OK"], 1e16 + 4, 4))
+
     def test_groups(self):
         groups = ctypes.c_void_p()
         ok(fl.foldline_accumulator_array_create(constant["SUM"], ctypes.c_int64(3), ctypes.byref(groups)))
@@ -259,6 +318,12 @@ class Errors(unittest.TestCase):
         wrong, two, mask = numbers([0, 1, 0], "INT32"), numbers([0.0] * 2), numbers([True], "BOOL")
         self.refused(fl.foldline_reduce_segments(0, byref(numbers([1.0] * 3)), byref(wrong), DEFAULT, byref(two), None), "INVALID_ARGUMENT", r"offsets\[2\]")
         self.refused(fl.foldline_reduce_where(0, byref(numbers([1.0])), byref(mask), DEFAULT, byref(out), None, None), "INVALID_ARGUMENT", "taken")
+        axes, all_ = (ctypes.c_int64 * 2)(0, 0), (byref(x), byref(mask))
+        self.refused(fl.foldline_reduce_axes_where(0, *all_, axes, 2, DEFAULT, byref(out), None, None), "INVALID_ARGUMENT", "twice")
+        self.refused(fl.foldline_reduce_axes_where(0, *all_, axes, -1, DEFAULT, byref(out), None, None), "INVALID_ARGUMENT", "-1 axes")
+        self.refused(fl.foldline_reduce_axes_where(0, *all_, None, 1, DEFAULT, byref(out), None, None), "INVALID_ARGUMENT", "axes is null")
+        self.refused(fl.foldline_reduce_axes_where(0, *all_, axes, 1, DEFAULT, byref(out), byref(out), None), "INVALID_ARGUMENT", "int64")
+        self.refused(fl.foldline_accumulator_add_file(None, b"x", None, DEFAULT, 0, None), "INVALID_ARGUMENT", "null")
         self.refused(fl.foldline_accumulator_create(0, None), "INVALID_ARGUMENT", "null")
         self.refused(fl.foldline_accumulator_count(None, None), "INVALID_ARGUMENT", "null")
 
