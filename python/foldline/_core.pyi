@@ -22,11 +22,11 @@ _Out: TypeAlias = NDArray[Any] | _SupportsDLPack | None  # of the library that x
 
 def sum(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: _Array = True,
+    where: _Array = True, initial: ArrayLike | None = None,
 ) -> Any: ...
 def nansum(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: _Array = True,
+    where: _Array = True, initial: ArrayLike | None = None,
 ) -> Any: ...
 def mean(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
@@ -38,11 +38,11 @@ def nanmean(
 ) -> Any: ...
 def min(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: _Array = True,
+    where: _Array = True, initial: ArrayLike | None = None,
 ) -> Any: ...
 def max(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, keepdims: bool = False, *,
-    where: _Array = True,
+    where: _Array = True, initial: ArrayLike | None = None,
 ) -> Any: ...
 def var(
     x: _Array, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Out = None, ddof: float | None = None,

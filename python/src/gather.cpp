@@ -61,6 +61,14 @@ std::int64_t compact(const Run& run, std::int64_t count, std::byte* out, const C
   return run.stride == size && !run.is_swapped ? all(size, false) : all(run.stride, run.is_swapped);
 }
 
+/// Whether the bits of an element are those of no NaN.
+template <class Word>
+auto is_number_of(ElementType type, bool without_nan) {
+  constexpr Word magnitude = static_cast<Word>(static_cast<Word>(~Word{}) >> 1);
+  const auto infinity = static_cast<Word>(without_nan ? infinity_of(type) : magnitude);
+  return [=](Word element) { return static_cast<Word>(element & magnitude) <= infinity; };
+}
+
 }  // namespace
 
 void gather(const Run& run, std::int64_t count, std::byte* out) {
@@ -76,10 +84,8 @@ void gather(const Run& run, std::int64_t count, std::byte* out) {
 std::int64_t gather(const Run& run, std::int64_t count, const Chosen& chosen, std::byte* out) {
   return with_word(run.type, [&](auto word) {
     using Word = decltype(word);
-    constexpr Word magnitude = static_cast<Word>(static_cast<Word>(~Word{}) >> 1);
     const bool without_nan = chosen.without_nan && is_floating(run.type);
-    const auto infinity = static_cast<Word>(without_nan ? infinity_of(run.type) : 0);
-    const auto is_number = [=](Word element) { return static_cast<Word>(element & magnitude) <= infinity; };
+    const auto is_number = is_number_of<Word>(run.type, without_nan);
     const auto is_in_mask = [&](std::int64_t i) {
       return chosen.mask[i * chosen.mask_stride] != std::byte{};
     };
@@ -92,6 +98,27 @@ std::int64_t gather(const Run& run, std::int64_t count, const Chosen& chosen, st
       return compact<Word>(run, count, out, [&](Word, std::int64_t i) { return is_in_mask(i); });
     return compact<Word>(run, count, out,
                          [&](Word element, std::int64_t i) { return is_in_mask(i) && is_number(element); });
+  });
+}
+
+void mark(const Run& run, std::int64_t count, const Chosen& chosen, std::byte* marks) {
+  with_word(run.type, [&](auto word) {
+    using Word = decltype(word);
+    const auto is_number = is_number_of<Word>(run.type, chosen.without_nan && is_floating(run.type));
+    // By value: a byte that is written may be a part of anything.
+    const auto all = [=, data = run.data](std::int64_t stride, auto takes) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        const bool is = is_number(load<Word>(data + i * stride, false)) & takes(i);
+        marks[i] = static_cast<std::byte>(is);
+      }
+    };
+    constexpr auto size = static_cast<std::int64_t>(sizeof(Word));
+    if (chosen.mask != nullptr)
+      all(run.stride, [=](std::int64_t i) { return chosen.mask[i * chosen.mask_stride] != std::byte{}; });
+    else if (run.stride == size)
+      all(size, [](std::int64_t) { return true; });
+    else
+      all(run.stride, [](std::int64_t) { return true; });
   });
 }
 

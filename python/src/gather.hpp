@@ -29,4 +29,7 @@ struct Chosen {
 /// Copies those of elements [0, count) that count; how many they are. `out` has room for all.
 std::int64_t gather(const Run& run, std::int64_t count, const Chosen& chosen, std::byte* out);
 
+/// Says of each of elements [0, count), in native byte order, whether it counts, as a bool.
+void mark(const Run& run, std::int64_t count, const Chosen& chosen, std::byte* marks);
+
 }  // namespace foldline::python

@@ -47,7 +47,7 @@ void register_gpu(nb::module_& module) {
   module.def(
       "has_cuda", [has_cuda] { return has_cuda; }, nb::sig("def has_cuda() -> bool"),
       "Whether this build computes on GPUs: it was installed with "
-      "``pip install . -C cmake.define.FOLDLINE_CUDA=ON``.");
+      "``pip install . --config-settings=cmake.define.FOLDLINE_CUDA=ON``.");
 }
 
 }  // namespace foldline::python

@@ -10,8 +10,8 @@ void refuse_gpu(const char* caller) {
   raise(PyExc_TypeError,
         std::string(caller) +
             ": the array is in the memory of a GPU, and this foldline was built without CUDA; install it "
-            "with `pip install . -C cmake.define.FOLDLINE_CUDA=ON`, or copy the array to the host, as "
-            "x.cpu() does in PyTorch and x.get() in CuPy");
+            "with `pip install . --config-settings=cmake.define.FOLDLINE_CUDA=ON`, or copy the array to the "
+            "host, as x.cpu() does in PyTorch and x.get() in CuPy");
 }
 
 nb::object reduce_on_gpu(const ReduceCall& call) { refuse_gpu(call.name); }

@@ -110,15 +110,19 @@ void register_extrema(nb::module_& module) {
       module, "min", "foldline.min",
       R"(The smallest element; NaN if any is. -0.0 is smaller than 0.0. Arguments are those of `sum`.
 
+`initial` is rounded to the elements' type. With it there is a result of no elements, too.
+
 Examples
 --------
 >>> import foldline as fl
 >>> fl.min([3, 1, 2])
 np.int64(1)
+>>> fl.min([3.0, 1.0], where=[False, False], initial=float("inf"))
+np.float64(inf)
 )");
   def_reduction<Operation::maximum>(
       module, "max", "foldline.max",
-      R"(The largest element; NaN if any is. -0.0 is smaller than 0.0. Arguments are those of `sum`.
+      R"(The largest element; NaN if any is. -0.0 is smaller than 0.0. Arguments are those of `min`.
 
 Examples
 --------

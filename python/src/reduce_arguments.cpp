@@ -2,9 +2,18 @@
 
 #include <string>
 
+#include "element_types.hpp"
 #include "errors.hpp"
 
 namespace foldline::python {
+
+namespace {
+
+bool is_extremum(Operation operation) {
+  return operation == Operation::minimum || operation == Operation::maximum;
+}
+
+}  // namespace
 
 ElementType usual_type(const ReduceCall& call, ElementType elements) {
   if (call.is_norm && !is_floating(elements)) return ElementType::float64;
@@ -18,11 +27,28 @@ void check_result_type(const char* caller, Operation operation, ElementType type
 }
 
 void require_elements(const ReduceCall& call, const Reduction& reduction) {
-  if (call.operation != Operation::minimum && call.operation != Operation::maximum) return;
+  if (!is_extremum(call.operation) || !call.initial.is_none()) return;
   for (const Axis& axis : reduction.reduced)
     if (axis.extent == 0)
       raise(PyExc_ValueError,
             std::string(call.name) + ": there is no smallest and no largest of no elements");
+}
+
+Array initial_of(const ReduceCall& call, ElementType elements) {
+  if (call.initial.is_none()) return {};
+  const Array given = array_from(call.initial, call.name);
+  if (given.size != 1) raise(PyExc_ValueError, std::string(call.name) + ": initial has to be one number");
+  if (!is_extremum(call.operation)) return given;
+  if (!is_floating(elements) && is_floating(given.type))
+    raise(PyExc_TypeError, std::string(call.name) + ": initial is " + std::string(name_of(given.type)) +
+                               ", elements are " + std::string(name_of(elements)));
+  const nb::object number = nb::module_::import_("numpy").attr("asarray")(call.initial);
+  const nb::object converted =
+      number.attr("astype")(nb::borrow(reinterpret_cast<PyObject*>(dtype_of(elements))));
+  if (!is_floating(elements) && !number.equal(converted))
+    raise(PyExc_OverflowError,
+          std::string(call.name) + ": " + std::string(name_of(elements)) + " cannot hold initial");
+  return array_from(converted, call.name);
 }
 
 AxisValues shape_of_results(const AxisValues& shape, const std::vector<bool>& is_reduced, bool keepdims) {

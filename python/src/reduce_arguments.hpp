@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "array.hpp"
 #include "reduction.hpp"
 #include "reductions.hpp"
 
@@ -16,6 +17,11 @@ void check_result_type(const char* caller, Operation operation, ElementType type
 
 /// Throws a ValueError for extrema of nothing.
 void require_elements(const ReduceCall& call, const Reduction& reduction);
+
+/// The number that each result begins with, an array of one element; without data if there is none. That of
+/// an extremum is rounded to the elements' type. Throws TypeError, ValueError for more than one number, and
+/// OverflowError if the elements' type cannot hold it.
+Array initial_of(const ReduceCall& call, ElementType elements);
 
 AxisValues shape_of_results(const AxisValues& shape, const std::vector<bool>& is_reduced, bool keepdims);
 

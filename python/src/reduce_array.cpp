@@ -21,7 +21,8 @@ namespace {
 /// A NumPy array that lies densely, all of it, without any more wishes: the call that has to be quick.
 bool is_simple(const ReduceCall& call) {
   if (PyArray_CheckExact(call.x.ptr()) == 0 || !call.axis.is_none() || !call.dtype.is_none() ||
-      !call.out.is_none() || call.where.ptr() != Py_True || call.keepdims || call.without_nan || call.is_norm)
+      !call.out.is_none() || call.where.ptr() != Py_True || call.keepdims || call.without_nan ||
+      call.is_norm || !call.initial.is_none())
     return false;
   PyArrayObject* const x = as_array(call.x);
   return (PyArray_FLAGS(x) & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0 &&
@@ -79,7 +80,11 @@ static nb::object reduce_present(ReduceCall call, const Column& column) {
 
 nb::object reduce_array(const ReduceCall& call) {
   if (is_simple(call)) return reduce_simple(call);
-  if (is_on_gpu(call.x)) return reduce_on_gpu(call);
+  if (is_on_gpu(call.x)) {
+    if (!call.initial.is_none())
+      raise(PyExc_TypeError, std::string(call.name) + ": initial= is for arrays in memory of the host");
+    return reduce_on_gpu(call);
+  }
   if (PyArray_Check(call.x.ptr()) == 0)
     if (const std::optional<Column> column = column_from(call.x, call.name);
         column && column->present.is_valid())
@@ -92,9 +97,11 @@ nb::object reduce_array(const ReduceCall& call) {
   Output output = Output::make(call.out, call.dtype, shape_of_results(x.shape, is_reduced, call.keepdims),
                                usual_type(call, x.type), x, call.name, mask);
   check_result_type(call.name, call.operation, output.type());
+  const Array initial = initial_of(call, x.type);
 
   Reduction reduction = reduction_of(call, x, mask, output);
   add_axes(reduction, x.shape, x.strides, mask_along, is_reduced, call.keepdims, output.strides());
+  reduction.initial = {initial.data, initial.type, initial.is_swapped};
   if (PyArray_SIZE(as_array(output.array())) > 0) require_elements(call, reduction);
   {
     const WithoutLock unlocked(x.size);

@@ -7,6 +7,7 @@
 #include "foldline/operations.hpp"
 #include "reduction_blocks.hpp"
 #include "reduction_columns.hpp"
+#include "reduction_masked.hpp"
 
 namespace foldline::python {
 
@@ -104,10 +105,16 @@ void run(Reduction reduction) {
   if (positions(reduction.kept) == 0) return;
   put_in_order(reduction);
   const bool is_one_axis = is_plain(reduction) && reduction.reduced.size() <= 1;
-  if (is_one_axis && !reduction.has_pairs)
+  if (reduction.initial.data != nullptr)
+    reduce_blocks(reduction);
+  else if (is_one_axis && !reduction.has_pairs)
     reduce_one_axis(reduction);
   else if (is_one_axis)
     reduce_vectors_of_pairs(reduction);
+  else if (is_masked_view(reduction))
+    reduce_masked(reduction);
+  else if (has_neighbours_without_nan(reduction))
+    reduce_neighbours_without_nan(reduction);
   else if (has_neighbouring_results(reduction))
     reduce_columns(reduction);
   else

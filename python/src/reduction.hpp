@@ -33,6 +33,7 @@ struct Reduction {
   Operation operation = Operation::sum;
   ReduceOptions options = {};
   Operand x = {}, y = {};
+  Operand initial = {};  // one more element of each result, if there is data
   bool has_pairs = false;
   const std::byte* mask = nullptr;  // null: all count
   bool without_nan = false;
@@ -45,10 +46,10 @@ struct Reduction {
 /// Writes all results. Calls no Python.
 ///
 /// Reduced axes are put in the order of memory and made one where they lie like one, since no order of adding
-/// up changes an exact result. What is one axis then goes to foldline::reduce_axis. Anything else is added
-/// to one Accumulator for each result, or to a ColumnAccumulator for neighbouring ones, in one pass over the
-/// arrays; only a mask, NaNs to leave out, short rows and foreign byte orders are copied, a block of a few
-/// KiB at a time.
+/// up changes an exact result. What is one axis then goes to foldline::reduce_axis, what a mask takes to
+/// foldline::reduce_axes_where. Anything else, and what begins with a number, is added to one Accumulator for
+/// each result, or to a ColumnAccumulator for neighbouring ones, in one pass over the arrays; only NaNs to
+/// leave out, short rows and foreign byte orders are copied, a block of a few KiB at a time.
 void run(Reduction reduction);
 
 /// Puts the axes that are reduced in the order of memory, and makes them one where they lie like one.

@@ -2,8 +2,10 @@
 
 #include <cstring>
 #include <mutex>
+#include <string>
 
 #include "foldline/accumulator.hpp"
+#include "foldline/error.hpp"
 #include "gather.hpp"
 
 namespace foldline::python {
@@ -112,6 +114,7 @@ void add_part(const Reduction& reduction, const Offsets& result, std::int64_t fi
 }
 
 void store(const Accumulator& accumulator, const Reduction& reduction, const Offsets& at) {
+  require_taken(reduction, accumulator.count());
   accumulator
       .rounded(reduction.operation, reduction.out_type, reduction.options.ddof, reduction.context.overflow)
       .visit([&](auto element) { std::memcpy(reduction.out + at[Axis::out], &element, sizeof element); });
@@ -135,14 +138,24 @@ Offsets offsets_of(const std::vector<Axis>& axes, std::int64_t index) {
   return offsets;
 }
 
-bool is_plain(const Reduction& reduction) {
-  const auto has_views = [&](const Operand& operand, std::size_t which) {
+bool has_views(const Reduction& reduction) {
+  const auto describes = [&](const Operand& operand, std::size_t which) {
     const auto fits = [&](const Axis& axis) { return axis.strides[which] % size_of(operand.type) == 0; };
     return !operand.is_swapped && std::ranges::all_of(reduction.kept, fits) &&
            std::ranges::all_of(reduction.reduced, fits);
   };
-  return reduction.mask == nullptr && !reduction.without_nan && has_views(reduction.x, Axis::first) &&
-         (!reduction.has_pairs || has_views(reduction.y, Axis::second));
+  return describes(reduction.x, Axis::first) &&
+         (!reduction.has_pairs || describes(reduction.y, Axis::second));
+}
+
+bool is_plain(const Reduction& reduction) {
+  return reduction.mask == nullptr && !reduction.without_nan && has_views(reduction);
+}
+
+void require_taken(const Reduction& reduction, std::int64_t taken) {
+  if (taken == 0 && (reduction.operation == Operation::minimum || reduction.operation == Operation::maximum))
+    throw InvalidArgument(std::string(name_of(reduction.operation)) +
+                          ": the mask takes none of a result's elements");
 }
 
 int threads_for(const Reduction& reduction) {
@@ -176,6 +189,8 @@ void reduce_blocks(const Reduction& reduction) {
     const Offsets at = offsets_of(reduction.kept, result);
     Accumulator accumulator(reduction.operation);
     add_blocks(reduction, at, context.execution.threads == 1 ? 1 : threads_for(reduction), accumulator);
+    if (reduction.initial.data != nullptr)
+      accumulator.add(VectorView(reduction.initial.data, reduction.initial.type, 1), context);
     store(accumulator, reduction, at);
   });
 }

@@ -20,8 +20,14 @@ std::int64_t positions(const std::vector<Axis>& axes);
 /// Where position `index` is, the last axis varying fastest: in bytes from the first one.
 Offsets offsets_of(const std::vector<Axis>& axes, std::int64_t index);
 
-/// Whether views describe vectors along all axes, and all of their elements count.
+/// Whether views describe vectors along all axes.
+bool has_views(const Reduction& reduction);
+
+/// Whether they do, and all of their elements count.
 bool is_plain(const Reduction& reduction);
+
+/// Throws InvalidArgument for a smallest or largest of no elements.
+void require_taken(const Reduction& reduction, std::int64_t taken);
 
 /// How many threads are worth it.
 int threads_for(const Reduction& reduction);

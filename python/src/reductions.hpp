@@ -17,6 +17,7 @@ struct ReduceCall {
   bool without_nan = false;
   ReduceOptions options = {};
   bool is_norm = false;  // has floating-point results of integers, too
+  nb::handle initial = Py_None;
 };
 nb::object reduce_array(const ReduceCall& call);
 

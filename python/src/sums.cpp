@@ -44,6 +44,8 @@ keepdims : bool
     Whether axes that are summed over stay, with one element.
 where : array_like of bool
     Which elements count; all by default.
+initial : number, optional
+    One more number of each sum, which is still rounded once. Of arrays in memory of the host.
 
 Returns
 -------

@@ -47,7 +47,7 @@ def test_extrema_have_the_arguments_of_sum(function):
     assert function(np.array([3, 200], np.uint8), dtype="uint8") in (3, 200)
     with pytest.raises(OverflowError):
         function(np.array([300]), dtype="uint8")
-    with pytest.raises(ValueError, match="empty vector"):
+    with pytest.raises(ValueError, match="none of a result's elements"):
         function(X, where=np.zeros((2, 3), bool))
 
 

@@ -159,7 +159,7 @@ def test_misuse():
     with pytest.raises(TypeError):
         fl.sum()
     with pytest.raises(TypeError):
-        fl.sum(x, initial=3)
+        fl.mean(x, initial=3)
     with pytest.raises(TypeError, match="masked"):
         fl.sum(np.ma.masked_array([1, 2], [True, False]))
     with pytest.raises(ValueError, match="correction"):
