@@ -19,7 +19,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from generator import bench_tables, heat_map, ladder_tables, plots, prose, simulator_tables, unmarked  # noqa: E402
+from generator import bench_tables, heat_map, ladder_tables, plots, prose, python_tables, simulator_tables, unmarked  # noqa: E402
 from generator.records import NotThere, Records  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -40,7 +40,7 @@ def table(name, records):
             return ladder_tables.TABLES[name](ladder_tables.Ladder(records.runs("ladder"))) + "\n"
         except ladder_tables.NotMeasured:
             return ""
-    for tables in (bench_tables.TABLES, simulator_tables.TABLES):
+    for tables in (bench_tables.TABLES, python_tables.TABLES, simulator_tables.TABLES):
         if name in tables:
             return tables[name](records) + "\n"
     raise NotThere(f"there is no table '{name}'")

@@ -28,6 +28,8 @@ FILES = {
     "ladder": "nvidia-h200-ladder.json",
     "ladder-h100": "nvidia-h100-80gb-hbm3-ladder.json",
     "mpi-model": "mpi-model.json",  # by bench/mpi/model.py
+    "python-peers": "python-peers.json",  # by bench/python_peers.py
+    "python-cases": "python-cases.json",  # by tests/python/many_cases.py, if it was run
     "simulated": "simulated-ladder.json",  # by tests/ladder/count
 }
 

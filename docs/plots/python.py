@@ -11,8 +11,9 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 RECORD = HERE.parents[1] / "records/python-peers.json"
-WAYS = (("math.fsum", "#d9822b", "-."), ("numpy.sum", "#d64545", "--"), ("torch.sum", "#a672c4", ":"), ("torch.sum, GPU", "#808080", ":"),
-        ("foldline.sum", "#2ca25f", "-"), ("foldline.sum, GPU", "#3b8fd4", "-"))
+WAYS = (("math.fsum", "#d9822b", "-."), ("accupy.fsum", "#c7a500", "--"), ("accupy.ksum", "#5ab4ac", "--"), ("xsum.xsum_large", "#8c6d5a", "-."),
+        ("numpy.sum", "#d64545", "--"), ("torch.sum", "#a672c4", ":"), ("torch.sum, GPU", "#808080", ":"), ("foldline.sum", "#2ca25f", "-"),
+        ("foldline.sum, GPU", "#3b8fd4", "-"))
 
 
 def mark():
