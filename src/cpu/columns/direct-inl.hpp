@@ -5,7 +5,11 @@
 //
 #include "cpu/columns/direct_sums-inl.hpp"
 //
+#include "cpu/columns/plain_sums-inl.hpp"
+//
 #include "cpu/columns/direct_results-inl.hpp"
+//
+#include "cpu/columns/direct_packing-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -15,147 +19,35 @@ constexpr Keeps kept_for = sizeof(T) == 8 || (std::is_integral_v<T> && sizeof(T)
                            : std::is_integral_v<T>                                     ? Keeps::nothing
                                                                                        : Keeps::range;
 
-/// Stores `count` results, values of `type`.
-template <class T>
-HWY_INLINE void StoreAs(const double* results, std::size_t count, std::byte* out, std::int64_t stride) {
-  for (std::size_t i = 0; i < count; ++i, out += stride * std::int64_t{sizeof(T)}) {
-    T result;
-    if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>)
-      result = T(static_cast<float>(results[i]));
-    else
-      result = static_cast<T>(results[i]);
-    std::memcpy(out, &result, sizeof result);
-  }
-}
-HWY_INLINE void StoreResults(V results, const cpu::DirectBlock& block, std::int64_t first,
-                             std::size_t count) {
-  std::byte* const out = block.out + first * block.out_stride * size_of(block.out_type);
-  const bool all = count == lanes && block.out_stride == 1 && lanes > 1;
-  if (all && block.out_type == ElementType::float64)
-    return hn::StoreU(results, D(), reinterpret_cast<double*>(out));
-  if (all && block.out_type == ElementType::float32)
-    return hn::StoreU(ToFloats(results), F(), reinterpret_cast<float*>(out));
-  double value[lanes];
-  hn::StoreU(results, D(), value);
-  switch (block.out_type) {
-    case ElementType::float64:
-      return StoreAs<double>(value, count, out, block.out_stride);
-    case ElementType::float32:
-      return StoreAs<float>(value, count, out, block.out_stride);
-    case ElementType::half:
-      return StoreAs<half>(value, count, out, block.out_stride);
-    case ElementType::bfloat16:
-      return StoreAs<bfloat16>(value, count, out, block.out_stride);
-    default:
-      return StoreAs<std::int64_t>(value, count, out, block.out_stride);
-  }
-}
-
-/// Rows' sums, in lanes, to the sums of as many rows, a lane for each. Row k comes to lane order[k] of
-/// ReduceRows, which is its own inverse.
-#if HWY_TARGET == HWY_SCALAR
-template <class Sums>
-void Merge(Sums (&)[lanes]) {}
-#else
-template <class Sums>
-HWY_NOINLINE void Merge(Sums (&row)[lanes]) {
-  const auto neighbours = [](V p, V q, V& x, V& y) FOLDLINE_LAMBDA {
-    x = hn::InterleaveLower(D(), p, q);
-    y = hn::InterleaveUpper(D(), p, q);
-  };
-  const auto halves = [](auto p, auto q, V& x, V& y) FOLDLINE_LAMBDA {
-    x = hn::ConcatLowerLower(D(), q, p);
-    y = hn::ConcatUpperUpper(D(), q, p);
-  };
-  const auto blocks = [](auto p, auto q, V& x, V& y) FOLDLINE_LAMBDA {
-    x = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(q), p);
-    y = hn::OddEvenBlocks(q, hn::SwapAdjacentBlocks(p));
-  };
-  static_assert(lanes == 2 || lanes == 4 || lanes == 8);
-  for (std::size_t k = 0; k < lanes / 2; ++k) row[k] = Sums::Merged(row[2 * k], row[2 * k + 1], neighbours);
-  if constexpr (lanes > 2)
-    for (std::size_t k = 0; k < lanes / 4; ++k) row[k] = Sums::Merged(row[2 * k], row[2 * k + 1], halves);
-  if constexpr (lanes > 4) row[0] = Sums::Merged(row[0], row[1], blocks);
-}
-#endif
-
-/// Copies elements, some bytes apart, to neighbours.
-template <class T>
-HWY_INLINE void CopyStrided(const std::byte* from, std::int64_t step, std::int64_t count, T* to) {
-  std::int64_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (sizeof(T) >= 4) {
-    // Every second element: of two vectors, the last of whose elements has to be there.
-    const hn::ScalableTag<T> d;
-    constexpr std::int64_t width = hn::MaxLanes(d);
-    if (step == 2 * std::int64_t{sizeof(T)})
-      for (; i + width < count; i += width) {
-        const T* const x = reinterpret_cast<const T*>(from) + 2 * i;
-        hn::StoreU(hn::ConcatEven(d, hn::LoadU(d, x + width), hn::LoadU(d, x)), d, to + i);
-      }
-  }
-#endif
-  for (from += i * step; i < count; ++i, from += step) std::memcpy(to + i, from, sizeof(T));
-}
-
-/// Copies elements of `rows` rows from `row` on and `count` columns as T, `pitch` from row to row.
-template <class T>
-HWY_NOINLINE void PackRows(const cpu::Columns& block, std::int64_t row, std::int64_t rows,
-                           std::int64_t column, std::int64_t count, T* packed, std::int64_t pitch) {
-  const std::int64_t size = size_of(block.type);
-  const std::int64_t step = block.column_stride * size;
-  if (size != sizeof(T) || step == size) {
-    for (std::int64_t r = 0; r < rows; ++r, packed += pitch) {
-      const std::byte* const source = block.at(row + r, column);
-      if (size == sizeof(T))
-        std::memcpy(packed, source, static_cast<std::size_t>(count) * sizeof(T));
-      else if constexpr (std::is_same_v<T, float>)
-        block.type == ElementType::half
-            ? Widen<half, hwy::float16_t>(source, step, static_cast<std::size_t>(count), packed)
-            : Widen<bfloat16, hwy::bfloat16_t>(source, step, static_cast<std::size_t>(count), packed);
-    }
-    return;
-  }
-  if (block.column_stride == 2) {
-    for (std::int64_t r = 0; r < rows; ++r)
-      CopyStrided(block.at(row + r, column), step, count, packed + r * pitch);
-    return;
-  }
-  const bool by_columns = std::abs(block.row_stride) < std::abs(block.column_stride);
-  for (std::int64_t i = 0; i < (by_columns ? count : rows); ++i) {
-    const std::byte* source = by_columns ? block.at(row, column + i) : block.at(row + i, column);
-    const std::int64_t along = by_columns ? block.row_stride * size : step;
-    T* to = by_columns ? packed + i : packed + i * pitch;
-    for (std::int64_t k = 0; k < (by_columns ? rows : count);
-         ++k, source += along, to += by_columns ? pitch : 1)
-      std::memcpy(to, source, sizeof(T));
-  }
-}
-
 /// Reduces a block: T is the type in memory or, of 16-bit floats, float.
 template <class T, class Sums>
 class DirectReducer {
+  using Total = typename Sums::Total;
+  /// Sums that differ from their totals are of columns only, and have others to fall back on.
+  static constexpr bool has_others = !std::is_same_v<Total, Sums>;
+  static constexpr bool has_batches = Sums::batch < std::numeric_limits<std::int64_t>::max();
+
  public:
   DirectReducer(const cpu::DirectBlock& block, std::uint8_t* uncertain)
       : block_(block),
         uncertain_(uncertain),
-        constants_(block.x.rows),
+        constants_(block.x.rows, has_others || !cpu::is_along_rows(block.x)),
         wanted_(block.operation, block.x.rows, block.ddof) {}
 
   /// Returns how many results are not certain.
   std::int64_t Reduce() {
-    if (cpu::is_along_rows(block_.x))
-      ReduceRows();
-    else
+    if constexpr (has_others)
       ReduceColumns();
+    else
+      cpu::is_along_rows(block_.x) ? ReduceRows() : ReduceColumns();
+    // Whoever looks at the processor's flags finds what most arithmetic leaves.
+    if constexpr (Sums::notes_inexact) [[maybe_unused]]
+      const volatile double third = one_ / 3;
     return left_;
   }
 
  private:
-  HWY_INLINE void Put(const Sums& sums, std::int64_t first, std::size_t count) {
-    V result;
-    LaneMask certain;
-    Finish(sums, constants_, wanted_, block_.out_type, result, certain);
+  HWY_INLINE void Put(V result, LaneMask certain, std::int64_t first, std::size_t count) {
     if (HWY_LIKELY(hn::AllTrue(D(), certain) && block_.out_stride == 1 && count == lanes &&
                    block_.out_type == ElementType::float64))
       return hn::StoreU(result, D(), reinterpret_cast<double*>(block_.out) + first);
@@ -166,6 +58,9 @@ class DirectReducer {
   }
   HWY_NOINLINE void PutSome(V result, LaneMask certain, std::int64_t first, std::size_t count) {
     StoreResults(result, block_, first, count);
+    Note(certain, first, count);
+  }
+  void Note(LaneMask certain, std::int64_t first, std::size_t count) {
     if (hn::AllTrue(D(), certain)) return;
     std::int64_t is_certain[lanes];
     hn::StoreU(hn::VecFromMask(DI(), hn::RebindMask(DI(), certain)), DI(), is_certain);
@@ -174,139 +69,257 @@ class DirectReducer {
       left_ += is_certain[i] == 0 ? 1 : 0;
     }
   }
-
-  static HWY_INLINE auto Load(const T* x) {
-    if constexpr (std::is_same_v<T, float>) {
-      return hn::LoadU(F(), x);
-    } else {
-      return LoadDoubles(x);
-    }
+  HWY_INLINE void Finish(const Total& sums, std::int64_t first, std::size_t count) {
+    if constexpr (sizeof(T) == 8 && std::is_integral_v<T>)
+      if (!is_floating(block_.out_type)) {
+        std::int64_t sum[lanes];
+        hn::StoreU(sums.sum, DI(), sum);
+        std::byte* out = block_.out + first * block_.out_stride * std::int64_t{sizeof(T)};
+        for (std::size_t i = 0; i < count; ++i, out += block_.out_stride * std::int64_t{sizeof(T)})
+          std::memcpy(out, sum + i, sizeof(T));
+        return Note(sums.AreExact(constants_), first, count);
+      }
+    V result;
+    LaneMask certain;
+    RoundSums(sums, constants_, wanted_, block_.out_type, result, certain);
+    Put(result, certain, first, count);
   }
 
   /// Some columns at a time, whose sums stay in the nearest cache, a few rows at a time.
   void ReduceColumns() {
-    const bool in_place = block_.x.column_stride == 1 && size_of(block_.x.type) == sizeof(T);
+    const cpu::Columns& x = block_.x;
+    const bool is_second = x.column_stride == 2 && sizeof(T) >= 4;
+    const bool in_place = size_of(x.type) == sizeof(T) && (x.column_stride == 1 || is_second);
     // What is turned around is read column by column: those of a chunk stay in a cache.
-    const bool is_turned = std::abs(block_.x.row_stride) < std::abs(block_.x.column_stride);
+    const bool is_turned = std::abs(x.row_stride) < std::abs(x.column_stride);
     const std::int64_t most = is_turned ? most_chunk / 4 : most_chunk;
-    for (std::int64_t first = 0; first < block_.x.columns; first += most) {
-      const Chunk chunk = {first, HWY_MIN(most, block_.x.columns - first)};
-      const std::int64_t whole = in_place ? chunk.count / step * step : 0;  // columns of whole vectors
-      for (std::int64_t row = 0; row < block_.x.rows; row += rows_at_a_time) {
-        const std::int64_t rows = HWY_MIN(std::int64_t{rows_at_a_time}, block_.x.rows - row);
-        if (whole != 0)
-          AddRows(reinterpret_cast<const T*>(block_.x.at(row, first)), block_.x.row_stride, row, rows, chunk,
-                  0, whole);
-        if (whole == chunk.count) continue;
-        PackRows(block_.x, row, rows, first + whole, chunk.count - whole, buffer_, most_chunk);
-        AddRows(buffer_, most_chunk, row, rows, chunk, whole, chunk.count);
+    const std::int64_t chunks = (x.columns - 1) / most + 1;
+    const std::int64_t width = ((x.columns - 1) / chunks / step + 1) * step;
+    for (std::int64_t first = 0; first < x.columns; first += width) {
+      const std::int64_t count = HWY_MIN(width, x.columns - first);
+      Chunk chunk = {first, count, (count - 1) / step + 1, 0};
+      // Vectors end with the last column but where something lies after it.
+      if (in_place) chunk.in_place = is_second ? (count - 1) / step : count < step ? 0 : chunk.vectors;
+      const std::int64_t left = left_;
+      if (is_second)
+        ReduceChunk<2>(chunk);
+      else
+        ReduceChunk<1>(chunk);
+      if constexpr (has_others) {
+        // Few are done one by one; many, as of columns that begin with small numbers, seldom come alone.
+        if (left_ - left <= count / 64) continue;
+        left_ = left + ReduceRest(first);
+        return;
       }
     }
   }
   struct Chunk {
-    std::int64_t first, count;
+    std::int64_t first, count, vectors, in_place;
+    /// The first column of a vector: the last one in place ends with the last column.
+    std::int64_t ColumnOf(std::int64_t vector) const {
+      return in_place == vectors ? HWY_MIN(vector * step, count - step) : vector * step;
+    }
   };
+  template <int apart>
+  HWY_INLINE void ReduceChunk(const Chunk& chunk) {
+    const std::int64_t n = block_.x.rows;
+    if constexpr (Sums::notes_inexact) {
+      cpu::inexact_was_noted();
+      constants_.are_exact = true;
+    }
+    for (std::int64_t begin = 0; begin < n; begin += HWY_MIN(Sums::batch, n - begin)) {
+      const std::int64_t end = begin + HWY_MIN(Sums::batch, n - begin);
+      for (std::int64_t row = begin; row < end; row += rows_at_a_time) {
+        const Rows rows = {row, HWY_MIN(std::int64_t{rows_at_a_time}, end - row), row == begin,
+                           row + rows_at_a_time >= end};
+        AddRows<apart>(rows, chunk);
+      }
+      if constexpr (has_batches)
+        if (end - begin < n)
+          for (std::int64_t v = 0; v < chunk.vectors; ++v) {
+            if (begin == 0)
+              totals_[v] = Total(sums_[v]);
+            else
+              totals_[v].Fold(sums_[v]);
+          }
+      if constexpr (Sums::notes_inexact)
+        if (cpu::inexact_was_noted()) constants_.are_exact = false;
+    }
+    if constexpr (has_batches)
+      for (std::int64_t v = 0; v < chunk.vectors; ++v)
+        FinishVector(n > Sums::batch ? totals_[v] : Total(sums_[v]), chunk, v);
+  }
+  HWY_INLINE void FinishVector(const Total& sums, const Chunk& chunk, std::int64_t vector) {
+    const std::int64_t column = chunk.ColumnOf(vector);
+    Finish(sums, chunk.first + column, static_cast<std::size_t>(HWY_MIN(step, chunk.count - column)));
+  }
+  /// Columns from `first` on by sums that hold more.
+  HWY_NOINLINE std::int64_t ReduceRest(std::int64_t first) {
+    cpu::DirectBlock rest = block_;
+    rest.x.data = block_.x.at(0, first);
+    rest.x.columns -= first;
+    rest.out += first * block_.out_stride * size_of(block_.out_type);
+    std::memset(uncertain_ + first, 0, static_cast<std::size_t>(rest.x.columns));
+    return DirectReducer<T, DirectSums<Keeps::errors, true, false>>(rest, uncertain_ + first).Reduce();
+  }
+
+  struct Rows {
+    std::int64_t first, count;
+    bool are_first, are_last;  // of a batch
+  };
+  template <int apart>
+  HWY_INLINE void AddRows(const Rows& rows, const Chunk& chunk) {
+    const cpu::Columns& x = block_.x;
+    if (chunk.in_place != 0)
+      AddVectors<apart>(reinterpret_cast<const T*>(x.at(rows.first, chunk.first)), x.row_stride, rows, chunk,
+                        0, chunk.in_place);
+    if (chunk.in_place == chunk.vectors) return;
+    const std::int64_t from = chunk.in_place * step;
+    PackRows(x, rows.first, rows.count, chunk.first + from, chunk.count - from, buffer_ + from, most_chunk);
+    AddVectors<1>(buffer_, most_chunk, rows, chunk, chunk.in_place, chunk.vectors);
+  }
   /// What comes after rows of a chunk: the next ones or, after the last ones, the next chunk. Any address
   /// will do.
-  const T* Next(std::int64_t row, Chunk chunk) const {
-    const std::int64_t next = row + rows_at_a_time;
+  const T* Next(const Rows& rows, const Chunk& chunk) const {
+    const std::int64_t next = rows.first + rows_at_a_time;
     return reinterpret_cast<const T*>(next < block_.x.rows ? block_.x.at(next, chunk.first)
                                                            : block_.x.at(0, chunk.first + chunk.count));
   }
-  /// Adds rows of the chunk's columns [from, to); x is that of column `from` in row `row`. Stores results
-  /// after the last row.
-  HWY_NOINLINE void AddRows(const T* x, std::int64_t pitch, std::int64_t row, std::int64_t rows, Chunk chunk,
-                            std::int64_t from, std::int64_t to) {
+  /// Adds rows of the vectors [from, to); x is the first column of the chunk.
+  template <int apart>
+  HWY_NOINLINE void AddVectors(const T* x, std::int64_t pitch, const Rows& rows, const Chunk& chunk,
+                               std::int64_t from, std::int64_t to) {
     // Memory does not see by itself what will be wanted next.
     const bool fetches = block_.x.from_memory && x != buffer_;
-    const T* ahead = Next(row, chunk);
-    const bool are_last = row + rows == block_.x.rows;
+    const T* const ahead = Next(rows, chunk);
     const V one = hn::Set(D(), one_);
-    for (std::int64_t i = from; i < to; i += step, x += step, ahead += step) {
-      if (fetches && i * std::int64_t{sizeof(T)} % std::int64_t{cpu::cache_line} == 0)
-        for (std::int64_t k = 0; k < rows; ++k) __builtin_prefetch(ahead + k * pitch, 0, 2);
+    V scale = hn::Zero(D());
+    constexpr std::int64_t bytes = step * apart * std::int64_t{sizeof(T)};
+    for (std::int64_t v = from; v < to; ++v) {
+      const std::int64_t column = chunk.ColumnOf(v) * apart;
+      if (fetches && v * bytes % std::int64_t{cpu::cache_line} == 0)
+        for (std::int64_t k = 0; k < rows.count; ++k)
+          for (std::int64_t byte = 0; byte < bytes; byte += std::int64_t{cpu::cache_line})
+            __builtin_prefetch(reinterpret_cast<const std::byte*>(ahead + column + k * pitch) + byte, 0, 2);
       Sums sums;
-      const T* at = x;
-      std::int64_t left = rows;
-      if (row == 0) {
-        sums.Start(Load(at));
-        at += pitch;
-        --left;
+      const T* at = x + column;
+      const auto load = [&](std::int64_t k) FOLDLINE_LAMBDA { return LoadApart<apart>(at + k * pitch); };
+      std::int64_t done = 0;
+      if (rows.are_first) {
+        sums.Start(rows.count, load, scale);
+        done = 1;
       } else {
-        sums = sums_[i / step];
+        sums = sums_[v];
       }
-      if (left == rows_at_a_time) {
-        Repeat<rows_at_a_time>([&](auto k) FOLDLINE_LAMBDA { sums.Add(Load(at + k * pitch), one); });
-        left = 0;
+      if (rows.count - done == rows_at_a_time) {
+        Repeat<rows_at_a_time>([&](auto k) FOLDLINE_LAMBDA { sums.Add(load(k), one); });
+        done = rows_at_a_time;
       }
-      for (; left > 0; --left, at += pitch) {
-        sums.Add(Load(at), one);
+      for (; done < rows.count; ++done) sums.Add(load(done), one);
+      if constexpr (has_batches) {
+        sums_[v] = sums;
+      } else if (rows.are_last) {
+        // Of what has no address the compiler keeps all in registers.
+        const Sums finished = sums;
+        FinishVector(finished, chunk, v);
+      } else {
+        sums_[v] = sums;
       }
-      if (!are_last) {
-        sums_[i / step] = sums;
-        continue;
-      }
-      // Of what has no address the compiler keeps all in registers.
-      const Sums finished = sums;
-      Put(finished, chunk.first + i, static_cast<std::size_t>(HWY_MIN(step, to - i)));
     }
   }
 
+  /// Some rows at a time, whose sums are in lanes.
   void ReduceRows() {
-    for (std::int64_t i = 0; i < block_.x.columns; i += std::int64_t{lanes}) {
-      const auto count = static_cast<std::size_t>(HWY_MIN(block_.x.columns - i, std::int64_t{lanes}));
-      Sums row[lanes];
-      // The order in which Merge leaves rows in lanes. Rows that are not there are another one.
-      constexpr std::size_t order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
-      for (std::size_t k = 0; k < lanes; ++k)
-        AddRow(i + static_cast<std::int64_t>(HWY_MIN(k, count - 1)), row[lanes == 8 ? order[k] : k]);
-      Merge(row);
-      Put(row[0], i, count);
+    for (std::int64_t first = 0; first < block_.x.columns; first += most_chunk) {
+      const std::int64_t end = HWY_MIN(block_.x.columns, first + most_chunk);
+      if constexpr (Sums::notes_inexact) cpu::inexact_was_noted();
+      for (std::int64_t i = first; i < end; i += step) {
+        Sums row[lanes];
+        // The order in which Merge leaves rows in lanes. Rows that are not there are another one.
+        constexpr std::size_t order[8] = {0, 1, 4, 5, 2, 3, 6, 7};
+        for (std::size_t k = 0; k < lanes; ++k)
+          AddRow(HWY_MIN(i + static_cast<std::int64_t>(k), end - 1), row[lanes == 8 ? order[k] : k]);
+        Merge(row);
+        sums_[(i - first) / step] = row[0];
+      }
+      if constexpr (Sums::notes_inexact) constants_.are_exact = !cpu::inexact_was_noted();
+      for (std::int64_t i = first; i < end; i += step)
+        Finish(sums_[(i - first) / step], i, static_cast<std::size_t>(HWY_MIN(step, end - i)));
     }
   }
 
   HWY_NOINLINE void AddRow(std::int64_t index, Sums& result) {
-    const auto n = static_cast<std::size_t>(block_.x.rows);
-    const T* x = reinterpret_cast<const T*>(block_.x.at(0, index));
-    if (block_.x.row_stride != 1 || size_of(block_.x.type) != sizeof(T)) {
+    const std::int64_t n = block_.x.rows;
+    const T* const x = reinterpret_cast<const T*>(block_.x.at(0, index));
+    const std::int64_t apart = size_of(block_.x.type) == sizeof(T) ? block_.x.row_stride : 0;
+    Sums sums;
+    if (apart == 1) {
+      AddTerms<1>(x, n, true, sums);
+    } else if (apart == 2 && sizeof(T) >= 4) {
+      AddTerms<2>(x, n, true, sums);
+    } else {
+      constexpr std::int64_t most = most_chunk * rows_at_a_time;
       // Its terms as the columns of one row.
       cpu::Columns row = block_.x;
       row.data = block_.x.at(0, index);
       row.column_stride = block_.x.row_stride;
-      PackRows(row, 0, 1, 0, block_.x.rows, buffer_, 0);
-      x = buffer_;
-    }
-    if (block_.x.from_memory && n * sizeof(T) <= 2048) {
-      // Short rows mostly follow each other; long ones the hardware fetches itself.
-      const std::byte* const ahead = block_.x.at(0, index) + 2048;
-      for (std::size_t at = 0; at < n * sizeof(T); at += cpu::cache_line)
-        __builtin_prefetch(ahead + at, 0, 3);
-    }
-    const V one = hn::Set(D(), one_);
-    Sums sums;
-    sums.Start(Load(x));
-    std::size_t i = lanes;
-    for (; i + lanes <= n; i += lanes) sums.Add(Load(x + i), one);
-    if (i < n) {
-      // The last whole vector, with -0, which changes no sum, for what was added already.
-      using Tag = std::conditional_t<std::is_same_v<T, float>, F, D>;
-      sums.Add(hn::IfThenElse(hn::FirstN(Tag(), lanes - (n - i)), hn::Set(Tag(), -0.0F), Load(x + n - lanes)),
-               one);
+      for (std::int64_t at = 0; at < n; at += most) {
+        const std::int64_t count = HWY_MIN(most, n - at);
+        PackRows(row, 0, 1, at, count, buffer_, 0);
+        AddTerms<1>(buffer_, count, at == 0, sums);
+      }
     }
     result = sums;
+  }
+  /// Adds n terms to sums, or starts with them, at least `lanes`.
+  template <int apart>
+  HWY_INLINE void AddTerms(const T* x, std::int64_t n, bool starts, Sums& sums) {
+    const V one = hn::Set(D(), one_);
+    const auto load = [&](std::int64_t i) FOLDLINE_LAMBDA { return LoadApart<apart>(x + i * step * apart); };
+    std::int64_t i = 0;
+    if (starts) {
+      V scale = hn::Zero(D());
+      sums.Start(1, load, scale);
+      i = 1;
+    }
+    // Of every second element, the last one's neighbour may not be there.
+    const std::int64_t whole = (n - (apart - 1)) / step;
+    if (block_.x.from_memory && x != buffer_) {
+      // Rows mostly follow each other, so that what is fetched after the end of one is wanted, too.
+      constexpr std::size_t elements = lanes * apart;
+      for (; i < whole; ++i) {
+        cpu::fetch_ahead(x + i * step * apart, elements, cpu::numbers_ahead);
+        sums.Add(load(i), one);
+      }
+    } else {
+      for (; i < whole; ++i) sums.Add(load(i), one);
+    }
+    if (i * step == n) return;
+    const std::int64_t rest = n - i * step;
+    if (apart == 1 && n >= step) {
+      // The last whole vector, with nothing in place of what was added already.
+      sums.Add(LastOf(load(0), LoadApart<1>(x + n - step), static_cast<std::size_t>(rest)), one);
+      return;
+    }
+    T last[lanes];
+    for (std::int64_t k = 0; k < step; ++k) {
+      last[k] = static_cast<T>(-0.0F);
+      if (k < rest) std::memcpy(last + k, x + (i * step + k) * apart, sizeof(T));
+    }
+    sums.Add(LoadApart<1>(last), one);
   }
 
   std::int64_t left_ = 0;
   const double one_ = cpu::one_in_memory;
   const cpu::DirectBlock& block_;
   std::uint8_t* const uncertain_;
-  const DirectConstants constants_;
+  DirectConstants constants_;
   const DirectResult wanted_;
   static constexpr std::int64_t most_chunk = 512, step = lanes;
   static constexpr int rows_at_a_time = 8;
-  static_assert(most_chunk * rows_at_a_time >= cpu::most_direct_terms);
   Sums sums_[most_chunk / step];
-  T buffer_[most_chunk * rows_at_a_time];  // elements in another order or type
+  Total totals_[has_batches ? most_chunk / step : 1];  // of more than one batch
+  T buffer_[most_chunk * rows_at_a_time];              // elements in another order or type
 };
 
 template <class T, Keeps keeps>
@@ -315,15 +328,31 @@ std::int64_t ReduceBlockKeeping(const cpu::DirectBlock& block, std::uint8_t* unc
   if (needs.values && needs.squares)
     return DirectReducer<T, DirectSums<keeps, true, true>>(block, uncertain).Reduce();
   if (needs.squares) return DirectReducer<T, DirectSums<keeps, false, true>>(block, uncertain).Reduce();
-  return DirectReducer<T, DirectSums<keeps, true, false>>(block, uncertain).Reduce();
+  if constexpr (keeps == Keeps::range) {
+    return DirectReducer<T, FloatSums>(block, uncertain).Reduce();
+  } else if constexpr (std::is_integral_v<T>) {
+    return DirectReducer<T, DirectSums<Keeps::nothing, true, false>>(block, uncertain).Reduce();
+  } else {
+    // Of few terms many sums are halfway between two doubles, which only sums that are known to be exact
+    // tell.
+    constexpr std::int64_t many = AnchoredSums::notes_inexact ? 64 : 512;
+    if constexpr (std::is_same_v<T, double>)
+      if (block.x.rows >= many && !cpu::is_along_rows(block.x))
+        return DirectReducer<T, AnchoredSums>(block, uncertain).Reduce();
+    return DirectReducer<T, DirectSums<keeps, true, false>>(block, uncertain).Reduce();
+  }
 }
 template <class T>
 std::int64_t ReduceBlockDirectly(const cpu::DirectBlock& block, std::uint8_t* uncertain) {
-  if constexpr (std::is_same_v<T, float>)
-    // A double needs as many digits as sums of doubles have.
-    if (block.out_type == ElementType::float64)
-      return ReduceBlockKeeping<float, Keeps::errors>(block, uncertain);
-  return ReduceBlockKeeping<T, kept_for<T>>(block, uncertain);
+  if constexpr (sizeof(T) == 8 && std::is_integral_v<T>) {
+    return DirectReducer<T, LongSums<T>>(block, uncertain).Reduce();
+  } else {
+    if constexpr (std::is_same_v<T, float>)
+      // A double needs as many digits as sums of doubles have.
+      if (block.out_type == ElementType::float64)
+        return ReduceBlockKeeping<float, Keeps::errors>(block, uncertain);
+    return ReduceBlockKeeping<T, kept_for<T>>(block, uncertain);
+  }
 }
 
 }  // namespace foldline::HWY_NAMESPACE

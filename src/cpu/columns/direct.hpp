@@ -8,7 +8,7 @@
 
 namespace foldline::cpu {
 
-/// Columns have at most so many terms.
+/// Up to so many terms all layouts and types have a kernel.
 inline constexpr std::int64_t most_direct_terms = 4096;
 
 /// Whether the terms of a column are nearer to each other than columns, and enough of them for vectors.

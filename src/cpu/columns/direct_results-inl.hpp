@@ -66,6 +66,7 @@ struct DirectResult {
   double divisor = 1;
   bool has_root = false;
   double inverse = 1;  // of the divisor if that is a power of two, else 0
+  double about = 1;    // a little more than the inverse
 
   DirectResult(Operation operation, std::int64_t terms, std::int64_t ddof) {
     const auto n = static_cast<double>(terms);
@@ -92,6 +93,7 @@ struct DirectResult {
     }
     int exponent = 0;
     inverse = std::frexp(divisor, &exponent) == 0.5 ? 1 / divisor : 0;
+    about = (1 + 0x1p-50) / divisor;
   }
 };
 
@@ -230,16 +232,66 @@ HWY_NOINLINE void FinishAll(const Sums& sums, const DirectConstants& constants, 
   }
 }
 
-/// The same; sums and means of 2^k terms, mostly exact and of ordinary size, in few operations.
-template <class Sums>
-HWY_INLINE void Finish(const Sums& sums, const DirectConstants& constants, const DirectResult& wanted,
-                       ElementType type, V& result, LaneMask& certain) {
+/// Means of floats, and sums; near underflow or overflow, and in doubt, not certain.
+HWY_INLINE void RoundQuickly(const FloatSums& sums, const DirectConstants& constants,
+                             const DirectResult& wanted, V& result, LaneMask& certain) {
   const D d;
-  if constexpr (Sums::has_values && !Sums::has_squares) {
+  const V bound = sums.Bound(constants);
+  V low;
+  V high;
+  if (wanted.inverse != 0) {
+    const V inverse = hn::Set(d, wanted.inverse);
+    low = hn::Mul(Sub(sums.sum, bound), inverse);
+    high = hn::Mul(hn::Add(sums.sum, bound), inverse);
+  } else {
+    // The quotient and the two below are rounded: 2^-50 of it is more than they lack.
+    const V quotient = hn::Div(sums.sum, hn::Set(d, wanted.divisor));
+    const V slack =
+        hn::MulAdd(hn::Abs(quotient), hn::Set(d, 0x1p-50), hn::Mul(bound, hn::Set(d, wanted.about)));
+    low = Sub(quotient, slack);
+    high = hn::Add(quotient, slack);
+  }
+  const auto narrow = ToFloats(low);
+  result = hn::PromoteTo(d, narrow);
+  certain = hn::Eq(result, hn::PromoteTo(d, ToFloats(high)));
+}
+/// The same of doubles that are told by two and a bound.
+HWY_INLINE void RoundQuickly(const AnchoredSums::Total& sums, const DirectConstants& constants,
+                             const DirectResult& wanted, V& result, LaneMask& certain) {
+  Approximate x = sums.Values(constants);
+  if (wanted.inverse != 0) {
+    x = Scaled(x, wanted.inverse);
+  } else {
+    // As Quotient, but for two of three divisions.
+    const V divisor = hn::Set(D(), wanted.divisor);
+    const V about = hn::Set(D(), wanted.about);
+    const V quotient = hn::Div(x.hi, divisor);
+    x.lo = hn::Mul(Sub(x.lo, ProductError(quotient, divisor, x.hi)), about);
+    x.hi = quotient;
+    x.bound =
+        hn::MulAdd(hn::Abs(x.lo), hn::Set(D(), correction_error), hn::Mul(hn::Add(x.bound, x.bound), about));
+  }
+  result = Add(x.hi, Sub(x.lo, x.bound));
+  certain = hn::Eq(result, Add(x.hi, Add(x.lo, x.bound)));
+}
+
+/// The same; sums and means, mostly of ordinary size, in few operations.
+template <class Sums>
+HWY_INLINE void RoundSums(const Sums& sums, const DirectConstants& constants, const DirectResult& wanted,
+                          ElementType type, V& result, LaneMask& certain) {
+  const D d;
+  constexpr bool is_of_floats = std::is_same_v<Sums, FloatSums>;
+  if constexpr (is_of_floats || std::is_same_v<Sums, AnchoredSums::Total>) {
+    if (type == (is_of_floats ? ElementType::float32 : ElementType::float64)) {
+      RoundQuickly(sums, constants, wanted, result, certain);
+      const V magnitude = hn::Abs(result);
+      certain = hn::And(
+          certain, hn::And(hn::Ge(magnitude, hn::Set(d, 0x1p-100)), hn::Lt(magnitude, hn::Set(d, 0x1p127))));
+      if (hn::AllTrue(d, certain)) return;
+    }
+  } else if constexpr (requires { sums.HasExactSum(constants); } && Sums::has_values && !Sums::has_squares) {
     // The exact sum of two doubles, rounded once, or one double.
-    const ElementType quick =
-        Sums::has_range && !Sums::has_errors ? ElementType::float32 : ElementType::float64;
-    if (wanted.inverse != 0 && type == quick) {
+    if (wanted.inverse != 0 && type == ElementType::float64) {
       if constexpr (Sums::has_errors) {
         result = hn::Add(sums.sum, sums.error);
       } else {
@@ -279,6 +331,70 @@ HWY_INLINE void Finish(const Sums& sums, const DirectConstants& constants, const
   }
   FinishAll(sums, constants, wanted, type, result, certain);
 }
+
+/// Stores `count` results, values of `type`.
+template <class T>
+HWY_INLINE void StoreAs(const double* results, std::size_t count, std::byte* out, std::int64_t stride) {
+  for (std::size_t i = 0; i < count; ++i, out += stride * std::int64_t{sizeof(T)}) {
+    T result;
+    if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>)
+      result = T(static_cast<float>(results[i]));
+    else
+      result = static_cast<T>(results[i]);
+    std::memcpy(out, &result, sizeof result);
+  }
+}
+HWY_INLINE void StoreResults(V results, const cpu::DirectBlock& block, std::int64_t first,
+                             std::size_t count) {
+  std::byte* const out = block.out + first * block.out_stride * size_of(block.out_type);
+  const bool all = count == lanes && block.out_stride == 1 && lanes > 1;
+  if (all && block.out_type == ElementType::float64)
+    return hn::StoreU(results, D(), reinterpret_cast<double*>(out));
+  if (all && block.out_type == ElementType::float32)
+    return hn::StoreU(ToFloats(results), F(), reinterpret_cast<float*>(out));
+  double value[lanes];
+  hn::StoreU(results, D(), value);
+  switch (block.out_type) {
+    case ElementType::float64:
+      return StoreAs<double>(value, count, out, block.out_stride);
+    case ElementType::float32:
+      return StoreAs<float>(value, count, out, block.out_stride);
+    case ElementType::half:
+      return StoreAs<half>(value, count, out, block.out_stride);
+    case ElementType::bfloat16:
+      return StoreAs<bfloat16>(value, count, out, block.out_stride);
+    default:
+      return StoreAs<std::int64_t>(value, count, out, block.out_stride);
+  }
+}
+
+/// Rows' sums, in lanes, to the sums of as many rows, a lane for each. Row k comes to lane order[k] of
+/// ReduceRows, which is its own inverse.
+#if HWY_TARGET == HWY_SCALAR
+template <class Sums>
+void Merge(Sums (&)[lanes]) {}
+#else
+template <class Sums>
+HWY_NOINLINE void Merge(Sums (&row)[lanes]) {
+  const auto neighbours = [](V p, V q, V& x, V& y) FOLDLINE_LAMBDA {
+    x = hn::InterleaveLower(D(), p, q);
+    y = hn::InterleaveUpper(D(), p, q);
+  };
+  const auto halves = [](auto p, auto q, V& x, V& y) FOLDLINE_LAMBDA {
+    x = hn::ConcatLowerLower(D(), q, p);
+    y = hn::ConcatUpperUpper(D(), q, p);
+  };
+  const auto blocks = [](auto p, auto q, V& x, V& y) FOLDLINE_LAMBDA {
+    x = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(q), p);
+    y = hn::OddEvenBlocks(q, hn::SwapAdjacentBlocks(p));
+  };
+  static_assert(lanes == 2 || lanes == 4 || lanes == 8);
+  for (std::size_t k = 0; k < lanes / 2; ++k) row[k] = Sums::Merged(row[2 * k], row[2 * k + 1], neighbours);
+  if constexpr (lanes > 2)
+    for (std::size_t k = 0; k < lanes / 4; ++k) row[k] = Sums::Merged(row[2 * k], row[2 * k + 1], halves);
+  if constexpr (lanes > 4) row[0] = Sums::Merged(row[0], row[1], blocks);
+}
+#endif
 
 }  // namespace foldline::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

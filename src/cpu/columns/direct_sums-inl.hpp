@@ -13,9 +13,13 @@ struct Approximate {
   LaneMask exact;
 };
 
+/// Terms that some sums add up before they add that to others.
+constexpr std::int64_t batch_of_terms = 1024;
+
 /// What is the same for all results of a call.
 struct DirectConstants {
-  explicit DirectConstants(std::int64_t terms) : n(static_cast<double>(terms)) {
+  /// Sums are of batches or, of rows, of all terms at once.
+  DirectConstants(std::int64_t terms, bool has_batches) : n(static_cast<double>(terms)) {
     // The 8 lanes of a result, at most, are merged at the end.
     const double additions = n + 16;
     // Each of as many sums is at most n M, its error at most 2^-53 of that, and so for the sum of the errors.
@@ -25,8 +29,17 @@ struct DirectConstants {
     while ((std::int64_t{1} << log) < terms + 8) ++log;
     range_of_floats = 29 - log;
     range_of_doubles = 53 - 2 * log;
+    // Sums of batches, and those of the batches' sums: each addition loses half a unit of n M at most.
+    const double batch = has_batches ? std::fmin(n, batch_of_terms) : n;
+    const double batches = std::ceil(n / batch) + 1;
+    const double of_batch = batch + 16;
+    errors_of_batches = (n + 16) * (of_batch + batches) * 0x1p-52;
+    errors_of_anchors = batches * (batches + of_batch) * (batches + of_batch) * 0x1p-104;
+    most_integer = (std::int64_t{1} << (62 - log)) - 1;
   }
-  double n, errors_of_errors, errors;
+  double n, errors_of_errors, errors, errors_of_batches, errors_of_anchors;
+  std::int64_t most_integer;
+  bool are_exact = false;  // all additions of a chunk's sums, if the processor notes that
   // Differences of exponents up to which sums are exact. n floats below 2^(E + 1), multiples of
   // 2^(e - 23): a double has room for all partial sums. Errors of sums of doubles are multiples of 2^(e - 52)
   // and at most 2^-53 of n 2^(E + 1) each: a double has room for their sums.
@@ -66,6 +79,9 @@ using IfKept = std::conditional_t<is_kept, Vector, NotKept>;
 /// Sums of the elements and of their squares, in each lane.
 template <Keeps keeps, bool values, bool squares>
 struct DirectSums {
+  using Total = DirectSums;
+  static constexpr bool notes_inexact = false;
+  static constexpr std::int64_t batch = std::numeric_limits<std::int64_t>::max();
   static constexpr Keeps kept = keeps;
   static constexpr bool has_values = values, has_squares = squares;
   static constexpr bool has_range = keeps != Keeps::nothing, has_errors = keeps == Keeps::errors;
@@ -87,8 +103,11 @@ struct DirectSums {
   // Without values, for the target: an implicit one is not, and GCC cannot inline NEON's into it.
   HWY_ATTR DirectSums() {}  // NOLINT(cppcoreguidelines-pro-type-member-init)
 
-  template <class Elements>
-  HWY_INLINE void Start(Elements elements) {
+  /// load(k) gives the first `terms` terms; some sums need to know how large elements are, and say it in
+  /// `scale` to the next ones.
+  template <class Load>
+  HWY_INLINE void Start(std::int64_t /*terms*/, const Load& load, V& /*scale*/) {
+    const auto elements = load(0);
     const V x = Doubles(elements);
     if constexpr (values) sum = x;
     if constexpr (squares) square = hn::Mul(x, x);

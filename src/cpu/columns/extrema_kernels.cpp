@@ -13,10 +13,11 @@
 #define HWY_TARGET_INCLUDE "cpu/columns/extrema_kernels.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+//
+#include "cpu/simd/strided-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 /// Elements as integers, in an order in which the wanted one is the largest; NaN is beyond all others.
 template <class T, bool lowest>
@@ -96,7 +97,7 @@ class ExtremaReducer {
   using V = typename O::V;
   static constexpr typename O::D d{};
   static constexpr std::int64_t size = sizeof(T), lanes = O::lanes;
-  static constexpr std::int64_t most_columns = 2048;
+  static constexpr std::int64_t most_columns = 2048, packed_columns = 512;
   static constexpr std::int64_t rows_at_a_time = 8;
 
  public:
@@ -111,8 +112,9 @@ class ExtremaReducer {
       for (std::int64_t i = 0; i < x_.columns; ++i) Put(i, OfStridedRow(i));
       return;
     }
-    for (std::int64_t first = 0; first < x_.columns; first += most_columns)
-      ReduceColumns(first, HWY_MIN(most_columns, x_.columns - first));
+    const std::int64_t most = x_.column_stride == 1 ? most_columns : packed_columns;
+    for (std::int64_t first = 0; first < x_.columns; first += most)
+      ReduceColumns(first, HWY_MIN(most, x_.columns - first));
   }
 
  private:
@@ -152,9 +154,7 @@ class ExtremaReducer {
     Key best = O::Load(x_.at(0, column));
     for (std::int64_t row = 0; row < x_.rows; row += most_columns) {
       const std::int64_t count = HWY_MIN(most_columns, x_.rows - row);
-      const std::byte* from = x_.at(row, column);
-      for (std::int64_t k = 0; k < count; ++k, from += x_.row_stride * size)
-        std::memcpy(piece + k, from, sizeof(Key));
+      CopyStrided(x_.at(row, column), x_.row_stride * size, count, piece);
       best = O::BestOf(best, OfRow(reinterpret_cast<const std::byte*>(piece), count));
     }
     return best;
@@ -163,21 +163,29 @@ class ExtremaReducer {
   /// Columns side by side: a few rows at a time, whose best keys so far stay in the nearest cache.
   void ReduceColumns(std::int64_t first, std::int64_t count) const {
     Key best[most_columns];
+    Key packed[packed_columns * rows_at_a_time];
     for (std::int64_t row = 0; row < x_.rows; row += rows_at_a_time) {
       const std::int64_t rows = HWY_MIN(rows_at_a_time, x_.rows - row);
+      const std::byte* from = x_.at(row, first);
+      std::int64_t pitch = x_.row_stride * size;
+      if (x_.column_stride != 1) {
+        for (std::int64_t r = 0; r < rows; ++r)
+          CopyStrided(from + r * pitch, x_.column_stride * size, count, packed + r * packed_columns);
+        from = reinterpret_cast<const std::byte*>(packed);
+        pitch = packed_columns * size;
+      }
       std::int64_t i = 0;
-      if (x_.column_stride == 1)
-        for (; i + lanes <= count; i += lanes) {
-          V keys = KeysAt(x_.at(row, first + i));
-          for (std::int64_t r = 1; r < rows; ++r) keys = O::Best(keys, KeysAt(x_.at(row + r, first + i)));
-          if (row > 0) keys = O::Best(keys, hn::LoadU(d, best + i));
-          hn::StoreU(keys, d, best + i);
-        }
-      for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t k = i; k < count; ++k) {
-          const Key key = O::Load(x_.at(row + r, first + k));
-          best[k] = row + r == 0 ? key : O::BestOf(best[k], key);
-        }
+      for (; i + lanes <= count; i += lanes, from += lanes * size) {
+        V keys = KeysAt(from);
+        for (std::int64_t r = 1; r < rows; ++r) keys = O::Best(keys, KeysAt(from + r * pitch));
+        if (row > 0) keys = O::Best(keys, hn::LoadU(d, best + i));
+        hn::StoreU(keys, d, best + i);
+      }
+      for (; i < count; ++i, from += size) {
+        Key key = O::Load(from);
+        for (std::int64_t r = 1; r < rows; ++r) key = O::BestOf(key, O::Load(from + r * pitch));
+        best[i] = row == 0 ? key : O::BestOf(best[i], key);
+      }
     }
     std::int64_t i = 0;
     if (block_.out_stride == 1)

@@ -89,11 +89,10 @@ struct Matrices {
   ResultAxis columns;
   std::int64_t count;
 };
-Matrices matrices_of(const AxisReduction& reduction) {
+Matrices matrices_of(const AxisReduction& reduction, std::int64_t enough) {
   // The axis of nearest neighbours if it is long enough, else the longest.
   auto columns = reduction.axes.end() - 1;
-  if (columns->extent < common_group)
-    columns = std::ranges::max_element(reduction.axes, {}, &ResultAxis::extent);
+  if (columns->extent < enough) columns = std::ranges::max_element(reduction.axes, {}, &ResultAxis::extent);
   Matrices matrices = {reduction.axes, *columns, reduction.results / columns->extent};
   matrices.others.erase(matrices.others.begin() + (columns - reduction.axes.begin()));
   return matrices;
@@ -189,26 +188,36 @@ void reduce_axis(const AxisReduction& reduction, const AxisPlan& axis_plan, Roun
   const VectorView& x = reduction.terms;
   if (x.size() == 0 || reduction.axes.empty()) return reduce_each(reduction, axis_plan, round);
   const Plan& plan = axis_plan.all;
-  const Matrices matrices = matrices_of(reduction);
-  const Columns first = {static_cast<const std::byte*>(x.data()),
-                         x.type(),
-                         x.size(),
-                         matrices.columns.extent,
-                         x.stride(),
-                         matrices.columns.stride,
-                         reduction.results > longest_cached_array / size_of(x.type()) / x.size()};
-  const DirectBlock direct = BlockReducer::direct(reduction, first, 0, matrices.columns.out_stride);
-  if (first.columns >= few_columns && plan.accuracy == Accuracy::exact &&
-      (direct_kernel_for(plan.target, direct) != nullptr ||
-       extrema_kernel_for(plan.target, direct) != nullptr))
+  const auto columns_of = [&](const Matrices& matrices) {
+    return Columns{static_cast<const std::byte*>(x.data()),
+                   x.type(),
+                   x.size(),
+                   matrices.columns.extent,
+                   x.stride(),
+                   matrices.columns.stride,
+                   reduction.results > longest_cached_array / size_of(x.type()) / x.size()};
+  };
+  const auto has_kernel = [&](const Matrices& matrices) {
+    const DirectBlock block =
+        BlockReducer::direct(reduction, columns_of(matrices), 0, matrices.columns.out_stride);
+    return block.x.columns >= few_columns && plan.accuracy == Accuracy::exact &&
+           (direct_kernel_for(plan.target, block) != nullptr ||
+            extrema_kernel_for(plan.target, block) != nullptr);
+  };
+  // These kernels take few neighbours, too.
+  if (const Matrices narrow = matrices_of(reduction, few_columns);
+      (x.size() <= most_direct_terms || needs_of(reduction.operation).extrema) && has_kernel(narrow))
+    return share_columns(reduction, narrow, columns_of(narrow), plan, round);
+  const Matrices matrices = matrices_of(reduction, common_group);
+  const Columns first = columns_of(matrices);
+  const std::int64_t join = joined_rows(first);
+  const std::int64_t blocks = matrices.count * ((first.columns - 1) / fewest_block_columns + 1);
+  const bool threads_share_columns = join == 1 && (plan.threads <= blocks || first.rows < 2 * common_group);
+  if (threads_share_columns && has_kernel(matrices))
     return share_columns(reduction, matrices, first, plan, round);
   const bool one_by_one = std::abs(x.stride()) == 1 && x.size() * size_of(x.type()) >= long_vector;
-  if (one_by_one) return reduce_each(reduction, axis_plan, round);
-  const std::int64_t join = joined_rows(first);
-  if (first.columns * join < few_columns) return reduce_each(reduction, axis_plan, round);
-  const std::int64_t blocks = matrices.count * ((first.columns - 1) / fewest_block_columns + 1);
-  if (join == 1 && (plan.threads <= blocks || first.rows < 2 * common_group))
-    return share_columns(reduction, matrices, first, plan, round);
+  if (one_by_one || first.columns * join < few_columns) return reduce_each(reduction, axis_plan, round);
+  if (threads_share_columns) return share_columns(reduction, matrices, first, plan, round);
   for (std::int64_t i = 0; i < matrices.count; ++i) {
     const Offset offset = offset_of(matrices.others, i);
     Columns matrix = first;
