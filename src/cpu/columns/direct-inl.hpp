@@ -302,9 +302,10 @@ class DirectReducer {
       return;
     }
     T last[lanes];
-    for (std::int64_t k = 0; k < step; ++k) {
+    const auto* at = reinterpret_cast<const std::byte*>(x + i * step * apart);  // it need not be aligned
+    for (std::int64_t k = 0; k < step; ++k, at += apart * sizeof(T)) {
       last[k] = static_cast<T>(-0.0F);
-      if (k < rest) std::memcpy(last + k, x + (i * step + k) * apart, sizeof(T));
+      if (k < rest) std::memcpy(last + k, at, sizeof(T));
     }
     sums.Add(LoadApart<1>(last), one);
   }

@@ -7,6 +7,7 @@
 
 #include "contract/operation_table.hpp"
 #include "cpu/columns/direct.hpp"
+#include "cpu/simd/fetch_ahead.hpp"
 #include "cpu/simd/highway_targets.hpp"
 #include "foldline/detail/visit_type.hpp"
 
@@ -105,7 +106,7 @@ class ExtremaReducer {
 
   void Reduce() const {
     if (x_.row_stride == 1 && x_.column_stride != 1) {
-      for (std::int64_t i = 0; i < x_.columns; ++i) Put(i, OfRow(x_.at(0, i), x_.rows));
+      for (std::int64_t i = 0; i < x_.columns; ++i) Put(i, OfRow(x_.at(0, i), x_.rows, x_.from_memory));
       return;
     }
     if (x_.rows > 16 && std::abs(x_.row_stride) < std::abs(x_.column_stride)) {
@@ -127,7 +128,7 @@ class ExtremaReducer {
   }
 
   /// Of contiguous terms; the last vector overlaps the one before, which changes no extremum.
-  HWY_INLINE Key OfRow(const std::byte* x, std::int64_t n) const {
+  HWY_INLINE Key OfRow(const std::byte* x, std::int64_t n, bool fetches) const {
     if (n < lanes) {
       Key best = O::Load(x);
       for (std::int64_t i = 1; i < n; ++i) best = O::BestOf(best, O::Load(x + i * size));
@@ -137,6 +138,7 @@ class ExtremaReducer {
     V other = KeysAt(x + (n - lanes) * size);
     std::int64_t i = lanes;
     for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      if (fetches) cpu::fetch_ahead(x + i * size, 2 * O::lanes * sizeof(T), cpu::numbers_ahead);
       best = O::Best(best, KeysAt(x + i * size));
       other = O::Best(other, KeysAt(x + (i + lanes) * size));
     }
@@ -155,7 +157,7 @@ class ExtremaReducer {
     for (std::int64_t row = 0; row < x_.rows; row += most_columns) {
       const std::int64_t count = HWY_MIN(most_columns, x_.rows - row);
       CopyStrided(x_.at(row, column), x_.row_stride * size, count, piece);
-      best = O::BestOf(best, OfRow(reinterpret_cast<const std::byte*>(piece), count));
+      best = O::BestOf(best, OfRow(reinterpret_cast<const std::byte*>(piece), count, false));
     }
     return best;
   }
