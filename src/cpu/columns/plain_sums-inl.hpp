@@ -7,22 +7,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
-/// The larger of a magnitude and |x|. Either of them if x is NaN.
-HWY_INLINE V LargerMagnitude(V magnitude, V x) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  return V{_mm512_range_pd(magnitude.raw, x.raw, 0xb)};  // in one instruction
-#else
-  return hn::Max(magnitude, hn::Abs(x));
-#endif
-}
-HWY_INLINE hn::Vec<F> LargerMagnitude(hn::Vec<F> magnitude, hn::Vec<F> x) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  return hn::Vec<F>{_mm256_range_ps(magnitude.raw, x.raw, 0xb)};
-#else
-  return hn::Max(magnitude, hn::Abs(x));
-#endif
-}
-
 /// Sums of floats as doubles. The processor notes whether an addition was not exact, in any lane of a chunk;
 /// DirectReducer asks it. NaN and infinities show in the sum.
 struct FloatSums {

@@ -38,6 +38,22 @@ HWY_INLINE V SmallerMagnitude(V magnitude, V x) {
 #endif
 }
 
+/// The larger of a magnitude and |x|. Either of them if x is NaN.
+HWY_INLINE V LargerMagnitude(V magnitude, V x) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return V{_mm512_range_pd(magnitude.raw, x.raw, 0xb)};  // in one instruction
+#else
+  return hn::Max(magnitude, hn::Abs(x));
+#endif
+}
+HWY_INLINE hn::Vec<F> LargerMagnitude(hn::Vec<F> magnitude, hn::Vec<F> x) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return hn::Vec<F>{_mm256_range_ps(magnitude.raw, x.raw, 0xb)};
+#else
+  return hn::Max(magnitude, hn::Abs(x));
+#endif
+}
+
 /// x y - p for p = x y rounded: one fused operation, or the library function on processors without it.
 HWY_INLINE V ProductError(V x, V y, V p) {
 #if HWY_NATIVE_FMA
