@@ -4,15 +4,18 @@ import os
 import subprocess
 import sys
 import tempfile
-import unittest
 
 import numpy
+
+sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
+from sampled import SampledTest  # noqa: E402
 
 COMMAND = os.environ.get("FOLDLINE", "foldline")
 
 
-class CommandTest(unittest.TestCase):
+class CommandTest(SampledTest):
     def setUp(self):
+        super().setUp()
         folder = tempfile.TemporaryDirectory(prefix="foldline-test-")
         self.addCleanup(folder.cleanup)
         self.folder = folder.name

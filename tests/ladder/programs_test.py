@@ -10,6 +10,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from sampled import SampledTest  # noqa: E402
+
 LADDER = os.environ["LADDER"]
 PROGRAMS = pathlib.Path(__file__).parent / "programs"
 
@@ -18,7 +21,7 @@ def execute(program, *arguments, options=()):
     return subprocess.run([LADDER, "exec", *options, program, *arguments], capture_output=True, text=True, timeout=300)
 
 
-class Right(unittest.TestCase):
+class Right(SampledTest):
     """A program, its arguments, and what it prints; nothing is found."""
 
     def prints(self, name, expected, *arguments, options=("--quiet",)):
@@ -78,7 +81,7 @@ class Right(unittest.TestCase):
         self.prints("scan_by_shuffles.cu", "8192 of 8192 values correct\n", options=("--quiet", "--order", "reversed"))
 
 
-class Wrong(unittest.TestCase):
+class Wrong(SampledTest):
     """A slip of a text, or a fault put into a program: the finding has the line of the culprit, and its kind."""
 
     def found(self, name, kind, culprit, replaced=(), arguments=(), options=()):
@@ -170,7 +173,7 @@ class Wrong(unittest.TestCase):
                    [("    c[i] = a[i] * b[i];", "    assert(a[i] == 2);"), ("#include <cstdio>", "#include <cassert>\n#include <cstdio>")])
 
 
-class Programs(unittest.TestCase):
+class Programs(SampledTest):
     """What exec itself says and does."""
 
     def run_source(self, source, *arguments, options=("--quiet",), environment=None):

@@ -6,8 +6,12 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from sampled import SampledTest  # noqa: E402
 
 LADDER = os.environ["LADDER"]
 # A rung beside it, and a size that is counted in no time.
@@ -25,7 +29,7 @@ def run(*arguments, folder=None):
     return subprocess.run([LADDER, *map(str, arguments)], capture_output=True, text=True, timeout=300, cwd=folder)
 
 
-class New(unittest.TestCase):
+class New(SampledTest):
     def test_what_new_writes_is_right(self):
         with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
             for problem in PROBLEMS:
@@ -82,7 +86,7 @@ void solve(int* x, int n, int* sum) {
 """
 
 
-class Wrong(unittest.TestCase):
+class Wrong(SampledTest):
     """Exit status 1, and the reason."""
 
     def attempt(self, problem, source, *options):
