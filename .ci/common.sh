@@ -11,6 +11,18 @@ mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran)
 python_packages=(python3 python3-dev python3-venv)
 test_packages=("${python_packages[@]}" libgtest-dev libgmp-dev libmpfr-dev libgsl-dev libboost-dev python3-numpy zsh fish groff man-db zstd)
 
+# Options of cmake for builds that run here alone. Kernels are compiled for plain C++ and on x86 for AVX2 and AVX-512, too.
+without_the_lesser_simd() { # for plain C++ and this processor's best
+  if grep -qw avx512bw /proc/cpuinfo; then echo -DFOLDLINE_LESS_SIMD=HWY_AVX2; else echo -DFOLDLINE_LESS_SIMD=HWY_AVX3; fi
+}
+with_the_best_simd_alone() { # which the compilers take from what they are told to rely on
+  if grep -qw avx512bw /proc/cpuinfo; then
+    echo '-DFOLDLINE_CPU_OPTIONS=-march=x86-64-v4;-maes;-mpclmul'
+  elif grep -qw avx2 /proc/cpuinfo; then
+    printf '%s\n' '-DFOLDLINE_CPU_OPTIONS=-march=x86-64-v3;-maes;-mpclmul' -DFOLDLINE_LESS_SIMD=HWY_AVX3
+  fi
+}
+
 if [[ -t 1 && -z ${NO_COLOR:-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; else bold='' plain=''; fi
 heading() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 

@@ -102,6 +102,10 @@ TEST(Targets, OneIsAlwaysThereAndAutomaticNever) {
   ASSERT_FALSE(targets.empty());
 #if defined(__aarch64__)  // every such processor has it, so nothing else is compiled
   const foldline::Target always = foldline::Target::neon;
+#elif defined(__AVX512BW__)  // FOLDLINE_CPU_OPTIONS
+  const foldline::Target always = foldline::Target::avx512;
+#elif defined(__AVX2__)
+  const foldline::Target always = foldline::Target::avx2;
 #else
   const foldline::Target always = foldline::Target::portable;
 #endif

@@ -1,8 +1,7 @@
 // Selects the Highway targets that kernels are compiled for. Include before hwy/foreach_target.h.
 #pragma once
 
-// Further targets to leave out; CMakePresets.json names some for sanitizers, with which kernels take minutes
-// to compile.
+// Further targets to leave out: the option FOLDLINE_LESS_SIMD of CMake.
 #if !defined(FOLDLINE_LESS_SIMD)
 #define FOLDLINE_LESS_SIMD 0
 #endif
