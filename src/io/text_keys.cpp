@@ -94,7 +94,9 @@ std::size_t KeyTable::find(std::span<KeySearch> searches) {
     // Slots and records are rarely in a cache: prefetched together, they arrive together.
     for (const KeySearch& search : searches) __builtin_prefetch(&slots_[search.hash & mask]);
     for (const KeySearch& search : searches)
-      if (const Slot slot = slots_[search.hash & mask]; slot >> position_bits == search.hash >> position_bits)
+      // One hash in a million has the bits of an empty slot, and the first thread to look finds no chunk yet.
+      if (const Slot slot = slots_[search.hash & mask];
+          slot != 0 && slot >> position_bits == search.hash >> position_bits)
         __builtin_prefetch(record_at(slot & position_mask));
     for (KeySearch& search : searches) {
       search.record = find(search.key, search.hash);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "io/text_keys.hpp"
 #include "text_file.hpp"
 
 namespace foldline {
@@ -51,6 +52,16 @@ TEST(TextKeys, GivesKeysOfSkippedValuesToNobody) {
   EXPECT_EQ(read_text(text, format).keys, (std::vector<Keys>{{"a", "c", "d"}, {"a", "b", "d"}}));
   format.missing = MissingValues::skip_row;
   EXPECT_EQ(read_text(text, format).keys, (std::vector<Keys>{{"a", "d"}, {"a", "d"}}));
+}
+
+TEST(TextKeys, AHashOfZeroIsNoEmptySlot) {
+  io::KeyTable table(10);
+  std::vector<io::KeySearch> searches = {{.key = "a"}, {.key = "b", .hash = 1}, {.key = "c"}};
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_EQ(table.find(searches), 3u);
+    for (const io::KeySearch& search : searches) EXPECT_EQ(search.record->text(), search.key);
+  }
+  EXPECT_EQ(table.keys(), (std::vector<std::string>{"a", "b", "c"}));
 }
 
 TEST(TextKeys, ABlockCanChangeReaders) {
