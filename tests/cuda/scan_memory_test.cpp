@@ -149,8 +149,9 @@ TEST_F(CudaScan, Refusals) {
   EXPECT_THROW(foldline::inclusive_scan(x, MutableVectorView(device_x.data(), 10), on_gpu),
                foldline::InvalidArgument);
   const foldline::ArrayView row(x.data(), {1, 10});
-  EXPECT_THROW(foldline::inclusive_scan_axis(row, 1, foldline::MutableArrayView(out.data(), {1, 10}), on_gpu),
-               foldline::InvalidArgument);
+  EXPECT_THROW(
+      foldline::inclusive_scan_axis(row, 1, foldline::MutableArrayView(device_x.data(), {1, 10}), on_gpu),
+      foldline::InvalidArgument);
   foldline::inclusive_scan(x, out, on_gpu);
   EXPECT_EQ(out.back(), 10) << "the next call works";
 }
