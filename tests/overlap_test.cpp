@@ -9,6 +9,7 @@
 
 #include "foldline/axes.hpp"
 #include "foldline/error.hpp"
+#include "foldline/scan.hpp"
 #include "foldline/where.hpp"
 #include "generators.hpp"
 
@@ -101,6 +102,14 @@ void expect_refused(Call call) {
   } catch (const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what()).find("overlap"), std::string::npos) << error.what();
   }
+}
+
+TEST(Overlap, OfScansIsJudgedByElementsWhateverTheirSteps) {
+  std::vector<double> memory = {1, -1, 2, 0, 3, 0, -1, 0, 5, 0, 6, -1};
+  const foldline::VectorView x(memory.data(), 3, 4);                                    // 1, 3, 5
+  foldline::inclusive_scan(x, foldline::MutableVectorView(memory.data() + 11, 3, -5));  // 11, 6, 1
+  EXPECT_EQ(memory, (std::vector<double>{1, 9, 2, 0, 3, 0, 4, 0, 5, 0, 6, 1}));
+  expect_refused([&] { foldline::inclusive_scan(x, foldline::MutableVectorView(memory.data() + 6, 3, -1)); });
 }
 
 TEST(Overlap, OfResultsWithWhatIsReducedIsRefused) {

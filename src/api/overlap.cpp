@@ -114,4 +114,11 @@ bool have_common_memory(const ArrayView& x, const ArrayView& y) {
   return !b.are_nested || any_meets(a, b, -origin);
 }
 
+bool have_common_memory(const VectorView& x, const VectorView& y) {
+  const auto as_array = [](const VectorView& v) {
+    return ArrayView(v.data(), v.type(), {v.size()}, {v.stride()});
+  };
+  return have_common_memory(as_array(x), as_array(y));
+}
+
 }  // namespace foldline

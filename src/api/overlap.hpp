@@ -2,6 +2,7 @@
 #pragma once
 
 #include "foldline/array_view.hpp"
+#include "foldline/vector_view.hpp"
 
 namespace foldline {
 
@@ -10,5 +11,6 @@ namespace foldline {
 /// what narrower axes span (windows that slide): those are said to overlap if their ranges of addresses do.
 /// O(1) if these ranges are disjoint or the steps agree, else at most the size of the smaller array.
 bool have_common_memory(const ArrayView& x, const ArrayView& y);
+bool have_common_memory(const VectorView& x, const VectorView& y);
 
 }  // namespace foldline

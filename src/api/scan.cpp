@@ -5,6 +5,7 @@
 
 #include "api/async_checks.hpp"
 #include "api/dispatch.hpp"
+#include "api/overlap.hpp"
 #include "api/running_scan_state.hpp"
 #include "api/scan_checks.hpp"
 #include "api/validate.hpp"
@@ -25,7 +26,7 @@ void validate_scan(const char* operation, const VectorView& x, const MutableVect
     refuse(operation, "vector out has stride 0, so its " + std::to_string(out.size()) +
                           " elements are one; results need a place each");
   const bool in_place = x.data() == out.data() && x.stride() == out.stride() && x.type() == out.type();
-  if (!in_place && !are_disjoint(x, out))
+  if (!in_place && have_common_memory(x, out))
     refuse(operation,
            "x and out overlap; out must be x itself (same data, stride and type) or share no memory with it");
 }

@@ -9,6 +9,7 @@
 #include "api/async_checks.hpp"
 #include "api/axis_result.hpp"
 #include "api/dispatch.hpp"
+#include "api/overlap.hpp"
 #include "api/validate.hpp"
 #include "contract/segments.hpp"
 #include "foldline/async.hpp"
@@ -25,7 +26,7 @@ std::string caller_of(std::string_view function, Operation operation) {
 
 void require_disjoint(const std::string& caller, const MutableVectorView& out, const VectorView& other,
                       const char* name) {
-  if (!are_disjoint(out, other))
+  if (have_common_memory(out, other))
     refuse(caller, std::string("out overlaps ") + name + "; results need memory of their own");
 }
 

@@ -15,34 +15,7 @@ void refuse(Operation operation, const std::string& what) { refuse(name_of(opera
 
 namespace {
 std::string number_of(ElementType type) { return std::to_string(static_cast<int>(type)); }
-
-/// The addresses [first, last) that a view of at least one element spans, and the distance of its elements.
-struct Footprint {
-  std::uint64_t first, last, step, size;
-  explicit Footprint(const VectorView& view) {
-    const std::int64_t bytes = view.stride() * size_of(view.type());
-    const auto address = reinterpret_cast<std::uintptr_t>(view.data());
-    const auto end = address + static_cast<std::uintptr_t>(bytes * (view.size() - 1));
-    size = static_cast<std::uint64_t>(size_of(view.type()));
-    step = static_cast<std::uint64_t>(bytes < 0 ? -bytes : bytes);
-    first = std::min(address, end);
-    last = std::max(address, end) + size;
-  }
-};
 }  // namespace
-
-bool are_disjoint(const VectorView& x, const VectorView& y) {
-  if (x.size() == 0 || y.size() == 0) return true;
-  const Footprint a(x);
-  const Footprint b(y);
-  if (a.last <= b.first || b.last <= a.first) return true;
-  const std::uint64_t step = x.size() == 1 ? b.step : a.step;  // one element has no step of its own
-  if ((y.size() != 1 && b.step != step) || step == 0) return false;
-  const Footprint& low = a.first <= b.first ? a : b;
-  const Footprint& high = a.first <= b.first ? b : a;
-  const std::uint64_t offset = (high.first - low.first) % step;
-  return offset >= low.size && offset + high.size <= step;
-}
 
 void validate_view(std::string_view operation, const VectorView& view, const char* name) {
   // The last element's address, (size - 1) * stride * size_of(type) away, must exist.

@@ -24,9 +24,6 @@ void validate(Operation operation, const VectorView& x, const VectorView& y);
 void require_same_type(Operation operation, const VectorView& x, const VectorView& y);
 /// Checks one vector; `name` is for the message.
 void validate_view(std::string_view operation, const VectorView& view, const char* name);
-/// Whether two vectors have no byte in common. (Columns of one matrix have the same step and interleave;
-/// interleaving vectors of different steps count as overlapping.)
-bool are_disjoint(const VectorView& x, const VectorView& y);
 /// Whether it is an operation that makes one vector one number.
 bool makes_one_number(Operation operation);
 /// What is taken from n in the divisor of a variance: what was asked for, or what is usual.
