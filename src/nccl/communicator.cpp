@@ -58,7 +58,7 @@ bool is_sent(const Communicator::State& state, const ElementWise& what, std::int
   if (state.options.send_from >= 0) return bytes_of_array >= state.options.send_from;
   // Of several arrays their sum is sent, in twice the bytes of an array; of doubles there is no gain for two.
   if (what.arrays.size() > 1)
-    return bytes_of_array >= 4 << 20 && (what.type != ElementType::float64 || what.arrays.size() > 2);
+    return bytes_of_array >= 16 << 20 && (what.type != ElementType::float64 || what.arrays.size() > 2);
   return state.size > 2 && bytes_of_array >= 32 << 20;
 }
 
@@ -365,6 +365,10 @@ void Communicator::statistics(const VectorView& x, Statistics<double, double, do
 
 void Communicator::column_sums(const MatrixView& rows, const MutableVectorView& out, void* stream) {
   sum_columns(*state_, rows, out, static_cast<cudaStream_t>(stream));
+}
+
+void Communicator::all_reduce(Accumulator& accumulator, void* stream) {
+  merge_accumulators(*state_, accumulator, static_cast<cudaStream_t>(stream));
 }
 
 void Communicator::inclusive_scan(const VectorView& x, const MutableVectorView& out, void* stream) {

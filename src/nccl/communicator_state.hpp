@@ -84,6 +84,8 @@ void scan_spread(Communicator::State& state, const VectorView& x, const MutableV
                  const Scalar* init, cudaStream_t stream);
 void sum_columns(Communicator::State& state, const MatrixView& rows, const MutableVectorView& out,
                  cudaStream_t stream);
+/// By NCCL; waits for the stream.
+void merge_accumulators(Communicator::State& state, Accumulator& accumulator, cudaStream_t stream);
 /// By NCCL: gives all ranks the records of all, and ends the task there.
 void gather_records(const Communicator::State& state, SpreadTask task, cudaStream_t stream);
 /// As load_kernels in launch.hpp.

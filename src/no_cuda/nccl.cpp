@@ -35,6 +35,16 @@ void Communicator::reduce(Operation, const VectorView&, const MutableVectorView&
 void Communicator::reduce(Operation, const VectorView&, const VectorView&, const MutableVectorView&, void*) {
   refuse();
 }
+void Communicator::statistics(const VectorView&, Statistics<double, double, double>*, const ReduceOptions&,
+                              void*) {
+  refuse();
+}
+void Communicator::all_reduce(Accumulator&, void*) { refuse(); }
+void Communicator::column_sums(const MatrixView&, const MutableVectorView&, void*) { refuse(); }
+void Communicator::inclusive_scan(const VectorView&, const MutableVectorView&, void*) { refuse(); }
+void Communicator::exclusive_scan(const VectorView&, const MutableVectorView&, const Scalar&, void*) {
+  refuse();
+}
 void Communicator::check() const { refuse(); }
 
 }  // namespace foldline::nccl

@@ -221,6 +221,53 @@ TYPED_TEST(SpreadOf, ByMessages) {
   run_all<TypeParam>(ranks);
 }
 
+/// Each rank's accumulator has then what one has that was given everything.
+TEST(Spread, Accumulators) {
+  if (ranks::devices() == 0 || !ranks::nccl().is_there) GTEST_SKIP() << "needs a GPU and NCCL";
+  for (const Transport transport : {Transport::nccl, Transport::automatic}) {
+    Ranks ranks(std::min(ranks::devices(), 8), {.transport = transport, .time_limit = 20}, true);
+    const auto count = static_cast<std::size_t>(ranks.size());
+    for (const Operation operation : {Operation::sum, Operation::abs_sum, Operation::variance, Operation::dot,
+                                      Operation::range, Operation::statistics}) {
+      const bool two = operation == Operation::dot;
+      const auto doubles = ranks::terms_of<double>(static_cast<int>(2 * count), 1000, 7);
+      const std::vector<float> floats = ranks::terms_of<float>(1, 500, 8)[0];
+      foldline::Accumulator whole(operation);
+      std::vector<foldline::Accumulator> of_ranks(count, foldline::Accumulator(operation));
+      for (std::size_t rank = 0; rank < count; ++rank)
+        for (foldline::Accumulator* const to : {&whole, &of_ranks[rank]}) {
+          if (rank % 3 == 2) continue;  // has nothing
+          if (two)
+            to->add(doubles[2 * rank], doubles[2 * rank + 1]);
+          else
+            to->add(doubles[rank]), to->add(floats);
+        }
+      ranks.each([&](int rank) {
+        EXPECT_NO_THROW(ranks[rank].all_reduce(of_ranks[static_cast<std::size_t>(rank)], ranks.stream(rank)));
+      });
+      for (const foldline::Accumulator& of : of_ranks)
+        EXPECT_EQ(of.serialise(), whole.serialise()) << name_of(operation);
+    }
+  }
+}
+
+TEST(Spread, DifferentAccumulatorsAreAnError) {
+  if (ranks::devices() == 0) GTEST_SKIP() << "no GPU";
+  Ranks without(2, {.transport = Transport::peers, .time_limit = 20}, false);
+  foldline::Accumulator sum(Operation::sum);
+  EXPECT_THROW(without[0].all_reduce(sum, without.stream(0)), foldline::InvalidArgument);
+  if (ranks::devices() < 2 || !ranks::nccl().is_there) return;
+  for (const Transport transport : {Transport::nccl, Transport::automatic}) {
+    Ranks ranks(2, {.transport = transport, .time_limit = 20}, true);
+    ranks.each([&](int rank) {
+      foldline::Accumulator own(rank == 0 ? Operation::sum : Operation::mean);
+      own.add(1.0);
+      EXPECT_THROW(ranks[rank].all_reduce(own, ranks.stream(rank)), foldline::DeviceError);
+      EXPECT_EQ(own.count(), 1);
+    });
+  }
+}
+
 /// Two ranks call different things: both get an error and no number.
 template <class First, class Second>
 void expect_mismatch(const First& first, const Second& second) {

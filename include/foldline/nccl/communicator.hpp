@@ -12,9 +12,9 @@
 /// give it: the number of ranks, the way, the size of the message and its pieces cannot show. Every rank gets
 /// the same bits.
 ///
-/// Calls queue work in a CUDA stream and return; they allocate nothing. All ranks make the same calls in the
-/// same order, as with NCCL. NCCL is looked for at run time: in the program, else libnccl.so.2, or the file
-/// that FOLDLINE_NCCL names.
+/// Calls queue work in a CUDA stream and return, but for that of an Accumulator; they allocate nothing. All
+/// ranks make the same calls in the same order, as with NCCL. NCCL is looked for at run time: in the program,
+/// else libnccl.so.2, or the file that FOLDLINE_NCCL names.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "foldline/accumulator.hpp"
 #include "foldline/array_view.hpp"
 #include "foldline/context.hpp"
 #include "foldline/export.hpp"
@@ -53,7 +54,7 @@ struct Options {
   int most_blocks = 0;
   /// Over peers' memory, bytes of an array from which ranks write their parts of it to the rank that adds
   /// them up, instead of letting it read them. -1: 32 MiB with more than two ranks; if a rank has several
-  /// arrays, 4 MiB. The same on all ranks.
+  /// arrays, 16 MiB. The same on all ranks.
   std::int64_t send_from = -1;
 };
 
@@ -180,6 +181,12 @@ class FOLDLINE_API Communicator {
   /// bytes aligned; see foldline::statistics.
   void statistics(const VectorView& x, Statistics<double, double, double>* result,
                   const ReduceOptions& options, void* stream);
+
+  /// Merges all ranks' accumulators, which are for the same operation: each rank's then holds what all of
+  /// them have gathered, of whatever types, on the host or on a GPU. By NCCL; it waits for the stream, so it
+  /// cannot be captured, and ranks of one process need a thread each. Throws InvalidArgument if there are
+  /// several ranks and no NCCL, DeviceError if ranks differ; the accumulator is then as it was.
+  void all_reduce(Accumulator& accumulator, void* stream);
 
   /// out[j] = the sum of column j of all ranks' rows together, rounded once to out's type. Every rank gives
   /// some of the rows, in any layout, or a matrix of 0 rows; the number of columns and the types, which are
