@@ -1,6 +1,7 @@
 """mpi_test.py MPI FOLDER [unittest's arguments]: runs the programs of FOLDER that were built with this MPI (openmpi, mpich) on several ranks.
 FOLDLINE_MPI_CASES is the number of random cases for each number of ranks, FOLDLINE_MPI_RANKS these numbers, FOLDLINE_MPI_KILLS that of kills."""
 import array
+import concurrent.futures
 import gzip
 import os
 import pathlib
@@ -20,29 +21,33 @@ SUFFIX = "" if MPI == "plain" else f".{MPI}"
 CASES = int(os.environ.get("FOLDLINE_MPI_CASES", 0))
 RANKS = [int(n) for n in os.environ.get("FOLDLINE_MPI_RANKS", "1 2 3 4 7").split()]
 KILLS = int(os.environ.get("FOLDLINE_MPI_KILLS", 2))
-# MPICH's ranks spin while they wait: with more of them than cores each step takes a slice of the scheduler's time.
-FEW = {"openmpi": {1: 240, 2: 240, 3: 180, 4: 120, 7: 60}, "mpich": {1: 240, 2: 60, 3: 36, 4: 18, 7: 6}}
+FEW = {1: 240, 2: 240, 3: 180, 4: 120, 7: 60}
+SLEEPS = FOLDER / "libsleep_while_waiting.so"
 
 
-def command(ranks, *words):
+def command(ranks, *words, preload=()):
     options = ["--oversubscribe"] if MPI == "openmpi" else []
-    return [f"mpirun{SUFFIX}", *options, "-n", str(ranks), *map(str, words)]
+    libraries = [*([SLEEPS] if SLEEPS.exists() else []), *preload]
+    start = ["env", f"LD_PRELOAD={':'.join(map(str, libraries))}"] if libraries else []
+    return [f"mpirun{SUFFIX}", *options, "-n", str(ranks), *start, *map(str, words)]
 
 
 def environment():
-    return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+    return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+            "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader", "OMP_NUM_THREADS": "1"}  # looking for networks takes half of a start
 
 
-def run(ranks, *words, limit=120):
-    return subprocess.run(command(ranks, *words), env=environment(), capture_output=True, text=True, timeout=limit, stdin=subprocess.DEVNULL)
+def run(ranks, *words, limit=120, preload=()):
+    return subprocess.run(command(ranks, *words, preload=preload), env=environment(), capture_output=True, text=True, timeout=limit,
+                          stdin=subprocess.DEVNULL)
 
 
-def processes_of(name):
-    """Ids of the processes that run a program of this name."""
+def processes_of(program, mark):
+    """Ids of the processes that run a program and have a mark in their environment."""
     found = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if pathlib.Path(os.readlink(folder / "exe")).name == name:
+            if pathlib.Path(os.readlink(folder / "exe")).name == program.name and mark.encode() in (folder / "environ").read_bytes():
                 found.append(int(folder.name))
         except OSError:
             pass
@@ -52,7 +57,7 @@ def processes_of(name):
 class OnSeveralRanks(unittest.TestCase):
     def test_random_cases(self):
         for ranks in RANKS:
-            cases = CASES or FEW.get(MPI, FEW["openmpi"]).get(ranks, 6)
+            cases = CASES or FEW.get(ranks, 6)
             with self.subTest(ranks=ranks):
                 done = run(ranks, FOLDER / f"mpi_battery_{MPI}", "--cases", cases, "--seed", ranks * 1_000_000, limit=3 * 3600 if CASES else 120)
                 print(done.stdout.strip(), flush=True)
@@ -72,23 +77,23 @@ class OnSeveralRanks(unittest.TestCase):
 
     def test_a_killed_rank_ends_all(self):
         program = FOLDER / f"mpi_battery_{MPI}"
-        before = set(processes_of(program.name))
         for kill in range(KILLS):
             with self.subTest(kill=kill):
-                all_ranks = subprocess.Popen(command(3, program, "--cases", 1_000_000_000), env=environment(), stdin=subprocess.DEVNULL,
-                                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                mark = f"FOLDLINE_MPI_RUN={os.getpid()}-{kill}"
+                all_ranks = subprocess.Popen(command(3, program, "--cases", 1_000_000_000), env=environment() | dict([mark.split("=")]),
+                                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 try:
                     started = time.monotonic()
-                    while len(ours := [i for i in processes_of(program.name) if i not in before]) < 3 and time.monotonic() - started < 30:
+                    while len(ours := processes_of(program, mark)) < 3 and time.monotonic() - started < 30:
                         time.sleep(0.02)
                     self.assertEqual(len(ours), 3)
                     time.sleep(random.uniform(0, 1.5))
                     os.kill(random.choice(ours), signal.SIGKILL)
                     self.assertNotEqual(all_ranks.wait(timeout=30), 0)
                     deadline = time.monotonic() + 5  # the launcher may end a moment before the ranks
-                    while set(processes_of(program.name)) - before and time.monotonic() < deadline:
+                    while processes_of(program, mark) and time.monotonic() < deadline:
                         time.sleep(0.02)
-                    self.assertEqual(set(processes_of(program.name)) - before, set())
+                    self.assertEqual(processes_of(program, mark), [])
                 finally:
                     if all_ranks.poll() is None:
                         all_ranks.kill()
@@ -96,9 +101,10 @@ class OnSeveralRanks(unittest.TestCase):
 
 
 class Command(unittest.TestCase):
-    """mpirun -n P foldline: what one process prints, once."""
+    """mpirun -n P foldline: what one process prints, once. Starting ranks is mostly waiting, so some are started at a time."""
 
     def setUp(self):
+        self.pool, self.asked = concurrent.futures.ThreadPoolExecutor(3), []
         self.command = FOLDER.parents[1] / "cli/foldline"
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -115,12 +121,17 @@ class Command(unittest.TestCase):
         return path
 
     def same(self, *words, start=()):
-        alone = subprocess.run([self.command, *map(str, words)], capture_output=True, text=True, timeout=60)
-        with self.subTest(words=words):
-            shared = run(3, *start, self.command, *words)
-            self.assertEqual((shared.stdout, shared.returncode != 0), (alone.stdout, alone.returncode != 0), shared.stderr)
-            complaints = [line for line in shared.stderr.splitlines() if line.startswith("foldline: ")]
-            self.assertEqual(complaints, alone.stderr.splitlines())
+        """Is compared at the end of the test."""
+        alone = self.pool.submit(subprocess.run, [self.command, *map(str, words)], capture_output=True, text=True, timeout=60)
+        self.asked.append((words, alone, self.pool.submit(run, 3, *start, self.command, *words)))
+
+    def tearDown(self):
+        self.pool.shutdown()
+        for words, alone, shared in ((words, alone.result(), shared.result()) for words, alone, shared in self.asked):
+            with self.subTest(words=words):
+                self.assertEqual((shared.stdout, shared.returncode != 0), (alone.stdout, alone.returncode != 0), shared.stderr)
+                complaints = [line for line in shared.stderr.splitlines() if line.startswith("foldline: ")]
+                self.assertEqual(complaints, alone.stderr.splitlines())
 
     def test_prints_once_what_one_process_prints(self):
         self.same("stats", *self.files)
@@ -226,7 +237,7 @@ class Preloaded(unittest.TestCase):
                 with self.subTest(ranks=ranks):
                     plain = [line.split() for line in run(ranks, program).stdout.splitlines()]
                     self.assertTrue(any(int(changed) > 0 for _, changed, _ in plain), plain)
-                    exact = run(ranks, "env", f"LD_PRELOAD={library}", program)
+                    exact = run(ranks, program, preload=[library])
                     lines = [line.split() for line in exact.stdout.splitlines()]
                     self.assertEqual([(name, changed, float(first)) for name, changed, first in lines], [(name, "0", 1) for name, _, _ in plain],
                                      exact.stderr)
@@ -235,9 +246,9 @@ class Preloaded(unittest.TestCase):
     def test_random_cases(self):
         library = FOLDER.parents[1] / f"mpi/libfoldline_pmpi_{MPI}.so"
         for ranks in (1, 2, 3, 4):
-            cases = FEW.get(MPI, FEW["openmpi"])[ranks]
+            cases = FEW[ranks]
             with self.subTest(ranks=ranks):
-                done = run(ranks, "env", f"LD_PRELOAD={library}", FOLDER / f"mpi_battery_{MPI}", "--cases", cases, "--preloaded", 1)
+                done = run(ranks, FOLDER / f"mpi_battery_{MPI}", "--cases", cases, "--preloaded", 1, preload=[library])
                 self.assertEqual((done.stdout.strip(), done.returncode), (f"{cases} cases on {ranks} ranks", 0), done.stderr)
 
     def test_a_program_in_c(self):
