@@ -27,6 +27,8 @@ FILES = {
     "h100": "nvidia-h100-80gb-hbm3-bench.json",
     "ladder": "nvidia-h200-ladder.json",
     "ladder-h100": "nvidia-h100-80gb-hbm3-ladder.json",
+    "collectives-model": "collectives-model.json",  # by bench/cuda/collectives_model.py
+    "mpi-cases": "mpi-cases.json",  # by tests/mpi/soak
     "mpi-model": "mpi-model.json",  # by bench/mpi/model.py
     "python-peers": "python-peers.json",  # by bench/python_peers.py
     "python-cases": "python-cases.json",  # by tests/python/many_cases.py, if it was run
