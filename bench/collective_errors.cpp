@@ -1,10 +1,12 @@
 // Errors of an element of an all-reduce of bfloat16, simulated for many ranks: a ring and a tree that round
 // to bfloat16 at every hop, a ring in float32 that is rounded to bfloat16 at the end, and the exact sum,
-// rounded once. In units in the last place of the exact sum as a bfloat16.
+// rounded once. In units in the last place of the exact sum as a bfloat16. Prints
+// records/collective-errors.json.
 #include <cmath>
 #include <cstdio>
 #include <functional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "foldline/foldline.hpp"
@@ -47,8 +49,8 @@ struct Way {
 
 int main() {
   constexpr int elements = 20000;
-  std::printf("%-9s %6s  %-22s %12s %12s %12s\n", "data", "ranks", "sum", "mean (ulp)", "largest",
-              "not exact");
+  std::printf("{\n \"command\": \"collective_errors (bench/collective_errors.cpp)\",\n \"elements\": %d",
+              elements);
   for (const bool positive : {false, true})
     for (const int ranks : {8, 64, 1024}) {
       std::mt19937_64 random(20261127);
@@ -72,8 +74,13 @@ int main() {
           way.others += got != right ? 1 : 0;
         }
       }
-      for (const Way& way : ways)
-        std::printf("%-9s %6d  %-22s %12.3f %12.2f %11.1f%%\n", positive ? "positive" : "normal", ranks,
-                    way.name, way.total / elements, way.largest, 100.0 * way.others / elements);
+      for (const Way& way : ways) {
+        const std::string name =
+            std::string(positive ? "positive, " : "normal, ") + std::to_string(ranks) + " ranks, " + way.name;
+        std::printf(",\n \"%s: mean, ulp\": %.3f, \"%s: largest, ulp\": %.2f, \"%s: others\": %.4f",
+                    name.c_str(), way.total / elements, name.c_str(), way.largest, name.c_str(),
+                    static_cast<double>(way.others) / elements);
+      }
     }
+  std::printf("\n}\n");
 }

@@ -27,6 +27,7 @@ FILES = {
     "h100": "nvidia-h100-80gb-hbm3-bench.json",
     "ladder": "nvidia-h200-ladder.json",
     "ladder-h100": "nvidia-h100-80gb-hbm3-ladder.json",
+    "collective-errors": "collective-errors.json",  # by bench/collective_errors.cpp
     "collectives-model": "collectives-model.json",  # by bench/cuda/collectives_model.py
     "mpi-cases": "mpi-cases.json",  # by tests/mpi/soak
     "mpi-model": "mpi-model.json",  # by bench/mpi/model.py
