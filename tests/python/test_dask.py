@@ -1,4 +1,6 @@
 """foldline.dask: exact for any chunks. Skipped where there is no dask."""
+import pathlib
+import runpy
 from fractions import Fraction
 
 import numpy as np
@@ -96,3 +98,8 @@ def test_columns_of_a_dataframe():
                 assert np.asarray(getattr(fd, name)(df[column]).compute()).tobytes() == np.asarray(expected).tobytes()
         assert fd.sum(df[["x", "n"]], axis=0).compute().tobytes() == fl.sum(data[["x", "n"]].to_numpy(), axis=0).tobytes()
         assert fd.cumulative_sum(df["x"]).compute().tobytes() == fl.cumulative_sum(data["x"].to_numpy()).tobytes()
+
+
+def test_the_example(capsys):
+    runpy.run_path(str(pathlib.Path(__file__).resolve().parents[2] / "examples/python/dask_sums.py"))
+    assert capsys.readouterr().out.startswith("5 chunkings: 1 exact sum")

@@ -3,6 +3,9 @@ import datetime
 import functools
 import hashlib
 import os
+import pathlib
+import subprocess
+import sys
 import time
 
 import ml_dtypes
@@ -232,6 +235,13 @@ def run(backend, ranks, folder):
 @pytest.mark.parametrize("ranks", [4, 5])
 def test_on_the_cpu(ranks, tmp_path):
     run("gloo", ranks, tmp_path)
+
+
+def test_the_example():
+    program = pathlib.Path(__file__).resolve().parents[2] / "examples/python/ddp.py"
+    done = subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "3", program], capture_output=True, text=True,
+                          timeout=TIME_LIMIT, env={**os.environ, "GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"})
+    assert (done.returncode, done.stdout) == (0, "3 ranks: one model from two sizes of buckets\n"), done.stderr
 
 
 @pytest.mark.skipif(torch.cuda.device_count() < 2 or not fl.has_cuda(), reason="there are no two GPUs")
