@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Runs the tests that hypothesis makes cases for with many more of them: values, shapes, strides, dtypes, axes. Prints a record as JSON.
 
-    tests/python/many_cases.py [CASES] [PROCESSES] >records/python-cases.json     default: 1000000 in all, 1 process; some hours of one core
-A process of its own runs some thousand cases of a test, from a seed that is its number. A case that fails is printed on standard error, and the exit
-status is 1.
+    tests/python/many_cases.py [CASES] [PROCESSES] [SECONDS] >records/python-cases.json     default: 1000000 in all, 1 process, no limit
+It takes an hour and a half of one core. After SECONDS no more are begun: the record says how many there were. A process of its own runs some
+thousand cases of a test, from a seed that is its number. A case that fails is printed on standard error, and the exit status is 1.
 """
 import concurrent.futures
 import importlib
 import inspect
 import json
+import math
 import pathlib
 import platform
 import subprocess
@@ -17,7 +18,7 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 MODULES = ("test_reductions", "test_pairs", "test_scans", "test_segments", "test_accumulator", "test_integrals")
-AT_ONCE = 4000  # cases of a process
+AT_ONCE = 2000  # cases of a process
 
 
 def tests():
@@ -48,15 +49,17 @@ def run(name, cases, number):
     return count
 
 
-def run_apart(part):
+def run_apart(part, deadline):
     name, cases, number = part
+    if time.monotonic() > deadline:
+        return name, 0
     done = subprocess.run([sys.executable, __file__, "--one", name, str(cases), str(number)], capture_output=True, text=True)
     if done.returncode != 0:
         print(f"{name}, seed {number}\n{done.stdout}{done.stderr}", file=sys.stderr, flush=True)
     return name, int(done.stdout) if done.returncode == 0 else None
 
 
-def main(cases, processes):
+def main(cases=1_000_000, processes=1, seconds=math.inf):
     import hypothesis
     import numpy
 
@@ -67,7 +70,7 @@ def main(cases, processes):
     parts = [(name, -(-cases // (len(names) * rounds)), number) for number in range(rounds) for name in names]
     begin, wrong, right = time.monotonic(), set(), dict.fromkeys(names, 0)
     with concurrent.futures.ThreadPoolExecutor(processes) as pool:
-        for name, count in pool.map(run_apart, parts):
+        for name, count in pool.map(lambda part: run_apart(part, begin + seconds), parts):
             if count is None:
                 wrong.add(name)
             else:
@@ -85,4 +88,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
         print(run(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
     else:
-        sys.exit(main(*(int(a) for a in sys.argv[1:3]), *(1_000_000, 1)[len(sys.argv[1:3]):]))
+        sys.exit(main(*map(int, sys.argv[1:])))
