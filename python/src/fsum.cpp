@@ -2,11 +2,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "accumulator_object.hpp"
 #include "errors.hpp"
 #include "foldline/accumulator.hpp"
+#include "gpu.hpp"
 #include "reductions.hpp"
 #include "threads.hpp"
 
@@ -94,19 +96,28 @@ class NumberSum {
 
 bool is_array(nb::handle numbers) {
   if (PyArray_Check(numbers.ptr()) != 0) return PyArray_TYPE(as_array(numbers)) != NPY_OBJECT;
-  return nb::hasattr(numbers, "__dlpack__");
+  return nb::hasattr(numbers, "__dlpack__") || is_on_gpu(numbers);
+}
+
+/// Of a result of no axes, wherever it is.
+nb::float_ number_of(const nb::object& result, const char* caller) {
+  if (!is_on_gpu(result)) return nb::float_(result);
+  double number = 0;
+  std::memcpy(&number, copied_to_host({result}, caller).front().data, sizeof number);
+  return nb::float_(number);
 }
 
 nb::object fsum(nb::handle numbers) {
+  constexpr const char* caller = "foldline.fsum";
   if (is_array(numbers)) {
-    const nb::object result = reduce_array({.name = "foldline.fsum",
+    const nb::object result = reduce_array({.name = caller,
                                             .operation = Operation::sum,
                                             .x = numbers,
                                             .axis = nb::none(),
                                             .dtype = nb::str("float64"),
                                             .out = nb::none(),
                                             .where = Py_True});
-    return nb::float_(result);
+    return number_of(result, caller);
   }
   NumberSum sum;
   const nb::object iterator = take(PyObject_GetIter(numbers.ptr()));

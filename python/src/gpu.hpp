@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "array.hpp"
 #include "reduction.hpp"
 #include "reductions.hpp"
 
@@ -76,6 +77,12 @@ struct GpuAddition {
   std::vector<nb::object> owners;  // of the memory
 };
 GpuAddition addition_on_gpu(Operation operation, nb::handle x, nb::handle y, const char* caller);
+
+/// Copies, dense and in memory of the host, of arrays in the memory of one GPU. They wait.
+std::vector<Array> copied_to_host(const std::vector<nb::handle>& given, const char* caller);
+
+/// An array of the library and device of another, with the elements of a dense one of NumPy's.
+nb::object copied_to_gpu(nb::handle array, nb::handle like, const char* caller);
 
 /// has_cuda, and what results are for libraries that have no function that makes an array.
 void register_gpu(nb::module_& module);

@@ -288,4 +288,13 @@ GpuArray copied(const GpuArray& x, const std::vector<std::int64_t>& order, const
         std::string(caller) + ": these axes do not lie in memory as one; copy the array so that they do");
 }
 
+GpuArray dense(const GpuArray& x, const char* caller) {
+  if (x.size == 0) return x;
+  const AxisValues strides = row_major_strides(x.shape);
+  for (std::size_t axis = 0; axis < strides.size(); ++axis)
+    if (x.shape[axis] > 1 && x.strides[axis] != strides[axis] * size_of(x.type))
+      return copied(x, all_axes(x.axes()), caller);
+  return x;
+}
+
 }  // namespace foldline::python

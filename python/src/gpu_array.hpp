@@ -44,6 +44,9 @@ std::vector<std::int64_t> reduced_last(const std::vector<bool>& is_reduced);
 /// densely in that order. Throws NotImplementedError if its library cannot.
 GpuArray copied(const GpuArray& x, const std::vector<std::int64_t>& order, const char* caller);
 
+/// x, or a copy of it, that is dense in row-major order.
+GpuArray dense(const GpuArray& x, const char* caller);
+
 /// PyTorch's dtype; None for one that it lacks.
 nb::object torch_dtype_of(ElementType type);
 

@@ -36,6 +36,10 @@ nb::object groups_on_gpu(const SegmentCall& call, nb::handle, nb::handle, nb::ha
 
 GpuAddition addition_on_gpu(Operation, nb::handle, nb::handle, const char* caller) { refuse_gpu(caller); }
 
+std::vector<Array> copied_to_host(const std::vector<nb::handle>&, const char* caller) { refuse_gpu(caller); }
+
+nb::object copied_to_gpu(nb::handle, nb::handle, const char* caller) { refuse_gpu(caller); }
+
 bool register_gpu_results(nb::module_&) { return false; }
 
 }  // namespace foldline::python

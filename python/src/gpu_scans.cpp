@@ -30,13 +30,7 @@ void queue_scans(const GpuArray& x, std::size_t axis, const GpuOutput& output, s
 
 /// All elements in the order of their indices; a copy if they do not lie so.
 GpuArray flattened(const GpuArray& x, const char* caller) {
-  const AxisValues dense = row_major_strides(x.shape);
-  GpuArray flat = x;
-  for (std::size_t axis = 0; axis < dense.size(); ++axis)
-    if (x.shape[axis] > 1 && x.strides[axis] != dense[axis] * size_of(x.type) && x.size > 0) {
-      flat = copied(x, all_axes(x.axes()), caller);
-      break;
-    }
+  GpuArray flat = dense(x, caller);
   flat.shape = {x.size};
   flat.strides = {size_of(x.type)};
   return flat;

@@ -12,6 +12,7 @@
 #include "errors.hpp"
 #include "foldline/quadrature.hpp"
 #include "gather.hpp"
+#include "gpu.hpp"
 #include "output.hpp"
 #include "reduction_blocks.hpp"
 #include "threads.hpp"
@@ -57,16 +58,23 @@ AxisValues strides_of_places(const Array& y, const Array& x, std::size_t axis, c
   return AxisValues::generate(y.shape.size(), [&](std::size_t i) { return i == axis ? x.strides[0] : 0; });
 }
 
+/// Samples, and their places if these are given: where they lie or, from the memory of a GPU, copied.
+std::vector<Array> samples_from(nb::handle y, nb::handle x, const char* caller) {
+  std::vector<nb::handle> given = {y};
+  if (!x.is_none()) given.push_back(x);
+  if (is_on_gpu(y) || is_on_gpu(x)) return copied_to_host(given, caller);
+  std::vector<Array> arrays;
+  for (const nb::handle array : given) arrays.push_back(array_from(array, caller));
+  return arrays;
+}
+
 nb::object integrate_samples(const SampleRule& rule, nb::handle given_y, nb::handle given_x, double dx,
                              nb::handle axis_argument, const char* caller) {
-  const Array y = array_from(given_y, caller);
+  const std::vector<Array> arrays = samples_from(given_y, given_x, caller);
+  const Array& y = arrays.front();
   const auto axis = static_cast<std::size_t>(axis_from(axis_argument, y.axes()));
-  Array x;
   AxisValues places = AxisValues::generate(y.shape.size(), [](std::size_t) { return 0; });
-  if (!given_x.is_none()) {
-    x = array_from(given_x, caller);
-    places = strides_of_places(y, x, axis, caller);
-  }
+  if (!given_x.is_none()) places = strides_of_places(y, arrays.back(), axis, caller);
   std::vector<std::int64_t> shape;
   for (std::size_t i = 0; i < y.shape.size(); ++i)
     if (i != axis) shape.push_back(y.shape[i]);
@@ -79,7 +87,7 @@ nb::object integrate_samples(const SampleRule& rule, nb::handle given_y, nb::han
   {
     const WithoutLock unlocked(y.size);
     const Context context = current_context();
-    Vectors samples(y, y.strides[axis], y.shape[axis]), at(x, places[axis], y.shape[axis]);
+    Vectors samples(y, y.strides[axis], y.shape[axis]), at(arrays.back(), places[axis], y.shape[axis]);
     for (std::int64_t i = 0; i < positions(kept); ++i) {
       const Offsets offsets = offsets_of(kept, i);
       const VectorView values = samples.at(offsets[Axis::first]);
@@ -88,7 +96,7 @@ nb::object integrate_samples(const SampleRule& rule, nb::handle given_y, nb::han
       std::memcpy(output.data() + offsets[Axis::out], &result, sizeof result);
     }
   }
-  return output.finish(caller);
+  return is_on_gpu(given_y) ? copied_to_gpu(output.array(), given_y, caller) : output.finish(caller);
 }
 
 /// Refuses what NumPy would cast by dropping imaginary parts, reading text or making NaN of None.
@@ -128,7 +136,7 @@ IntegrationMethod method_of(const std::string& name) {
         "foldline.integrate: there is no method '" + name + "'; there are gauss_kronrod and tanh_sinh");
 }
 
-const char* text_of(IntegrationStatus status) {
+const char* text_of_status(IntegrationStatus status) {
   switch (status) {
     case IntegrationStatus::converged:
       return "converged";
@@ -161,14 +169,14 @@ void register_estimate(nb::module_& module) {
       .def_ro("non_finite", &IntegralEstimate::non_finite, "How many of them gave NaN or an infinity.")
       .def_ro("converged", &IntegralEstimate::converged, "Whether the error is within the tolerance.")
       .def_prop_ro(
-          "status", [](const IntegralEstimate& self) { return std::string(text_of(self.status)); },
+          "status", [](const IntegralEstimate& self) { return std::string(text_of_status(self.status)); },
           "\"converged\", or why not: \"max_evaluations\", \"round_off\", \"may_diverge\", \"not_finite\".")
       .def_ro("where", &IntegralEstimate::where, "About where most of the error is; NaN if it converged.")
       .def("__float__", [](const IntegralEstimate& self) { return self.value; })
       .def("__repr__", [](const IntegralEstimate& self) {
         return "IntegralEstimate(value=" + nb::cast<std::string>(nb::repr(nb::float_(self.value))) +
                ", error=" + nb::cast<std::string>(nb::repr(nb::float_(self.error))) + ", status='" +
-               text_of(self.status) + "')";
+               text_of_status(self.status) + "')";
       });
 }
 

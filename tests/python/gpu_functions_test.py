@@ -4,7 +4,7 @@ import pytest
 
 import foldline as fl
 from arrays import elements
-from gpu_arrays import ALL_TYPES, LIBRARIES, check, given, host, is_of
+from gpu_arrays import ALL_TYPES, LIBRARIES, check, cupy, given, host, is_of, torch
 from oracle import FLOATS, assert_same
 
 
@@ -146,6 +146,40 @@ def test_out(library):
             fl.sum(given(library, x), axis=0, out=wrong)
     with pytest.raises(TypeError, match="out="):
         fl.sum(given("jax", x), axis=0, out=given("jax", np.zeros(50)))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_samples(library):
+    for dtype in ALL_TYPES:
+        y = elements(dtype, 4 * 50 * 7, 5, False).reshape(4, 50, 7)
+        for function in (fl.trapezoid, fl.simpson):
+            for axis in (0, 1, -1):
+                check(library, function, y, dx=0.25, axis=axis)
+            check(library, function, y[0, :, 0].copy())
+        assert fl.fsum(given(library, y)) == fl.fsum(y)
+    x, y = np.cumsum(np.random.default_rng(1).random(50)), np.random.default_rng(2).standard_normal((4, 50))
+    for function in (fl.trapezoid, fl.simpson):
+        check(library, function, y, x)
+        check(library, function, y, x + y)  # places of each sample
+        check(library, function, y[:0].copy(), x)
+        if library != "jax":
+            assert_same(host(function(given(library, y).T, given(library, x), axis=0)), function(y, x))
+    assert fl.fsum(given(library, np.array([1e308, 1e308, -1e308]))) == 1e308
+    with pytest.raises(ValueError, match="places for"):
+        fl.trapezoid(given(library, y), given(library, x[1:].copy()))
+
+
+@pytest.mark.parametrize("library", ("torch", "cupy"))
+def test_samples_come_after_what_was_queued(library):
+    x = torch.zeros(1000, dtype=torch.float64, device="cuda")
+    stream = torch.cuda.Stream() if library == "torch" else cupy.cuda.Stream(non_blocking=True)
+    of_torch = stream if library == "torch" else torch.cuda.ExternalStream(stream.ptr)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(of_torch):
+        torch.cuda._sleep(100_000_000)
+        x.fill_(3)
+    with torch.cuda.stream(of_torch) if library == "torch" else stream:
+        assert float(fl.trapezoid(x if library == "torch" else cupy.from_dlpack(x))) == 3 * 999
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

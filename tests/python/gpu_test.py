@@ -176,6 +176,8 @@ def test_graphs():
     with pytest.raises(ValueError, match="CUDA graph"), torch.cuda.graph(torch.cuda.CUDAGraph()):
         fl.sum(long)
     assert fl.sum(long).item() == 3
+    with pytest.raises(ValueError, match="CUDA graph"), torch.cuda.graph(torch.cuda.CUDAGraph()):
+        fl.trapezoid(x)
 
 
 def test_many_streams_and_threads():
@@ -216,6 +218,7 @@ def test_cuda_array_interface():
     assert result.shape == (3,)
     assert cupy.asarray(result).tolist() == [6, 22, 38] and torch.from_dlpack(result).tolist() == [6, 22, 38]
     assert cupy.asarray(fl.max(Interface(x))).item() == 11
+    assert fl.fsum(Interface(x)) == 66 and cupy.asarray(fl.trapezoid(Interface(x))).tolist() == [4.5, 16.5, 28.5]
 
 
 def test_errors():
@@ -228,8 +231,10 @@ def test_errors():
         fl.vecdot(t, cupy.ones((3, 4), cupy.float32))
     with pytest.raises(TypeError, match="GPU"):
         fl.sum(n, where=t > 0)
-    with pytest.raises(TypeError, match="copy it to the host"):
-        fl.trapezoid(t)
+    with pytest.raises(ValueError, match="move one of them"):
+        fl.trapezoid(t, n)
+    with pytest.raises(TypeError):  # by the library: values of a function are wanted on the host
+        fl.integrate(lambda x: torch.from_numpy(x).cuda(), 0, 1)
     with pytest.raises(ValueError, match="do not fit"):
         fl.matmul(t, t)
     with pytest.raises(ValueError, match="move one of them"):

@@ -206,7 +206,8 @@ def test_arrays_of_a_gpu_name_the_option_of_the_build():
 
     if fl.has_cuda():
         return
-    for function in (fl.sum, fl.mean, fl.cumsum, lambda x: fl.vecdot(x, x), lambda x: fl.dot(x, [1.0]), fl.trapezoid, fl.Accumulator().add):
+    for function in (fl.sum, fl.mean, fl.cumsum, lambda x: fl.vecdot(x, x), lambda x: fl.dot(x, [1.0]), fl.trapezoid, fl.simpson, fl.fsum,
+                     lambda x: fl.trapezoid([1.0], x), fl.Accumulator().add):
         with pytest.raises(TypeError, match="FOLDLINE_CUDA=ON"):
             function(OnGpu())
 
