@@ -208,7 +208,7 @@ std::string text_of_accumulator(const SharedAccumulator& self) {
          std::to_string(copy.accumulator().count()) + " elements>";
 }
 
-constexpr const char* documentation =
+constexpr const char* accumulator_documentation =
     R"(A reduction that is fed piece by piece: it holds the exact result so far, and rounds once, when asked.
 
 Neither the order of pieces nor where they are cut changes a result. Accumulators merge, are pickled, and are
@@ -240,7 +240,7 @@ Fraction(7, 4)
 }  // namespace
 
 void register_accumulator(nb::module_& module) {
-  nb::class_<SharedAccumulator>(module, "Accumulator", documentation)
+  nb::class_<SharedAccumulator>(module, "Accumulator", accumulator_documentation)
       .def(
           "__init__",
           [](SharedAccumulator* self, const std::string& operation) {

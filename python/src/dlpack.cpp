@@ -12,15 +12,10 @@ namespace foldline::python {
 
 namespace {
 
-constexpr int cpu = 1, cuda = 2, pinned = 3, managed = 13;  // kDLCPU, kDLCUDA, kDLCUDAHost, kDLCUDAManaged
-
 void require_host(nb::handle x, const char* caller) {
-  const nb::object device = x.attr("__dlpack_device__")();
-  const nb::object number = take(PySequence_GetItem(device.ptr(), 0));
-  const long kind = PyLong_AsLong(take(PyNumber_Long(number.ptr())).ptr());
-  if (kind == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  if (kind == cuda || kind == managed) refuse_gpu(caller);
-  if (kind != cpu && kind != pinned)
+  const long kind = dlpack_kind_of(x);
+  if (kind == dlpack_cuda || kind == dlpack_managed) refuse_gpu(caller);
+  if (kind != dlpack_cpu && kind != dlpack_pinned)
     raise(PyExc_TypeError, std::string(caller) +
                                ": the array is in the memory of a device that foldline does not compute on; "
                                "copy it to the host, as x.cpu() does in PyTorch");
@@ -50,7 +45,7 @@ const dlpack::dltensor& tensor_in(nb::handle capsule, const char* caller) {
   return static_cast<const ManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"))->tensor;
 }
 
-ElementType element_type_of(const dlpack::dtype& type, const char* caller) {
+ElementType element_type_of_dlpack(const dlpack::dtype& type, const char* caller) {
   for (const ElementType known : element_types) {
     const dlpack::dtype known_type = dlpack_type_of(known);
     if (type.code == known_type.code && type.bits == known_type.bits && type.lanes == 1) return known;
@@ -83,12 +78,20 @@ AxisValues shape_of(const dlpack::dltensor& tensor, std::int64_t& size, const ch
 
 }  // namespace
 
+long dlpack_kind_of(nb::handle x) {
+  const nb::object device = x.attr("__dlpack_device__")();
+  const nb::object number = take(PySequence_GetItem(device.ptr(), 0));
+  const long kind = PyLong_AsLong(take(PyNumber_Long(number.ptr())).ptr());
+  if (kind == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return kind;
+}
+
 Array array_from_capsule(nb::object capsule, nb::handle giver, const char* caller) {
   Array array;
   const dlpack::dltensor& tensor = tensor_in(capsule, caller);
   array.owner = std::move(capsule);  // gives the memory back when it goes
   array.data = static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
-  array.type = element_type_of(tensor.dtype, caller);
+  array.type = element_type_of_dlpack(tensor.dtype, caller);
   array.shape = shape_of(tensor, array.size, caller);
   const std::size_t axes = array.shape.size();
   const AxisValues strides =

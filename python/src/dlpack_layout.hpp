@@ -1,4 +1,4 @@
-// The layouts of what a DLPack capsule points to, from its specification: version 0 and 1.
+// What DLPack's specification says: devices, and the layouts of what a capsule points to, version 0 and 1.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -6,10 +6,17 @@
 #include <cstdint>
 
 #include "foldline/types.hpp"
+#include "numpy_api.hpp"
 
 namespace foldline::python {
 
 namespace dlpack = nanobind::dlpack;
+
+/// Kinds of devices: kDLCPU, kDLCUDA, kDLCUDAHost, kDLCUDAManaged.
+constexpr long dlpack_cpu = 1, dlpack_cuda = 2, dlpack_pinned = 3, dlpack_managed = 13;
+
+/// The kind that __dlpack_device__ gives.
+long dlpack_kind_of(nb::handle x);
 
 struct ManagedTensor {
   dlpack::dltensor tensor;

@@ -24,7 +24,7 @@ bool is_bfloat16(PyArray_Descr* dtype) {
   return true;
 }
 
-std::optional<ElementType> integer_of(std::int64_t size, bool is_signed) {
+std::optional<ElementType> integer_type_of(std::int64_t size, bool is_signed) {
   for (const ElementType type : element_types)
     if (!is_floating(type) && type != ElementType::boolean && size_of(type) == size &&
         foldline::is_signed(type) == is_signed)
@@ -64,13 +64,13 @@ std::optional<ElementType> element_type_of(PyArray_Descr* dtype) {
     case NPY_INT:
     case NPY_LONG:
     case NPY_LONGLONG:
-      return integer_of(PyDataType_ELSIZE(dtype), true);
+      return integer_type_of(PyDataType_ELSIZE(dtype), true);
     case NPY_UBYTE:
     case NPY_USHORT:
     case NPY_UINT:
     case NPY_ULONG:
     case NPY_ULONGLONG:
-      return integer_of(PyDataType_ELSIZE(dtype), false);
+      return integer_type_of(PyDataType_ELSIZE(dtype), false);
     default:
       if (is_bfloat16(dtype)) return ElementType::bfloat16;
       return std::nullopt;

@@ -31,20 +31,6 @@ auto with_word(ElementType type, F f) {
   }
 }
 
-/// Bits of the largest magnitude that is not a NaN: infinity's.
-std::uint64_t infinity_of(ElementType type) {
-  switch (type) {
-    case ElementType::half:
-      return 0x7c00;
-    case ElementType::bfloat16:
-      return 0x7f80;
-    case ElementType::float32:
-      return 0x7f800000;
-    default:
-      return 0x7ff0000000000000;
-  }
-}
-
 /// Copies those for which counts(word, i); a distance that is known makes the loop twice as fast.
 template <class Word, class Counts>
 std::int64_t compact(const Run& run, std::int64_t count, std::byte* out, const Counts& counts) {
@@ -70,6 +56,19 @@ auto is_number_of(ElementType type, bool without_nan) {
 }
 
 }  // namespace
+
+std::uint64_t infinity_of(ElementType type) {
+  switch (type) {
+    case ElementType::half:
+      return 0x7c00;
+    case ElementType::bfloat16:
+      return 0x7f80;
+    case ElementType::float32:
+      return 0x7f80'0000;
+    default:
+      return 0x7ff0'0000'0000'0000;
+  }
+}
 
 void gather(const Run& run, std::int64_t count, std::byte* out) {
   if (run.stride == size_of(run.type) && !run.is_swapped) {

@@ -19,6 +19,9 @@ struct Run {
 /// Copies elements [0, count) to `out`, in native byte order.
 void gather(const Run& run, std::int64_t count, std::byte* out);
 
+/// The bits of infinity, the largest magnitude that is no NaN, in a floating-point type.
+std::uint64_t infinity_of(ElementType type);
+
 /// Which elements of a run count.
 struct Chosen {
   const std::byte* mask;  // null for all

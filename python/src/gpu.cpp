@@ -1,12 +1,10 @@
 #include "gpu.hpp"
 
-#include "errors.hpp"
+#include "dlpack_layout.hpp"
 
 namespace foldline::python {
 
 namespace {
-
-constexpr long cuda = 2, cuda_managed = 13;  // kDLCUDA, kDLCUDAManaged
 
 bool is_of_python_or_numpy(PyObject* x) {
   return PyArray_Check(x) || PyLong_Check(x) || PyFloat_Check(x) || PyList_Check(x) || PyTuple_Check(x) ||
@@ -14,11 +12,8 @@ bool is_of_python_or_numpy(PyObject* x) {
 }
 
 bool is_dlpack_of_gpu(nb::handle x) {
-  const nb::object device = x.attr("__dlpack_device__")();
-  const nb::object number = take(PySequence_GetItem(device.ptr(), 0));
-  const long kind = PyLong_AsLong(take(PyNumber_Long(number.ptr())).ptr());
-  if (kind == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return kind == cuda || kind == cuda_managed;
+  const long kind = dlpack_kind_of(x);
+  return kind == dlpack_cuda || kind == dlpack_managed;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "axes.hpp"
 #include "errors.hpp"
 #include "foldline/segments.hpp"
+#include "gather.hpp"
 #include "gpu_choose.hpp"
 #include "gpu_streams.hpp"
 #include "reduce_arguments.hpp"
@@ -17,22 +18,6 @@ namespace {
 
 /// async::reduce_segments takes no longer ones.
 constexpr std::int64_t longest_queued = std::int64_t{1} << 28;
-
-/// The bits of infinity.
-std::uint64_t infinity_of(ElementType type) {
-  switch (type) {
-    case ElementType::half:
-      return 0x7c00;
-    case ElementType::bfloat16:
-      return 0x7f80;
-    case ElementType::float32:
-      return 0x7f80'0000;
-    case ElementType::float64:
-      return 0x7ff0'0000'0000'0000;
-    default:
-      return Choice::keeps_nan;
-  }
-}
 
 /// Whether a kernel may read each element by one load.
 bool is_aligned(const GpuArray& x) {
@@ -68,7 +53,7 @@ Choice choice_of(const ReduceCall& call, const GpuArray& x, const GpuArray& mask
   choice.x = x.data;
   choice.mask = mask.data;
   choice.width = size_of(x.type);
-  if (call.without_nan) choice.infinity = infinity_of(x.type);
+  if (call.without_nan && is_floating(x.type)) choice.infinity = infinity_of(x.type);
   choice.size = x.size;
   choice.of_result = 1;
   const AxisValues mask_strides = broadcast_strides(mask.shape, mask.strides, x.shape, call.name);

@@ -59,7 +59,7 @@ void destroy_capsule(PyObject* capsule) {
   give_back(static_cast<ManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor")));
 }
 
-nb::object capsule_of(nb::handle self, const nb::kwargs&) {
+nb::object capsule_of_buffer(nb::handle self, const nb::kwargs&) {
   const GpuBuffer& buffer = nb::cast<const GpuBuffer&>(self);
   auto exported = std::make_unique<Exported>();
   exported->shape = buffer.shape;
@@ -172,7 +172,7 @@ bool register_gpu_results(nb::module_& module) {
           "shape", [](const GpuBuffer& buffer) { return tuple_of(buffer.shape); }, "Lengths of the axes.")
       .def_prop_ro("__cuda_array_interface__", interface_of)
       .def("__dlpack_device__", [](const GpuBuffer& buffer) { return nb::make_tuple(2, buffer.device); })
-      .def("__dlpack__", capsule_of);
+      .def("__dlpack__", capsule_of_buffer);
   return true;
 }
 

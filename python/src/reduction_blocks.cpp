@@ -12,8 +12,8 @@ namespace foldline::python {
 
 namespace {
 
-constexpr std::int64_t block = 2048;    // elements that are gathered at a time
-constexpr std::int64_t short_run = 64;  // fewer are cheaper to copy together than to add by themselves
+constexpr std::int64_t block_size = 2048;  // elements that are gathered at a time
+constexpr std::int64_t short_run = 64;     // fewer are cheaper to copy together than to add by themselves
 
 /// Feeds an accumulator with runs of elements, those that count.
 class Feed {
@@ -30,10 +30,10 @@ class Feed {
       return;
     }
     for (std::int64_t first = 0; first < count;) {
-      const std::int64_t n = std::min(count - first, block - filled_);
+      const std::int64_t n = std::min(count - first, block_size - filled_);
       add_copies(at, axis, first, n);
       first += n;
-      if (filled_ == block) flush();
+      if (filled_ == block_size) flush();
     }
   }
 
@@ -90,7 +90,7 @@ class Feed {
   bool is_plain_;
   Context context_;
   std::int64_t filled_ = 0;
-  std::array<std::byte, block * 8> x_, y_;
+  std::array<std::byte, block_size * 8> x_, y_;
 };
 
 Offsets sum_of(const Offsets& a, const Offsets& b) {
@@ -175,7 +175,7 @@ void add_blocks(const Reduction& reduction, const Offsets& at, int threads, Accu
     return;
   }
   std::mutex merging;
-  const std::int64_t part = std::max<std::int64_t>(block, (terms - 1) / (std::int64_t{threads} * 4) + 1);
+  const std::int64_t part = std::max<std::int64_t>(block_size, (terms - 1) / (std::int64_t{threads} * 4) + 1);
   detail::run_parts(terms == 0 ? 0 : (terms - 1) / part + 1, threads, [&](std::int64_t i) {
     Accumulator own(reduction.operation);
     add_part(reduction, at, i * part, std::min(terms, (i + 1) * part), own);
