@@ -47,6 +47,7 @@ void launch_axis(const AxisTask& task, cudaStream_t stream) {
       launch_direct_float32(task, stream);
     else
       launch_direct_16_bits(task, stream);
+    if (task.direct.is_certain) return;
   }
   if (task.vec16s != 0)
     launch_columns(task, stream);

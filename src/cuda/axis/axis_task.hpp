@@ -122,7 +122,7 @@ void launch_columns(const AxisTask& task, cudaStream_t stream);
 /// For any elements, aligned or not.
 void launch_axis_any(const AxisTask& task, cudaStream_t stream);
 
-// For tasks with a direct plan; the general kernel must follow.
+// For tasks with a direct plan; the general kernel must follow unless the plan is certain.
 void launch_direct_float64(const AxisTask& task, cudaStream_t stream);
 void launch_direct_float32(const AxisTask& task, cudaStream_t stream);
 void launch_direct_16_bits(const AxisTask& task, cudaStream_t stream);

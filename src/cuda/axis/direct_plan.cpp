@@ -24,6 +24,17 @@ bool suits_direct_kernels(const AxisTask& task) {
   return !is_spread || (task.length <= longest_direct_spread && task.ddof >= 0 && task.ddof < task.length);
 }
 
+/// Whether no result can be uncertain: extrema, and sums of float16, which are multiples of 2^-24 below
+/// 2^(16 + 28), so that two doubles hold them. A mean is a multiple of 2^-24 by its length: so far from where
+/// results change that no bound reaches there.
+bool tells_all_results(const AxisTask& task) {
+  constexpr int longest_mean = 512;
+  const Needs needs = needs_of(task.operation);
+  if (needs.extrema) return true;
+  if (task.type != ElementType::half || needs.squares) return false;
+  return task.operation != Operation::mean || task.length <= longest_mean;
+}
+
 void plan_short_rows(AxisTask& task, const DeviceLimits& device, std::int64_t bytes) {
   DirectPlan& plan = task.direct;
   plan.layout = DirectLayout::short_rows;
@@ -135,6 +146,7 @@ void plan_direct(AxisTask& task, const DeviceLimits& device) {
   plan.nan = nan_bits(task.out_type);
   plan.count = static_cast<double>(task.length);
   plan.inverse_count = 1 / plan.count;
+  plan.is_certain = tells_all_results(task);
   plan.squared_count = plan.count * static_cast<double>(task.length - task.ddof);
   plan.inverse_squared_count = 1 / plan.squared_count;
 }

@@ -43,6 +43,7 @@ struct DirectPlan {
   int splits;           // blocks that share a vector
   std::int64_t groups;  // of columns: blocks beside each other
   int unit;             // results of an entry of the list, a power of two
+  bool is_certain;      // of all results: nothing comes on the list
   // See Additions and BoundedTask.
   std::uint64_t nan;  // as a result's bits
   double count, errors, inverse_count, squared_count, inverse_squared_count;
