@@ -2,15 +2,28 @@
 #pragma once
 
 #include "cuda/axis/interleaved_kernel.cuh"
+#include "cuda/axis/plain_sums.cuh"
 
 namespace foldline::cuda {
+
+/// Whether sums of a few elements may be plain doubles.
+template <class Sums>
+inline constexpr bool has_plain_sums = false;
+template <class T, Terms Which>
+  requires(sizeof(T) == 2)
+inline constexpr bool has_plain_sums<BoundedSums<T, Which>> = true;
 
 /// Element c of a piece.
 template <class T>
 __device__ __forceinline__ BitsOf<T> element_of(const Piece<T>& piece, int c) {
-  BitsOf<T> bits[Piece<T>::size];
-  std::memcpy(bits, &piece.words, sizeof bits);
-  return bits[c];
+  if constexpr (sizeof(T) == 2) {
+    const unsigned word[4] = {piece.words.x, piece.words.y, piece.words.z, piece.words.w};
+    return static_cast<BitsOf<T>>(c % 2 == 0 ? word[c / 2] : word[c / 2] >> 16);
+  } else {
+    BitsOf<T> bits[Piece<T>::size];
+    std::memcpy(bits, &piece.words, sizeof bits);
+    return bits[c];
+  }
 }
 
 /// Stores the results of neighbouring columns, at once where they lie side by side.
@@ -35,6 +48,32 @@ __device__ __forceinline__ void store_results(const AxisTask& task,
     if ((certain >> c & 1) != 0) store_bits(out + c * stride, bits[c], task.out_bytes);
 }
 
+/// The results of columns of 16-bit elements that plain sums of `Count` rows tell; bit c is set for the c-th.
+template <int Count, int Rows, class T, Terms Which>
+__device__ __forceinline__ unsigned plain_results(const BoundedSums<T, Which>&, const BoundedTask& task,
+                                                  const Piece<T> (&rows)[Rows],
+                                                  std::uint64_t (&bits)[Piece<T>::size]) {
+  static_assert(Count <= most_plain_terms);
+  constexpr bool is_always_exact = std::is_same_v<T, Half>;  // multiples of 2^-24 below 2^16
+  bool is_exact = is_always_exact;
+  if constexpr (!is_always_exact && (Which == Terms::values || Which == Terms::magnitudes)) {
+    KeyRange<T> keys;  // of all columns
+#pragma unroll
+    for (int i = 0; i < Count; ++i) keys.observe(rows[i].words);
+    is_exact = keys.all_zero() || keys.top() - keys.unit() + 4 <= 53;
+  }
+  unsigned certain = 0;
+#pragma unroll
+  for (int c = 0; c < Piece<T>::size; ++c) {
+    const double first = number_of<T>(element_of(rows[0], c));
+    PlainSums<T, Which> sums;
+#pragma unroll
+    for (int i = 0; i < Count; ++i) sums.add(number_of<T>(element_of(rows[i], c)), first);
+    if (sums.result(task, is_exact, bits[c])) certain |= 1u << c;
+  }
+  return certain;
+}
+
 template <class Sums, int Rows>
 __global__ void __launch_bounds__(direct_threads, Rows <= 8 ? 3 : 2)
     few_rows_kernel(const __grid_constant__ AxisTask task) {
@@ -49,40 +88,58 @@ __global__ void __launch_bounds__(direct_threads, Rows <= 8 ? 3 : 2)
       position.columns == columns &&
       (reinterpret_cast<std::uintptr_t>(x) | static_cast<std::uintptr_t>(task.stride)) % 16 == 0;
   Piece<T> rows[Rows];
+  if (at_once) {
 #pragma unroll
-  for (int i = 0; i < Rows; ++i)
-    if (i < task.length)
-      rows[i] = at_once ? Piece<T>{__ldcs(reinterpret_cast<const uint4*>(x + i * task.stride))}
-                        : Piece<T>::of_some(x + i * task.stride, 0, position.columns, neutral_bits<T>());
+    for (int i = 0; i < Rows; ++i)
+      if (i < task.length) rows[i] = {__ldcs(reinterpret_cast<const uint4*>(x + i * task.stride))};
+  } else {
+#pragma unroll
+    for (int i = 0; i < Rows; ++i)
+      if (i < task.length)
+        rows[i] = Piece<T>::of_some(x + i * task.stride, 0, position.columns, neutral_bits<T>());
+  }
   unsigned certain = 0;
   std::uint64_t bits[columns];
+  if constexpr (has_plain_sums<Sums>)
+    if (task.out_type == task.type) {
+      const Piece<T> nothing = Piece<T>::of(neutral_bits<T>());
 #pragma unroll
-  for (int c = 0; c < columns; ++c) {
-    const auto first = element_of(rows[0], c);
-    Sums sums;
-#pragma unroll
-    for (int k = 0; k < Rows; k += of_batch) {
-      if (k >= task.length) break;
-      BitsOf<T> some[of_batch];
-#pragma unroll
-      for (int i = 0; i < of_batch; ++i)
-        some[i] = k + i < task.length ? element_of(rows[k + i], c) : filling<Sums>(first);
-      add_column(sums, some, Sums::takes_first ? number_of<T>(first) : 0);
+      for (int i = 1; i < Rows; ++i)
+        if (i >= task.length) rows[i] = Sums::takes_first ? rows[0] : nothing;
+      certain = Rows > 4 && task.length <= 4 ? plain_results<4>(Sums{}, bounded_task(task), rows, bits)
+                                             : plain_results<Rows>(Sums{}, bounded_task(task), rows, bits);
     }
-    bool is_certain = bounded_result(sums, bounded_task(task), bits[c]);
-    if constexpr (Sums::can_try_again) {
-      if (!is_certain) {
-        Again<Sums> again;
+  const unsigned all = (1u << position.columns) - 1;
+  if ((certain & all) != all)
 #pragma unroll
-        for (int i = 0; i < Rows; ++i)
-          if (i < task.length) add_column(again, {element_of(rows[i], c)}, number_of<T>(first));
-        is_certain = bounded_result(again, bounded_task(task), bits[c]);
+    for (int c = 0; c < columns; ++c) {
+      if ((certain >> c & 1) != 0) continue;
+      const auto first = element_of(rows[0], c);
+      Sums sums;
+#pragma unroll
+      for (int k = 0; k < Rows; k += of_batch) {
+        if (k >= task.length) break;
+        BitsOf<T> some[of_batch];
+#pragma unroll
+        for (int i = 0; i < of_batch; ++i)
+          some[i] = k + i < task.length ? element_of(rows[k + i], c) : filling<Sums>(first);
+        add_column(sums, some, Sums::takes_first ? number_of<T>(first) : 0);
       }
+      bool is_certain = bounded_result(sums, bounded_task(task), bits[c]);
+      if constexpr (Sums::can_try_again) {
+        if (!is_certain) {
+          Again<Sums> again;
+#pragma unroll
+          for (int i = 0; i < Rows; ++i)
+            if (i < task.length) add_column(again, {element_of(rows[i], c)}, number_of<T>(first));
+          is_certain = bounded_result(again, bounded_task(task), bits[c]);
+        }
+      }
+      if (is_certain) certain |= 1u << c;
     }
-    if (is_certain && c < position.columns) certain |= 1u << c;
-  }
+  certain &= all;
   store_results<T>(task, bits, certain, task.out + offset_of(task, position.first, true));
-  if (certain != (1u << position.columns) - 1) retry(task, position.first);
+  if (certain != all) retry(task, position.first);
 }
 
 }  // namespace foldline::cuda
