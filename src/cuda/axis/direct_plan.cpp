@@ -78,6 +78,11 @@ void plan_columns(AxisTask& task, const DeviceLimits& device, std::int64_t colum
   DirectPlan& plan = task.direct;
   plan.layout = DirectLayout::columns;
   plan.unit = static_cast<int>(columns_of_thread);
+  plan.lowest_byte = 0;
+  plan.end_byte = size_of(task.type);
+  const auto include = [&](std::int64_t last) { (last < 0 ? plan.lowest_byte : plan.end_byte) += last; };
+  include((task.length - 1) * task.stride);
+  for (int i = 0; i < task.axis_count; ++i) include((task.axes[i].extent - 1) * task.axes[i].stride);
   const std::int64_t extent = task.axes[task.axis_count - 1].extent, outer = task.results / extent;
   if (task.length <= max_few_rows) {
     columns_of_thread = piece_bytes / size_of(task.type);

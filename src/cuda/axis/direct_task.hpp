@@ -42,8 +42,10 @@ struct DirectPlan {
   int vectors_in_turn;  // that a group of threads or a thread takes
   int splits;           // blocks that share a vector
   std::int64_t groups;  // of columns: blocks beside each other
-  int unit;             // results of an entry of the list, a power of two
-  bool is_certain;      // of all results: nothing comes on the list
+  // Between which bytes, counted from the first element, the array's elements lie.
+  std::int64_t lowest_byte, end_byte;
+  int unit;         // results of an entry of the list, a power of two
+  bool is_certain;  // of all results: nothing comes on the list
   // See Additions and BoundedTask.
   std::uint64_t nan;  // as a result's bits
   double count, errors, inverse_count, squared_count, inverse_squared_count;

@@ -92,6 +92,11 @@ __global__ void __launch_bounds__(direct_threads, Rows <= 8 ? 3 : 2)
 #pragma unroll
     for (int i = 0; i < Rows; ++i)
       if (i < task.length) rows[i] = {__ldcs(reinterpret_cast<const uint4*>(x + i * task.stride))};
+  } else if (sizeof(T) == 2 &&
+             has_whole_words(task, x, x + (task.length - 1) * task.stride, sizeof(Piece<T>))) {
+#pragma unroll
+    for (int k = 0; k < Rows; k += of_batch)
+      take_words<of_batch>(rows + k, x + k * task.stride, task.stride, task.length - k);
   } else {
 #pragma unroll
     for (int i = 0; i < Rows; ++i)

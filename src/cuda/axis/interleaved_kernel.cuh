@@ -58,6 +58,46 @@ struct InterleavedPosition {
   }
 };
 
+/// Whether all words are the array's that hold some bytes of each row between two of its addresses.
+__device__ __forceinline__ bool has_whole_words(const AxisTask& task, const std::byte* x, const std::byte* y,
+                                                unsigned bytes) {
+  const auto word_of = [](const std::byte* at) {
+    return reinterpret_cast<std::uintptr_t>(at) & ~std::uintptr_t{3};
+  };
+  const std::uintptr_t first = word_of(x < y ? x : y), last = word_of(x < y ? y : x);
+  return first >= reinterpret_cast<std::uintptr_t>(task.x + task.direct.lowest_byte) &&
+         last + bytes + 4 <= reinterpret_cast<std::uintptr_t>(task.x + task.direct.end_byte);
+}
+
+/// Takes what there is of `Count` rows of 16-bit elements at any addresses, in whole words, all of which are
+/// loaded before one is shifted into its place.
+template <int Count, class Row>
+__device__ __forceinline__ void take_words(Row* rows, const std::byte* x, std::int64_t stride, int left) {
+  constexpr int words = sizeof rows->words / 4;
+  const std::byte* at[2];  // of every second row
+  unsigned shift[2];
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const unsigned before = reinterpret_cast<std::uintptr_t>(x + i * stride) & 2;
+    at[i] = x + i * stride - before;
+    shift[i] = before * 8;
+  }
+  unsigned word[Count][words + 1];
+#pragma unroll
+  for (int i = 0; i < Count; ++i)
+    if (i < left)
+#pragma unroll
+      for (int k = 0; k <= words; ++k)
+        word[i][k] = __ldcs(reinterpret_cast<const unsigned*>(at[i % 2] + i / 2 * 2 * stride) + k);
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    unsigned row[words];
+#pragma unroll
+    for (int k = 0; k < words; ++k) row[k] = __funnelshift_r(word[i][k], word[i][k + 1], shift[i % 2]);
+    std::memcpy(&rows[i].words, row, sizeof row);
+  }
+}
+
 /// Adds rows to the sums of a thread's columns: a few at a time, and what there is of them at the end.
 template <class Sums, int Columns>
 __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& task,
@@ -82,6 +122,37 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
   int row = split * position.rows_of_block + position.down;
   const std::int64_t stride = step * task.stride;
   x += row * task.stride;
+  const auto add = [&](const auto& rows, int left) {
+#pragma unroll
+    for (int k = 0; k < static_cast<int>(sizeof rows / sizeof(Row)); k += of_batch) {
+      if (k >= left) break;
+#pragma unroll
+      for (int c = 0; c < Columns; ++c) {
+        BitsOf<T> bits[of_batch];
+#pragma unroll
+        for (int i = 0; i < of_batch; ++i)
+          bits[i] =
+              k + i < left ? rows[k + i].of(c) : filling<Sums>(Sums::takes_first ? first.of(c) : BitsOf<T>{});
+        add_column(sums[c], bits, Sums::takes_first ? shift[c] : 0);
+      }
+    }
+  };
+  if constexpr (sizeof(T) == 2)
+    if (!at_once) {
+      for (; row < task.length; row += of_batch * step, x += of_batch * stride) {
+        const int left = (task.length - 1 - row) / step + 1;
+        Row rows[of_batch];
+        if (has_whole_words(task, x, x + (min(left, of_batch) - 1) * stride, sizeof(Row))) {
+          take_words<of_batch>(rows, x, stride, left);
+        } else {
+#pragma unroll
+          for (int i = 0; i < of_batch; ++i)
+            if (i < left) rows[i] = Row::take_some(x + i * stride, position.columns);
+        }
+        add(rows, left);
+      }
+      return;
+    }
   for (; row < task.length; row += at_a_time * step, x += at_a_time * stride) {
     const int left = (task.length - 1 - row) / step + 1;
     Row rows[at_a_time];
@@ -94,19 +165,7 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
         if (i < left)
           rows[i] = at_once ? Row::take(x + i * stride) : Row::take_some(x + i * stride, position.columns);
     }
-#pragma unroll
-    for (int k = 0; k < at_a_time; k += of_batch) {
-      if (k >= left) break;
-#pragma unroll
-      for (int c = 0; c < Columns; ++c) {
-        BitsOf<T> bits[of_batch];
-#pragma unroll
-        for (int i = 0; i < of_batch; ++i)
-          bits[i] =
-              k + i < left ? rows[k + i].of(c) : filling<Sums>(Sums::takes_first ? first.of(c) : BitsOf<T>{});
-        add_column(sums[c], bits, Sums::takes_first ? shift[c] : 0);
-      }
-    }
+    add(rows, left);
   }
 }
 
