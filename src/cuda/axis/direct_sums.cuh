@@ -80,12 +80,17 @@ __device__ __forceinline__ void add_pieces(BoundedSums<T, Which, Again>& sums, c
 template <int Count, class T, Terms Which, bool Again>
 __device__ __forceinline__ void add_column(BoundedSums<T, Which, Again>& sums, const BitsOf<T> (&bits)[Count],
                                            double shift) {
+  constexpr int of_word = KeyRange<T>::by_twos && Count % 2 == 0 ? 2 : 1;
   double x[Count];
 #pragma unroll
-  for (int i = 0; i < Count; ++i) {
-    sums.keys.observe_word(static_cast<unsigned>(bits[i]),
-                           static_cast<unsigned>(static_cast<std::uint64_t>(bits[i]) >> 32));
-    x[i] = number_of<T>(bits[i]);
+  for (int i = 0; i < Count; i += of_word) {
+    if constexpr (of_word == 2)
+      sums.keys.observe_word(static_cast<unsigned>(bits[i]) | static_cast<unsigned>(bits[i + 1]) << 16, 0);
+    else
+      sums.keys.observe_word(static_cast<unsigned>(bits[i]),
+                             static_cast<unsigned>(static_cast<std::uint64_t>(bits[i]) >> 32));
+#pragma unroll
+    for (int k = i; k < i + of_word; ++k) x[k] = number_of<T>(bits[k]);
   }
   sums.add(x, shift);
 }
