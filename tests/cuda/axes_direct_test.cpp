@@ -150,6 +150,30 @@ TEST_F(CudaAxes, DirectOfSlicesAndMisaligned) {
         }
 }
 
+// Rows of 16 bits that begin at odd places are read in words, which must be the array's, and few rows are
+// summed in single doubles.
+TEST_F(CudaAxes, DirectOf16BitColumnsAtOddPlaces) {
+  std::vector<std::int64_t> lengths = {40, 129, 1000, 5003};
+  for (std::int64_t length = 1; length <= 33; ++length) lengths.push_back(length);
+  for (const ElementType type : {ElementType::bfloat16, ElementType::half})
+    for (const std::int64_t length : lengths)
+      for (const std::int64_t columns : {1, 3, 5, 7, 9, 33, 101}) {
+        const std::int64_t pitch = columns + random_.between(0, 3), elements_off = random_.between(0, 3);
+        check_kinds({{length, columns}, {pitch, 1}, elements_off * foldline::size_of(type)}, 0, type,
+                    random_);
+        if (HasFatalFailure()) return;
+      }
+  for (const ElementType type : {ElementType::bfloat16, ElementType::half})
+    for (const std::int64_t length : {2, 3, 4, 5, 8, 9, 16}) {
+      check_kinds(axes_cases::dense({length, 4099}), 0, type, random_);
+      check_kinds(axes_cases::dense({3, length, 1000}), 1, type, random_);
+      if (HasFatalFailure()) return;
+    }
+  // A negative pitch.
+  check_kinds({{100, 7}, {-7, 1}, 2}, 0, ElementType::bfloat16, random_);
+  check_kinds({{6, 50}, {-51, 1}, 2}, 0, ElementType::half, random_);
+}
+
 // More uncertain results than are listed, and results of neighbours that are certain.
 TEST_F(CudaAxes, DirectWithManyUncertainResults) {
   constexpr std::int64_t rows = 2'200'000;
