@@ -52,7 +52,8 @@ class GpuMemory {
   /// Whether MPI takes addresses in the memory of a GPU.
   [[nodiscard]] virtual bool is_known_to_mpi() const {
 #if (defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT) || \
-    (defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000)
+    (defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000) ||   \
+    (defined(I_MPI_NUMVERSION) && I_MPI_NUMVERSION >= 20211900000)
     return MPIX_Query_cuda_support() == 1;
 #else
     return false;
