@@ -29,6 +29,7 @@ FILES = {
     "ladder-h100": "nvidia-h100-80gb-hbm3-ladder.json",
     "collective-errors": "collective-errors.json",  # by bench/collective_errors.cpp
     "collectives-model": "collectives-model.json",  # by bench/cuda/collectives_model.py
+    "dask": "dask.json",  # by bench/dask_cluster.py
     "mpi-cases": "mpi-cases.json",  # by tests/mpi/soak
     "mpi-model": "mpi-model.json",  # by bench/mpi/model.py
     "python-peers": "python-peers.json",  # by bench/python_peers.py
