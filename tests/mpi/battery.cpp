@@ -1,5 +1,6 @@
-// mpirun -n P battery [--cases N] [--seed FIRST] [--preloaded 1]: random cases of foldline::mpi, or of the
-// library to preload, on P ranks. Prints a line; ends with 1 if a case is wrong.
+// mpirun -n P battery [--cases N] [--seed FIRST] [--preloaded 1] [--announce 1]: random cases of
+// foldline::mpi, or of the library to preload, on P ranks. Prints a line, and one before the first case if it
+// is to announce that; ends with 1 if a case is wrong.
 #include "foldline/mpi/error.hpp"
 
 #include <cstdio>
@@ -28,14 +29,20 @@ std::string check(const spread::Ranks& ranks, std::uint64_t number, bool is_prel
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  std::uint64_t cases = 600, first = 0, is_preloaded = 0;
+  std::uint64_t cases = 600, first = 0, is_preloaded = 0, announces = 0;
   for (int i = 1; i + 1 < argc; i += 2)
-    (std::strcmp(argv[i], "--cases") == 0  ? cases
-     : std::strcmp(argv[i], "--seed") == 0 ? first
-                                           : is_preloaded) = std::strtoull(argv[i + 1], nullptr, 10);
+    (std::strcmp(argv[i], "--cases") == 0      ? cases
+     : std::strcmp(argv[i], "--seed") == 0     ? first
+     : std::strcmp(argv[i], "--announce") == 0 ? announces
+                                               : is_preloaded) = std::strtoull(argv[i + 1], nullptr, 10);
   spread::Ranks ranks = {MPI_COMM_WORLD, 0, 1};
   MPI_Comm_rank(ranks.comm, &ranks.rank);
   MPI_Comm_size(ranks.comm, &ranks.count);
+  if (announces != 0) {
+    MPI_Barrier(ranks.comm);
+    if (ranks.rank == 0) std::printf("begins\n");
+    std::fflush(stdout);
+  }
   for (std::uint64_t number = first; number < first + cases; ++number)
     if (const std::string wrong = check(ranks, number, is_preloaded != 0); !wrong.empty()) {
       std::printf("case %llu on rank %d of %d: %s\n", static_cast<unsigned long long>(number), ranks.rank,

@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -80,12 +81,12 @@ class OnSeveralRanks(unittest.TestCase):
         for kill in range(KILLS):
             with self.subTest(kill=kill):
                 mark = f"FOLDLINE_MPI_RUN={os.getpid()}-{kill}"
-                all_ranks = subprocess.Popen(command(3, program, "--cases", 1_000_000_000), env=environment() | dict([mark.split("=")]),
-                                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                all_ranks = subprocess.Popen(command(3, program, "--cases", 1_000_000_000, "--announce", 1), env=environment() | dict([mark.split("=")]),
+                                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
                 try:
-                    started = time.monotonic()
-                    while len(ours := processes_of(program, mark)) < 3 and time.monotonic() - started < 30:
-                        time.sleep(0.02)
+                    # Not before: Open MPI's mpirun may hang by itself, in PMIx_server_finalize, if a rank dies while it connects.
+                    self.assertTrue(select.select([all_ranks.stdout], [], [], 60)[0] and all_ranks.stdout.readline() == b"begins\n")
+                    ours = processes_of(program, mark)
                     self.assertEqual(len(ours), 3)
                     time.sleep(random.uniform(0, 1.5))
                     os.kill(random.choice(ours), signal.SIGKILL)
@@ -98,6 +99,7 @@ class OnSeveralRanks(unittest.TestCase):
                     if all_ranks.poll() is None:
                         all_ranks.kill()
                         all_ranks.wait()
+                    all_ranks.stdout.close()
 
 
 class Command(unittest.TestCase):
