@@ -34,6 +34,11 @@ using ReduceDirect = std::int64_t (*)(const DirectBlock& block, std::uint8_t* un
 /// BlockSums do all.
 ReduceDirect direct_kernel_for(Target target, const DirectBlock& block);
 
+// What it chooses among. Each is a source of its own: together they would take a compiler more than a minute.
+ReduceDirect direct_float_kernel(Target target);
+ReduceDirect direct_short_kernel(Target target);  // integers of 8 and 16 bits
+ReduceDirect direct_long_kernel(Target target);   // of 32 and 64 bits
+
 /// The same for extrema, all of which are certain.
 using ReduceExtrema = void (*)(const DirectBlock& block);
 ReduceExtrema extrema_kernel_for(Target target, const DirectBlock& block);
