@@ -70,7 +70,7 @@ class DirectReducer {
     }
   }
   HWY_INLINE void Finish(const Total& sums, std::int64_t first, std::size_t count) {
-    if constexpr (sizeof(T) == 8 && std::is_integral_v<T>)
+    if constexpr (std::is_same_v<Sums, LongSums<T>>)
       if (!is_floating(block_.out_type)) {
         std::int64_t sum[lanes];
         hn::StoreU(sums.sum, DI(), sum);
@@ -346,6 +346,10 @@ std::int64_t ReduceBlockKeeping(const cpu::DirectBlock& block, std::uint8_t* unc
 template <class T>
 std::int64_t ReduceBlockDirectly(const cpu::DirectBlock& block, std::uint8_t* uncertain) {
   if constexpr (sizeof(T) == 8 && std::is_integral_v<T>) {
+    const Needs& needs = needs_of(block.operation);
+    if (needs.values && needs.squares)
+      return DirectReducer<T, LongSquares<T, true>>(block, uncertain).Reduce();
+    if (needs.squares) return DirectReducer<T, LongSquares<T, false>>(block, uncertain).Reduce();
     return DirectReducer<T, LongSums<T>>(block, uncertain).Reduce();
   } else {
     if constexpr (std::is_same_v<T, float>)

@@ -12,8 +12,9 @@ namespace {
 bool takes_types(const DirectBlock& block) {
   const ElementType type = block.x.type;
   if (is_floating(type)) return is_floating(block.out_type);
-  if (type == ElementType::boolean || (size_of(type) == 8 && needs_of(block.operation).squares)) return false;
+  if (type == ElementType::boolean) return false;
   if (is_floating(block.out_type)) return true;
+  if (size_of(type) == 8 && needs_of(block.operation).squares) return false;
   const bool is_unsigned = name_of(type).starts_with('u');
   return block.out_type == ElementType::int64 || (block.out_type == ElementType::uint64 && is_unsigned);
 }

@@ -109,16 +109,6 @@ HWY_INLINE V OddDouble(V hi, V lo) {
   return hn::IfThenElse(stays, hi, odd);
 }
 
-/// The enclosed numbers rounded to odd in a float's precision: from there one rounding to 16 bits is right.
-HWY_INLINE V OddFloat(V x) {
-  const DI di;
-  const VI bits = hn::BitCast(di, x);
-  constexpr std::int64_t below = (std::int64_t{1} << 29) - 1;
-  const VI lost = hn::And(bits, hn::Set(di, below));
-  const VI odd = hn::IfThenElse(hn::Eq(lost, hn::Zero(di)), hn::Zero(di), hn::Set(di, below + 1));
-  return hn::BitCast(D(), hn::Or(hn::Sub(bits, lost), odd));
-}
-
 template <class Narrow>
 void NarrowLanes(double (&x)[lanes]) {
   for (double& value : x) value = static_cast<double>(static_cast<float>(Narrow(static_cast<float>(value))));
@@ -309,7 +299,8 @@ HWY_INLINE void RoundSums(const Sums& sums, const DirectConstants& constants, co
     constexpr ElementType quick = Sums::has_errors ? ElementType::float64 : ElementType::float32;
     if (wanted.has_root && wanted.divisor == 1 && type == quick) {
       const V root = hn::Sqrt(sums.square);
-      const LaneMask usable = hn::And(hn::Ge(root, hn::Set(d, 0x1p-100)), hn::Lt(root, hn::Set(d, 0x1p127)));
+      LaneMask usable = hn::And(hn::Ge(root, hn::Set(d, 0x1p-100)), hn::Lt(root, hn::Set(d, 0x1p127)));
+      if constexpr (requires { sums.Fit(); }) usable = hn::And(usable, sums.Fit());
       if constexpr (Sums::has_errors) {
         const V left = Sub(sums.square_error, ProductError(root, root, sums.square));
         const V half_inverse = hn::Div(hn::Set(d, 0.5), root);

@@ -218,5 +218,50 @@ struct LongSums {
   }
 };
 
+/// Sums of squares of 64-bit integers, and perhaps of their values, as of the same doubles: of elements below
+/// 2^53, else uncertain.
+template <class T, bool values>
+struct LongSquares : DirectSums<Keeps::errors, values, true> {
+  using Base = DirectSums<Keeps::errors, values, true>;
+  using Total = LongSquares;
+
+  HWY_ATTR LongSquares() {}
+
+  template <class Load>
+  HWY_INLINE void Start(std::int64_t terms, const Load& load, V& scale) {
+    Base::Start(
+        terms, [&](std::int64_t k) FOLDLINE_LAMBDA { return Converted(load(k)); }, scale);
+  }
+  HWY_INLINE void Add(VI x, V one) { Base::Add(Converted(x), one); }
+  template <class Pair>
+  static HWY_INLINE LongSquares Merged(const LongSquares& a, const LongSquares& b, const Pair& pair) {
+    LongSquares result;
+    static_cast<Base&>(result) = Base::Merged(a, b, pair);
+    return result;
+  }
+
+  /// Whether all elements are doubles.
+  HWY_INLINE LaneMask Fit() const { return hn::Lt(Base::Largest(), hn::Set(D(), 0x1p53)); }
+  HWY_INLINE Approximate Values(const DirectConstants& constants) const {
+    return Doubted(Base::Values(constants));
+  }
+  HWY_INLINE Approximate Squares(const DirectConstants& constants) const {
+    return Doubted(Base::Squares(constants));
+  }
+
+ private:
+  static HWY_INLINE V Converted(VI x) {
+    const DI di;
+    // Of unsigned ones beyond 2^63, any number that is too large.
+    if constexpr (!std::is_signed_v<T>)
+      x = hn::IfThenElse(hn::Lt(x, hn::Zero(di)), hn::Set(di, std::numeric_limits<std::int64_t>::max()), x);
+    return hn::ConvertTo(D(), x);
+  }
+  HWY_INLINE Approximate Doubted(const Approximate& x) const {
+    const LaneMask fit = Fit();
+    return {x.hi, x.lo, hn::IfThenElse(fit, x.bound, hn::Inf(D())), hn::And(fit, x.exact)};
+  }
+};
+
 }  // namespace foldline::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -93,6 +93,16 @@ HWY_INLINE hn::Vec<F> ToFloats(V v) {
 #endif
 }
 
+/// Rounds to odd in a float's precision: from there one rounding to 16 bits is right.
+HWY_INLINE V OddFloat(V x) {
+  const DI di;
+  const VI bits = hn::BitCast(di, x);
+  constexpr std::int64_t below = (std::int64_t{1} << 29) - 1;
+  const VI lost = hn::And(bits, hn::Set(di, below));
+  const VI odd = hn::IfThenElse(hn::Eq(lost, hn::Zero(di)), hn::Zero(di), hn::Set(di, below + 1));
+  return hn::BitCast(D(), hn::Or(hn::Sub(bits, lost), odd));
+}
+
 // Deposit's `Pipe` for accumulator set u: half of the additions go through the multiplier, evenly over time.
 constexpr int pipe_of(int u) {
 #if HWY_NATIVE_FMA
