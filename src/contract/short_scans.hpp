@@ -25,8 +25,10 @@ struct ShortScans {
   static constexpr std::int64_t most_contiguous_terms = 128;
 
   bool are_taken() const {
-    const bool is_short = terms <= (x_across == 1 && out_across == 1 ? most_terms : most_contiguous_terms);
+    const bool takes_many = (x_across == 1 && out_across == 1) || type == ElementType::half;
+    const bool is_short = terms <= (takes_many ? most_terms : most_contiguous_terms);
     if (!is_short || type == ElementType::boolean) return false;
+    if (type == ElementType::half) return out_type == type;
     if (type == ElementType::float64 || type == ElementType::float32) return out_type == type;
     if (is_floating(type)) return false;
     const bool is_unsigned = name_of(type).starts_with('u');

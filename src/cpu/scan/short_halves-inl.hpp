@@ -1,0 +1,107 @@
+// Scans of short vectors of halves. Included once per instruction set, after short_floats-inl.hpp.
+//
+// Finite halves are multiples of 2^-24 below 2^16: a double has room for all sums of 2^13 of them. Infinities
+// and NaN are what they are as doubles.
+
+HWY_BEFORE_NAMESPACE();
+namespace foldline::HWY_NAMESPACE {
+
+class HalfScans {
+  static constexpr std::int64_t size = 2, step = lanes;
+  static_assert(ShortScans::most_terms <= 1 << 13);
+  using Words = hn::Rebind<std::uint16_t, D>;
+  // As in Widen.
+  static constexpr bool by_instruction = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
+
+ public:
+  explicit HalfScans(const ShortScans& scans) : scans_(scans) {}
+
+  /// All results are certain.
+  std::int64_t Scan() const {
+    std::int64_t i = 0;
+    if (scans_.x_across == 1 && scans_.out_across == 1) {
+      for (; i + 4 * step <= scans_.vectors; i += 4 * step) ScanLanes<4>(i);
+      for (; i + step <= scans_.vectors; i += step) ScanLanes<1>(i);
+    }
+    for (; i < scans_.vectors; ++i) ScanOne(i);
+    return 0;
+  }
+
+ private:
+  static HWY_INLINE V Load(const std::uint16_t* x) {
+    if constexpr (by_instruction) {
+      const hn::Rebind<hwy::float16_t, D> narrow;
+      return hn::PromoteTo(D(), hn::PromoteTo(F(), hn::BitCast(narrow, hn::LoadU(Words(), x))));
+    } else {
+      double wide[lanes];
+      for (std::size_t k = 0; k < lanes; ++k) {
+        half element;
+        std::memcpy(&element, reinterpret_cast<const std::byte*>(x) + k * sizeof element, sizeof element);
+        wide[k] = static_cast<double>(static_cast<float>(element));
+      }
+      return hn::LoadU(D(), wide);
+    }
+  }
+  /// Rounds once, since sums are rounded to odd first.
+  static HWY_INLINE void Store(V sum, std::uint16_t* out) {
+    const V nan = hn::Set(D(), std::numeric_limits<double>::quiet_NaN());
+    const V odd = OddFloat(hn::IfThenElse(hn::Eq(sum, sum), sum, nan));
+    if constexpr (by_instruction) {
+      const hn::Rebind<hwy::float16_t, D> narrow;
+      hn::StoreU(hn::BitCast(Words(), hn::DemoteTo(narrow, ToFloats(odd))), Words(), out);
+    } else {
+      double wide[lanes];
+      hn::StoreU(odd, D(), wide);
+      for (std::size_t k = 0; k < lanes; ++k) {
+        const half result(static_cast<float>(wide[k]));
+        std::memcpy(reinterpret_cast<std::byte*>(out) + k * sizeof result, &result, sizeof result);
+      }
+    }
+  }
+
+  /// Neighbours, from `index` on.
+  template <int vectors>
+  HWY_NOINLINE void ScanLanes(std::int64_t index) const {
+    const auto* x = reinterpret_cast<const std::uint16_t*>(scans_.x) + index;
+    auto* out = reinterpret_cast<std::uint16_t*>(scans_.out) + index;
+    V sum[vectors];
+    Repeat<vectors>([&](auto v) FOLDLINE_LAMBDA { sum[v] = hn::Set(D(), -0.0); });
+    for (std::int64_t k = 0; k < scans_.terms; ++k, x += scans_.x_along, out += scans_.out_along)
+      Repeat<vectors>([&](auto v) FOLDLINE_LAMBDA {
+        sum[v] = hn::Add(sum[v], Load(x + v * step));
+        Store(sum[v], out + v * step);
+      });
+  }
+
+  /// One of any strides: piece by piece, element after element.
+  HWY_NOINLINE void ScanOne(std::int64_t index) const {
+    constexpr std::int64_t piece = 128;
+    std::uint16_t words[piece] = {};
+    double sums[piece];
+    const std::byte* x = scans_.x + index * scans_.x_across * size;
+    std::byte* out = scans_.out + index * scans_.out_across * size;
+    double sum = -0.0;
+    for (std::int64_t first = 0; first < scans_.terms; first += piece) {
+      const std::int64_t count = HWY_MIN(piece, scans_.terms - first);
+      if (scans_.x_along == 1)
+        std::memcpy(words, x, static_cast<std::size_t>(count) * sizeof words[0]);
+      else
+        CopyStrided(x, scans_.x_along * size, count, words);
+      x += count * scans_.x_along * size;
+      for (std::int64_t k = 0; k < count; k += step) hn::StoreU(Load(words + k), D(), sums + k);
+      for (std::int64_t k = 0; k < count; ++k) sums[k] = sum += sums[k];
+      for (std::int64_t k = 0; k < count; k += step) Store(hn::LoadU(D(), sums + k), words + k);
+      if (scans_.out_along == 1)
+        std::memcpy(out, words, static_cast<std::size_t>(count) * sizeof words[0]);
+      else
+        for (std::int64_t k = 0; k < count; ++k)
+          std::memcpy(out + k * scans_.out_along * size, words + k, sizeof words[0]);
+      out += count * scans_.out_along * size;
+    }
+  }
+
+  const ShortScans& scans_;
+};
+
+}  // namespace foldline::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
