@@ -2,6 +2,8 @@
 // operation, and at the end the columns to the sink. Included once per instruction set.
 
 #include "cpu/columns/column_floats-inl.hpp"
+//
+#include "cpu/simd/strided-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -23,6 +25,12 @@ HWY_INLINE void Pack(const cpu::Columns& block, std::int64_t row, std::size_t ro
       }
       if (size == sizeof(T)) std::memcpy(packed, source, count * sizeof(T));
     }
+    return;
+  }
+  if (block.column_stride == 2) {
+    for (std::size_t r = 0; r < rows; ++r, packed += group)
+      CopyStrided(block.at(row + static_cast<std::int64_t>(r), column), 2 * size,
+                  static_cast<std::int64_t>(count), packed);
     return;
   }
   for (std::size_t c = 0; c < count; ++c) {

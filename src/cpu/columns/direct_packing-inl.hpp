@@ -1,6 +1,4 @@
-// Elements as vectors, or copied together for that. Included once per instruction set.
-
-#include "cpu/simd/strided-inl.hpp"
+// Elements as vectors, or copied together for that. Included once per instruction set, after columns-inl.hpp.
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {

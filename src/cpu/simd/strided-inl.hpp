@@ -39,6 +39,16 @@ HWY_INLINE void CopyStrided(const std::byte* from, std::int64_t step, std::int64
         hn::StoreU(hn::GatherIndex(d, reinterpret_cast<const Bits*>(from + i * step), index), d, bits + i);
     }
 #endif
+  } else if (step == 2 * sizeof(T)) {
+    // The lower halves of words twice as wide.
+    using Word = std::conditional_t<sizeof(T) == 2, std::uint32_t, std::uint16_t>;
+    using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>;
+    const hn::ScalableTag<Word> wide;
+    const hn::Rebind<Bits, decltype(wide)> narrow;
+    constexpr std::int64_t width = hn::MaxLanes(wide);
+    for (; i + width < count; i += width)
+      hn::StoreU(hn::TruncateTo(narrow, hn::LoadU(wide, reinterpret_cast<const Word*>(from + i * step))),
+                 narrow, reinterpret_cast<Bits*>(to) + i);
   }
 #endif
   for (from += i * step; i < count; ++i, from += step) std::memcpy(to + i, from, sizeof(T));
