@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "contract/masks.hpp"
-#include "cpu/columns/columns.hpp"
+#include "cpu/columns/direct.hpp"
 #include "cpu/masks/masked_copy.hpp"
 #include "cpu/simd/environment.hpp"
 #include "foldline/detail/parallel.hpp"
@@ -25,6 +25,8 @@ constexpr std::int64_t copied_elements = 2048;
 // Columns and rows of a block that is copied: as high as a tile of long rows.
 constexpr std::int64_t copied_columns = 512;
 constexpr std::int64_t copied_rows = 8;
+// Bytes of whole columns that are copied together: they stay in the second cache.
+constexpr std::int64_t copied_bytes = std::int64_t{1} << 18;
 // Fewer columns are reduced one by one, unless rows can be joined.
 constexpr std::int64_t fewest_columns = 8;
 // Elements that are worth a thread.
@@ -70,12 +72,8 @@ class Vectors {
       const std::int64_t some =
           std::max<std::int64_t>(part_elements / std::max<std::int64_t>(reduction_.terms, 1), 1);
       detail::run_parts((reduction_.results - 1) / some + 1, threads, [&](std::int64_t part) {
-        for (std::int64_t i = part * some; i < std::min(reduction_.results, (part + 1) * some); ++i) {
-          Moments moments;
-          const MaskedOffset at = offset_of(reduction_.kept, i);
-          add(at, 0, reduction_.terms, moments);
-          round_(reduction_, moments, at);
-        }
+        for (std::int64_t i = part * some; i < std::min(reduction_.results, (part + 1) * some); ++i)
+          reduce_one(offset_of(reduction_.kept, i));
       });
       return;
     }
@@ -95,6 +93,13 @@ class Vectors {
     }
   }
 
+  void reduce_one(const MaskedOffset& at) const {
+    Moments moments;
+    add(at, 0, reduction_.terms, moments);
+    round_(reduction_, moments, at);
+  }
+
+ private:
   /// Adds the taken ones of the terms [first, first + count).
   void add(const MaskedOffset& at, std::int64_t first, std::int64_t count, Moments& moments) const {
     const Needs needs = needs_of(reduction_.operation);
@@ -111,7 +116,6 @@ class Vectors {
     if (moments.count > 0) moments.add_extrema((lowest ? low : high).min_key, (highest ? high : low).max_key);
   }
 
- private:
   std::int64_t add_filled(const MaskedOffset& at, std::int64_t first, std::int64_t count, std::uint64_t fill,
                           Moments& moments) const {
     alignas(64) std::array<std::byte, copied_elements * 8> buffer;
@@ -242,6 +246,46 @@ class Neighbours {
     sums->finish({nullptr, reduction_.type, end, columns, columns, 1, false}, sink);
   }
 
+  /// Sums and norms by a few doubles, of few rows; false if there is no kernel for them. More rows would
+  /// leave the caches as a copy: that takes twice as long.
+  bool reduce_directly(const MaskedOffset& at, std::int64_t columns) const {
+    const std::int64_t size = size_of(reduction_.type), terms = reduction_.terms;
+    if (terms > copied_bytes / (copied_columns * size) ||
+        (reduction_.operation != Operation::sum && reduction_.operation != Operation::two_norm))
+      return false;
+    DirectBlock block = {{nullptr, reduction_.type, terms, columns, columns, 1, false},
+                         reduction_.operation,
+                         reduction_.ddof,
+                         reduction_.out + at.out * size_of(reduction_.out_type),
+                         reduction_.out_type,
+                         columns_.out_stride};
+    const ReduceDirect kernel = direct_kernel_for(plan_.target, block);
+    if (kernel == nullptr) return false;
+    const ArithmeticEnvironment environment;
+    std::vector<std::byte> buffer(static_cast<std::size_t>(columns * terms * size));
+    std::array<std::uint8_t, copied_columns> uncertain = {};
+    std::array<std::int64_t, copied_columns> counts = {};
+    for (std::int64_t i = 0; i < terms; ++i) {
+      const MaskedRow from = row(at, i);
+      copy_.copy(from, columns, size, fill_, buffer.data() + i * columns * size);
+      copy_.count(from, columns, counts.data());
+    }
+    block.x.data = buffer.data();
+    kernel(block, uncertain.data());
+    for (std::int64_t i = 0; i < columns; ++i) {
+      const auto column = static_cast<std::size_t>(i);
+      store_count(moved(at, i), counts[column], uncertain[column] != 0);
+    }
+    return true;
+  }
+  /// Of a result that is stored, unless it is uncertain or none of its elements was taken: then it is done
+  /// again.
+  void store_count(const MaskedOffset& at, std::int64_t count, bool is_uncertain) const {
+    if (is_uncertain || count == 0) return Vectors(reduction_, plan_, round_).reduce_one(at);
+    if (reduction_.counts != nullptr)
+      std::memcpy(reduction_.counts + at.count * std::int64_t{sizeof count}, &count, sizeof count);
+  }
+
   /// Whether every taken element of a column is -0.
   bool only_negative_zeros(const MaskedOffset& at, std::int64_t first, std::int64_t end) const {
     const std::int64_t size = size_of(reduction_.type);
@@ -292,6 +336,7 @@ class Neighbours::Sink : public ColumnSink {
 };
 
 void Neighbours::reduce_block(const MaskedOffset& at, std::int64_t columns) const {
+  if (reduce_directly(at, columns)) return;
   std::vector<std::int64_t> counts;
   Sink sink(
       counts,
