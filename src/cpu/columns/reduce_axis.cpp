@@ -200,9 +200,12 @@ void reduce_axis(const AxisReduction& reduction, const AxisPlan& axis_plan, Roun
   const auto has_kernel = [&](const Matrices& matrices) {
     const DirectBlock block =
         BlockReducer::direct(reduction, columns_of(matrices), 0, matrices.columns.out_stride);
-    return block.x.columns >= few_columns && plan.accuracy == Accuracy::exact &&
-           (direct_kernel_for(plan.target, block) != nullptr ||
-            extrema_kernel_for(plan.target, block) != nullptr);
+    const bool has_extrema = extrema_kernel_for(plan.target, block) != nullptr;
+    // Whole rows by one thread are the same few or many.
+    const bool are_enough =
+        block.x.columns >= few_columns || (has_extrema && x.stride() == 1 && plan.threads == 1);
+    return are_enough && plan.accuracy == Accuracy::exact &&
+           (has_extrema || direct_kernel_for(plan.target, block) != nullptr);
   };
   // These kernels take few neighbours, too.
   if (const Matrices narrow = matrices_of(reduction, few_columns);
