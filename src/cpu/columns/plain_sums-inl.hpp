@@ -229,8 +229,7 @@ struct LongSquares : DirectSums<Keeps::errors, values, true> {
 
   template <class Load>
   HWY_INLINE void Start(std::int64_t terms, const Load& load, V& scale) {
-    Base::Start(
-        terms, [&](std::int64_t k) FOLDLINE_LAMBDA { return Converted(load(k)); }, scale);
+    Base::Start(terms, [&](std::int64_t k) FOLDLINE_LAMBDA { return Converted(load(k)); }, scale);
   }
   HWY_INLINE void Add(VI x, V one) { Base::Add(Converted(x), one); }
   template <class Pair>
