@@ -91,8 +91,8 @@ void check(std::int64_t size, std::mt19937_64& random, int rank, int ranks, cons
   const auto same = [](auto a, auto b) { return std::memcmp(&a, &b, sizeof a) == 0; };
   for (const Operation operation :
        {Operation::sum, Operation::mean, Operation::two_norm, Operation::variance, Operation::maximum})
-    expect(same(mpi::reduce(operation, part, world, {}, gpu).template as<double>(),
-                mpi::reduce(operation, x, world).template as<double>()),
+    expect(same(mpi::reduce(operation, part, world, {}, gpu).template as<T>(),
+                mpi::reduce(operation, x, world).template as<T>()),
            "reduce", size);
   expect(same(mpi::dot<double>(part, second, world, gpu), mpi::dot<double>(x, y, world)), "dot", size);
   expect(same(mpi::isum<double>(part, world, gpu).wait(), mpi::sum<double>(x, world)), "isum", size);
