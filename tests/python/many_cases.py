@@ -3,7 +3,7 @@
 
     tests/python/many_cases.py [CASES] [PROCESSES] [SECONDS] >records/python-cases.json     default: 1000000 in all, 1 process, no limit
 It takes an hour and a half of one core. After SECONDS no more are begun: the record says how many there were. A process of its own runs some
-thousand cases of a test, from a seed that is its number. A case that fails is printed on standard error, and the exit status is 1.
+hundred cases of a test, from a seed that is its number. A case that fails is printed on standard error, and the exit status is 1.
 """
 import concurrent.futures
 import importlib
@@ -18,7 +18,7 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 MODULES = ("test_reductions", "test_pairs", "test_scans", "test_segments", "test_accumulator", "test_integrals")
-AT_ONCE = 2000  # cases of a process
+AT_ONCE = 500  # cases of a process: some seconds
 
 
 def tests():
