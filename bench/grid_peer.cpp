@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "grid_contestant.hpp"
+#include "python_peer.hpp"
 
 namespace foldline::bench {
 namespace {
@@ -19,7 +20,7 @@ class Peer final : public GridContestant {
     std::array<int, 2> questions{}, answers{};
     if (::pipe(questions.data()) != 0 || ::pipe(answers.data()) != 0)
       throw std::runtime_error("no pipe can be made");
-    const std::string script = FOLDLINE_BENCH_SCRIPTS "/grid_peer.py", bytes = std::to_string(most_bytes);
+    const std::string script = path_of_script("grid_peer.py"), bytes = std::to_string(most_bytes);
     child_ = ::fork();
     if (child_ < 0) throw std::runtime_error("no process can be started");
     if (child_ == 0) {

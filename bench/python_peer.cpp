@@ -47,11 +47,14 @@ bool has(const PythonPeer& peer, const std::string& python) {
 
 }  // namespace
 
-const PythonPeer numpy = {"NumPy", "import numpy", FOLDLINE_BENCH_SCRIPTS "/numpy_peer.py", "--numpy"};
-const PythonPeer torch = {"PyTorch", "import torch; torch.cuda.init()",
-                          FOLDLINE_BENCH_SCRIPTS "/cuda/torch_peer.py", "--torch"};
-const PythonPeer cupy = {"CuPy", "import cupy; cupy.cuda.runtime.getDeviceCount()",
-                         FOLDLINE_BENCH_SCRIPTS "/grid_peer.py", "--cupy"};
+const PythonPeer numpy = {"NumPy", "import numpy", "numpy_peer.py", "--numpy"};
+const PythonPeer torch = {"PyTorch", "import torch; torch.cuda.init()", "cuda/torch_peer.py", "--torch"};
+const PythonPeer cupy = {"CuPy", "import cupy; cupy.cuda.runtime.getDeviceCount()", "grid_peer.py", "--cupy"};
+
+std::string path_of_script(const std::string& name) {
+  const char* const elsewhere = std::getenv("FOLDLINE_BENCH_SCRIPTS");
+  return (elsewhere != nullptr ? elsewhere : FOLDLINE_BENCH_SCRIPTS) + ("/" + name);
+}
 
 std::string find_python(const PythonPeer& peer, const PythonChoice& choice) {
   std::vector<std::string> candidates = {"python3", "/usr/bin/python3"};
@@ -67,8 +70,8 @@ std::string find_python(const PythonPeer& peer, const PythonChoice& choice) {
 void add_python_peer(const PythonPeer& peer, const std::string& python, const std::vector<Case>& groups,
                      const Method& method, Results& results) {
   if (python.empty() || groups.empty()) return;
-  std::string command = fmt::format("{} {} --rounds {} --shortest {}", quoted(python), quoted(peer.script),
-                                    method.rounds, method.shortest);
+  std::string command = fmt::format("{} {} --rounds {} --shortest {}", quoted(python),
+                                    quoted(path_of_script(peer.script)), method.rounds, method.shortest);
   for (const Case& group : groups) command += ' ' + quoted(name_of(group));
   try {
     const nlohmann::json rows = nlohmann::json::parse(output_of(command));

@@ -12,12 +12,16 @@ namespace foldline::bench {
 struct PythonPeer {
   const char* name;     ///< as the names of its contestants begin
   const char* attempt;  ///< a Python statement that succeeds where it can be measured
-  const char* script;   ///< measures groups and prints rows
+  const char* script;   ///< in bench/; measures groups and prints rows
   const char* option;   ///< names the Python that has it
 };
 extern const PythonPeer numpy;
 extern const PythonPeer torch;
 extern const PythonPeer cupy;
+
+/// The path of a script of bench/: in the folder that the environment's FOLDLINE_BENCH_SCRIPTS names, for
+/// programs that were built elsewhere, else where this program was built from.
+std::string path_of_script(const std::string& name);
 
 /// A Python that has the peer, looked for before the measurements: the one that `choice` names, else python3,
 /// else /usr/bin/python3. Empty if there is none. Throws std::runtime_error if the options ask for the peer
