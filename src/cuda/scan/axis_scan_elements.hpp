@@ -15,7 +15,17 @@
 #include "cuda/finish/result_words.cuh"
 #endif
 
+/// A function that is called seldom, and would be inlined often.
+#ifdef __CUDACC__
+#define FOLDLINE_COLD_FUNCTION FOLDLINE_HOST_DEVICE __noinline__
+#else
+#define FOLDLINE_COLD_FUNCTION FOLDLINE_HOST_DEVICE
+#endif
+
 namespace foldline::cuda {
+
+/// Elements that are scanned at a time.
+inline constexpr int scan_batch = 8;
 
 /// The bits of a number of a type; NaN is the canonical one.
 FOLDLINE_HOST_DEVICE inline std::uint64_t bits_of_number(double x, ElementType type) {
@@ -86,13 +96,30 @@ FOLDLINE_HOST_DEVICE inline void store_bytes(std::byte* address, std::uint64_t b
 #endif
 }
 
+/// The 64 bits of an integer of a type.
+FOLDLINE_HOST_DEVICE inline std::uint64_t widened_integer(const AxisScanTask& task, std::uint64_t word) {
+  if (task.type == ElementType::boolean) return word != 0 ? 1 : 0;
+  const int above = 64 - 8 * task.element_bytes;
+  return task.has_sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(word << above) >> above) : word;
+}
+
+/// Widens elements; from number `present` on they are neutral.
+template <class Widened>
+FOLDLINE_HOST_DEVICE void widen_each(std::uint64_t (&words)[scan_batch], int present,
+                                     const Widened& widened) {
+#pragma unroll
+  for (int i = 0; i < scan_batch; ++i)
+    if (i < present) words[i] = widened(words[i]);
+}
+
 /// Floating-point elements of one type, aligned, and results of the same type.
 template <ElementType Type>
 struct SameFloats {
   using Word = std::conditional_t<Type == ElementType::float64, std::uint64_t, std::uint32_t>;
   using Stored =
       std::conditional_t<Type == ElementType::half || Type == ElementType::bfloat16, std::uint16_t, Word>;
-  static constexpr bool has_integer_results = false;
+  static constexpr bool has_integer_results = false, is_one_type = true;
+  static constexpr bool is_shorter_than_double = Type != ElementType::float64;
   static constexpr Word neutral = Word{1} << (8 * sizeof(Stored) - 1);  // -0
 
   static FOLDLINE_HOST_DEVICE Word read(const AxisScanTask&, const std::byte* from) {
@@ -121,28 +148,34 @@ struct SameFloats {
 /// Any elements, anywhere, and floating-point results.
 struct AnyToFloats {
   using Word = std::uint64_t;
-  static constexpr bool has_integer_results = false;
+  static constexpr bool has_integer_results = false, is_one_type = false, is_shorter_than_double = false;
   static constexpr Word neutral = sign_bit;
 
-  /// Floating-point elements as doubles, integers as they are.
-  static FOLDLINE_HOST_DEVICE Word read(const AxisScanTask& task, const std::byte* from) {
-    const std::uint64_t word = bytes_at(from, task.element_bytes);
+  static FOLDLINE_COLD_FUNCTION Word read(const AxisScanTask& task, const std::byte* from) {
+    Word words[scan_batch] = {bytes_at(from, task.element_bytes)};
+    widen(task, words, 1);
+    return words[0];
+  }
+  /// Floating-point elements to doubles, integers to 64 bits.
+  static FOLDLINE_HOST_DEVICE void widen(const AxisScanTask& task, Word (&words)[scan_batch], int present) {
     switch (task.type) {
       case ElementType::half:
-        return bits_of(widened_half(static_cast<std::uint16_t>(word)));
+        return widen_each(words, present,
+                          [](Word word) { return bits_of(widened_half(static_cast<std::uint16_t>(word))); });
       case ElementType::bfloat16:
-        return bits_of(widened_float(static_cast<std::uint32_t>(word) << 16));
+        return widen_each(words, present, [](Word word) {
+          return bits_of(widened_float(static_cast<std::uint32_t>(word) << 16));
+        });
       case ElementType::float32:
-        return bits_of(widened_float(static_cast<std::uint32_t>(word)));
-      case ElementType::boolean:
-        return word != 0 ? 1 : 0;
+        return widen_each(words, present,
+                          [](Word word) { return bits_of(widened_float(static_cast<std::uint32_t>(word))); });
+      case ElementType::float64:
+        return;
       default:
-        break;
+        return widen_each(words, present, [&](Word word) { return widened_integer(task, word); });
     }
-    const int above = 64 - 8 * task.element_bytes;
-    return task.has_sign ? static_cast<Word>(static_cast<std::int64_t>(word << above) >> above) : word;
   }
-  static FOLDLINE_HOST_DEVICE void write(const AxisScanTask& task, std::byte* to, Word word) {
+  static FOLDLINE_COLD_FUNCTION void write(const AxisScanTask& task, std::byte* to, Word word) {
     store_bytes(to, word, task.out_bytes);
   }
   template <class Add>
@@ -163,18 +196,81 @@ struct AnyToFloats {
 /// Integers, anywhere, and integer results.
 struct Integers {
   using Word = std::uint64_t;
-  static constexpr bool has_integer_results = true;
+  static constexpr bool has_integer_results = true, is_one_type = false;
   static constexpr Word neutral = 0;
 
-  static FOLDLINE_HOST_DEVICE Word read(const AxisScanTask& task, const std::byte* from) {
-    return AnyToFloats::read(task, from);
+  static FOLDLINE_COLD_FUNCTION Word read(const AxisScanTask& task, const std::byte* from) {
+    return widened_integer(task, bytes_at(from, task.element_bytes));
   }
-  static FOLDLINE_HOST_DEVICE void write(const AxisScanTask& task, std::byte* to, Word word) {
+  static FOLDLINE_HOST_DEVICE void widen(const AxisScanTask& task, Word (&words)[scan_batch], int present) {
+    widen_each(words, present, [&](Word word) { return widened_integer(task, word); });
+  }
+  static FOLDLINE_COLD_FUNCTION void write(const AxisScanTask& task, std::byte* to, Word word) {
     store_bytes(to, word, task.out_bytes);
   }
   static FOLDLINE_HOST_DEVICE Uint128 number(const AxisScanTask& task, Word word) {
     return task.has_sign ? static_cast<Uint128>(Int128{static_cast<std::int64_t>(word)}) : Uint128{word};
   }
 };
+
+/// Calls f(Stored()) with an unsigned integer of so many bytes.
+template <class F>
+FOLDLINE_HOST_DEVICE void with_stored(int bytes, const F& f) {
+  switch (bytes) {
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    default:
+      return f(std::uint64_t{});
+  }
+}
+
+/// Reads elements `step` bytes apart; from number `count` on, neutral ones.
+template <class Kind>
+FOLDLINE_HOST_DEVICE void read_batch(const AxisScanTask& task, const std::byte* from, std::int64_t step,
+                                     std::int64_t count, typename Kind::Word (&words)[scan_batch]) {
+  const int present = count < scan_batch ? static_cast<int>(count) : scan_batch;
+  const auto read_each = [&](const auto& read) {
+#pragma unroll
+    for (int i = 0; i < scan_batch; ++i) words[i] = i < present ? read(from + i * step) : Kind::neutral;
+  };
+  const auto read = [&](const std::byte* at) { return Kind::read(task, at); };
+  if constexpr (Kind::is_one_type) {
+    read_each(read);
+  } else if (!task.is_aligned) {
+    read_each(read);
+  } else {
+    with_stored(task.element_bytes, [&]<class Stored>(Stored) {
+      read_each([](const std::byte* at) { return *reinterpret_cast<const Stored*>(at); });
+    });
+    Kind::widen(task, words, present);
+  }
+}
+
+/// Writes the first `count` results `step` bytes apart.
+template <class Kind>
+FOLDLINE_HOST_DEVICE void write_batch(const AxisScanTask& task, std::byte* to, std::int64_t step,
+                                      std::int64_t count, const typename Kind::Word (&words)[scan_batch]) {
+  const int present = count < scan_batch ? static_cast<int>(count) : scan_batch;
+  const auto write_each = [&](const auto& write) {
+#pragma unroll
+    for (int i = 0; i < scan_batch; ++i)
+      if (i < present) write(to + i * step, words[i]);
+  };
+  const auto write = [&](std::byte* at, typename Kind::Word word) { Kind::write(task, at, word); };
+  if constexpr (Kind::is_one_type)
+    write_each(write);
+  else if (!task.is_aligned)
+    write_each(write);
+  else
+    with_stored(task.out_bytes, [&]<class Stored>(Stored) {
+      write_each([](std::byte* at, typename Kind::Word word) {
+        *reinterpret_cast<Stored*>(at) = static_cast<Stored>(word);
+      });
+    });
+}
 
 }  // namespace foldline::cuda

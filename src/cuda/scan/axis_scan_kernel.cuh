@@ -5,35 +5,81 @@
 
 #include "cuda/device/block.cuh"
 #include "cuda/scan/axis_scan_launch.hpp"
+#include "cuda/scan/axis_scan_team.cuh"
 #include "cuda/scan/axis_scan_walk.hpp"
 #include "cuda/scan/scan_job.cuh"
 
 namespace foldline::cuda {
 
-/// Few, since each has room for a long number in shared memory.
-inline constexpr int axis_scan_threads = 64;
+/// Threads of a block that scan a part each: through tiles few, since each has room for a long number in
+/// shared memory; straight through memory the warps take turns with that of one.
+template <bool Straight>
+inline constexpr int axis_scan_threads = Straight ? 128 : 64;
+template <class Kind, bool Straight>
+inline constexpr int long_numbers = Kind::has_integer_results ? 1
+                                    : Straight                ? 32
+                                                              : axis_scan_threads<false>;
 
-/// The long number of a thread, not initialised.
-struct alignas(ScanState) StateMemory {
-  std::byte bytes[sizeof(ScanState)];
-  __device__ ScanState* state() { return reinterpret_cast<ScanState*>(bytes); }
-};
-template <class Kind>
-inline constexpr int long_numbers = Kind::has_integer_results ? 1 : axis_scan_threads;
+template <class Kind, bool Adds>
+__device__ __forceinline__ void finish_part(const AxisScanTask& task, const RunningSumOf<Kind>& sum,
+                                            std::int64_t index) {
+  if constexpr (Adds)
+    sum.store(*task.sums, index);
+  else if constexpr (Kind::has_integer_results)
+    if (sum.overflow >= 0) atomicMax(task.status, ~static_cast<unsigned long long>(sum.overflow));
+}
 
-/// Adds up all parts, or scans them.
-template <class Kind, bool Adds, bool Straight>
-__global__ void __launch_bounds__(axis_scan_threads)
-    scan_parts(const __grid_constant__ AxisScanTask task, const __grid_constant__ ScanStart start) {
+/// Adds up all parts, or scans them, a thread each.
+template <class Kind, bool Adds>
+__global__ void __launch_bounds__(axis_scan_threads<true>)
+    scan_parts_straight(const __grid_constant__ AxisScanTask task, const __grid_constant__ ScanStart start) {
+  __shared__ StateMemory states[long_numbers<Kind, true>];
+  const PartScan<Kind, Adds> scan{task};
+  const std::int64_t all = task.vectors * task.parts;
+  const std::int64_t step = std::int64_t{gridDim.x} * axis_scan_threads<true>;
+  for (std::int64_t first = std::int64_t{blockIdx.x} * axis_scan_threads<true>; first < all; first += step) {
+    const std::int64_t index = first + threadIdx.x;
+    VectorPart part{};
+    RunningSumOf<Kind> sum;
+    std::int64_t done = 0;
+    if constexpr (!Kind::has_integer_results) sum.state = nullptr;
+    if (index < all) {
+      part = part_of_task(task, index);
+      scan.begin(sum, start, part, index);
+      bool is_long = false;
+      if constexpr (!Kind::has_integer_results) is_long = sum.is_long;
+      if (!is_long) done = scan.straight(part, sum, 0);
+      if (done == part.length) finish_part<Kind, Adds>(task, sum, index);
+    }
+    if constexpr (!Kind::has_integer_results) {
+      const bool is_left = done < part.length;
+      if (!__syncthreads_or(is_left)) continue;
+      for (int turn = 0; turn < axis_scan_threads<true> / 32; ++turn) {
+        if (turn == warp() && is_left) {
+          sum.state = states[lane()].state();
+          if (done == 0) scan.begin(sum, start, part, index);
+          scan.straight(part, sum, done);
+          finish_part<Kind, Adds>(task, sum, index);
+        }
+        __syncthreads();
+      }
+    }
+  }
+}
+
+/// The same through tiles.
+template <class Kind, bool Adds>
+__global__ void __launch_bounds__(axis_scan_threads<false>)
+    scan_parts_in_tiles(const __grid_constant__ AxisScanTask task, const __grid_constant__ ScanStart start) {
   using Tile = ScanTile<Kind, Adds>;
-  __shared__ StateMemory states[long_numbers<Kind>];
-  __shared__ alignas(16) std::byte tiles[Straight ? 1 : axis_scan_threads / 32][Straight ? 16 : sizeof(Tile)];
+  __shared__ StateMemory states[long_numbers<Kind, false>];
+  __shared__ alignas(16) std::byte tiles[axis_scan_threads<false> / 32][sizeof(Tile)];
   const PartScan<Kind, Adds> scan{task};
   RunningSumOf<Kind> sum;
   if constexpr (!Kind::has_integer_results) sum.state = states[threadIdx.x].state();
   const std::int64_t all = task.vectors * task.parts;
-  const std::int64_t step = std::int64_t{gridDim.x} * axis_scan_threads;
-  for (std::int64_t first = std::int64_t{blockIdx.x} * axis_scan_threads + warp() * 32; first < all;
+  const std::int64_t step = std::int64_t{gridDim.x} * axis_scan_threads<false>;
+  for (std::int64_t first = std::int64_t{blockIdx.x} * axis_scan_threads<false> + warp() * 32; first < all;
        first += step) {
     const std::int64_t index = first + lane();
     const bool has_part = index < all;
@@ -42,36 +88,52 @@ __global__ void __launch_bounds__(axis_scan_threads)
       part = part_of_task(task, index);
       scan.begin(sum, start, part, index);
     }
-    if constexpr (Straight) {
-      if (has_part) scan.straight(part, sum);
-    } else {
-      Tile& tile = *reinterpret_cast<Tile*>(tiles[warp()]);
-      tile.part[lane()] = part;
+    Tile& tile = *reinterpret_cast<Tile*>(tiles[warp()]);
+    tile.part[lane()] = part;
+    __syncwarp();
+    typename Tile::Ahead ahead;
+    tile.read(task, lane(), 0, ahead);
+    for (std::int64_t i = 0; i < task.part; i += Tile::columns) {
+      tile.put(task, lane(), i, ahead);
       __syncwarp();
-      typename Tile::Ahead ahead;
-      tile.read(task, lane(), 0, ahead);
-      for (std::int64_t i = 0; i < task.part; i += Tile::columns) {
-        tile.put(task, lane(), i, ahead);
-        __syncwarp();
-        if (i + Tile::columns < task.part) tile.read(task, lane(), i + Tile::columns, ahead);
-        tile.scan(task, lane(), i, sum);
-        __syncwarp();
-        if (!Adds) tile.write(task, lane(), i);
-        __syncwarp();
-      }
+      if (i + Tile::columns < task.part) tile.read(task, lane(), i + Tile::columns, ahead);
+      tile.scan(task, lane(), i, sum);
+      __syncwarp();
+      if (!Adds) tile.write(task, lane(), i);
+      __syncwarp();
     }
-    if (!has_part) continue;
-    if constexpr (Adds)
-      sum.store(*task.sums, index);
-    else if constexpr (Kind::has_integer_results)
-      if (sum.overflow >= 0) atomicMax(task.status, ~static_cast<unsigned long long>(sum.overflow));
+    if (has_part) finish_part<Kind, Adds>(task, sum, index);
   }
 }
 
-__device__ __forceinline__ bool merge(TwoDoubles& sum, const TwoDoubles& other) {
-  const bool is_exact = sum.add(other.high);
-  return sum.add(-other.rest) && is_exact;
+/// The same, a team each.
+template <class Kind, bool Adds, int Warps>
+__global__ void __launch_bounds__(team_threads, 6)
+    scan_parts_by_teams(const __grid_constant__ AxisScanTask task, const __grid_constant__ ScanStart start) {
+  using Own = Team<Warps>;
+  __shared__ alignas(16) std::byte bytes[sizeof(TeamMemory<Kind>)];
+  auto& memory = *reinterpret_cast<TeamMemory<Kind>*>(bytes);
+  const std::int64_t all = task.vectors * task.parts, step = std::int64_t{gridDim.x} * Own::of_block;
+  for (std::int64_t index = std::int64_t{blockIdx.x} * Own::of_block + Own::number(); index < all;
+       index += step) {
+    const VectorPart part = part_of_task(task, index);
+    TeamSum<Kind, Warps> sum(task, part, memory);
+    if constexpr (Adds) {
+      sum.add_up(*task.sums, index);
+    } else {
+      const PartSums& before = *task.sums;
+      if constexpr (Kind::has_integer_results)
+        sum.start(task.parts > 1 ? before.integer[index] : start.integer);
+      else if (task.parts > 1)
+        sum.start(before.sum[index], before.is_long[index], before.state[index]);
+      else
+        sum.start(start.sum, start.is_long, start.state);
+      scan_part<Kind, Warps>(task, part, memory.warps[warp()], sum);
+    }
+    Own::sync();
+  }
 }
+
 __device__ __forceinline__ bool merge(Uint128& sum, const Uint128& other) {
   sum += other;
   return true;
@@ -141,11 +203,19 @@ __global__ void __launch_bounds__(prefix_threads)
 
 template <class Kind, bool Adds>
 void launch_parts(const AxisScanTask& task, const ScanStart& start, cudaStream_t stream) {
-  constexpr std::int64_t most_blocks = 1 << 20;
-  const std::int64_t blocks = (task.vectors * task.parts - 1) / axis_scan_threads + 1;
-  const auto kernel = task.along ? &scan_parts<Kind, Adds, false> : &scan_parts<Kind, Adds, true>;
-  launch_kernel(kernel, static_cast<int>(std::min(blocks, most_blocks)), axis_scan_threads, stream, task,
-                start);
+  const auto launch = [&](auto kernel, int threads, std::int64_t parts_of_block) {
+    constexpr std::int64_t most_blocks = 1 << 20;
+    const std::int64_t blocks = (task.vectors * task.parts - 1) / parts_of_block + 1;
+    launch_kernel(kernel, static_cast<int>(std::min(blocks, most_blocks)), threads, stream, task, start);
+  };
+  if (task.team_warps == 1)
+    launch(&scan_parts_by_teams<Kind, Adds, 1>, team_threads, Team<1>::of_block);
+  else if (task.team_warps > 1)
+    launch(&scan_parts_by_teams<Kind, Adds, max_team_warps>, team_threads, 1);
+  else if (task.along)
+    launch(&scan_parts_in_tiles<Kind, Adds>, axis_scan_threads<false>, axis_scan_threads<false>);
+  else
+    launch(&scan_parts_straight<Kind, Adds>, axis_scan_threads<true>, axis_scan_threads<true>);
 }
 
 template <class Kind>

@@ -60,36 +60,27 @@ struct PartScan {
 
   FOLDLINE_HOST_DEVICE void take(const VectorPart& part, std::int64_t first,
                                  Word (&words)[scan_batch]) const {
-    const std::byte* from = part.x + first * task.stride;
-    if (first + scan_batch <= part.length) {
-#pragma unroll
-      for (int i = 0; i < scan_batch; ++i) words[i] = Kind::read(task, from + i * task.stride);
-      return;
-    }
-#pragma unroll
-    for (int i = 0; i < scan_batch; ++i)
-      words[i] = first + i < part.length ? Kind::read(task, from + i * task.stride) : Kind::neutral;
+    read_batch<Kind>(task, part.x + first * task.stride, task.stride, part.length - first, words);
   }
 
-  /// By each thread.
-  FOLDLINE_HOST_DEVICE void straight(const VectorPart& part, Sum& sum) const {
+  /// By each thread, from element `first` on, before which the sum is `sum`. Returns the first
+  /// element that takes a long number for which there is no memory, or the length.
+  FOLDLINE_HOST_DEVICE std::int64_t straight(const VectorPart& part, Sum& sum, std::int64_t first) const {
     Word next[scan_batch];
-    take(part, 0, next);
-    for (std::int64_t i = 0; i < part.length; i += scan_batch) {
+    take(part, first, next);
+    for (std::int64_t i = first; i < part.length; i += scan_batch) {
       Word words[scan_batch];
 #pragma unroll
       for (int k = 0; k < scan_batch; ++k) words[k] = next[k];
       if (i + scan_batch < part.length) take(part, i + scan_batch, next);
       if constexpr (Adds) {
-        sum.add(task, words);
+        if (!sum.add(task, words)) return i;
       } else {
-        sum.scan(task, words);
-        std::byte* const to = part.out + i * task.out_stride;
-#pragma unroll
-        for (int k = 0; k < scan_batch; ++k)
-          if (i + k < part.length) Kind::write(task, to + k * task.out_stride, words[k]);
+        if (!sum.scan(task, words)) return i;
+        write_batch<Kind>(task, part.out + i * task.out_stride, task.out_stride, part.length - i, words);
       }
     }
+    return part.length;
   }
 };
 

@@ -37,10 +37,6 @@ bool is_for_pipelines(const ArrayScan& scan, bool has_pipelines, std::int64_t lo
          elements_before_pipeline(vector_of(scan, 0)) >= 0;
 }
 
-bool is_aligned(const void* data, ElementType type) {
-  return reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size_of(type)) == 0;
-}
-
 /// Where a scan reports results that do not fit, and the memory that its launches share.
 struct Memory {
   PartSums* sums;
@@ -53,11 +49,9 @@ void launch(const ArrayScan& scan, const ScanState& before, const Memory& memory
   task.sums = memory.sums;
   task.status = memory.status;
   const ScanStart start(before);
-  const ElementType type = scan.x.type();
   if (!is_floating(task.out_type))
     launch_axis_scan_of_integers(task, start, stream);
-  else if (is_floating(type) && type == task.out_type && is_aligned(task.x, type) &&
-           is_aligned(task.out, type))
+  else if (task.type == task.out_type && task.is_aligned)
     launch_axis_scan_of_floats(task, start, stream);
   else
     launch_axis_scan_of_any(task, start, stream);
