@@ -49,7 +49,7 @@ struct Warp {
       if (!has_part(lane)) return;
       parts[i] = part_of_task(task, first + lane);
       scan.begin(sums[i], start, parts[i], first + lane);
-      if (!task.along) scan.straight(parts[i], sums[i]);
+      if (!task.along) scan_straight(scan, i, first + lane);
     });
     if (task.along) run_tiles();
     for_each_lane([&](int lane, std::size_t i) {
@@ -60,6 +60,18 @@ struct Warp {
         if (sums[i].overflow >= 0)
           *task.status = std::max(*task.status, ~static_cast<unsigned long long>(sums[i].overflow));
     });
+  }
+  /// First without memory for a long number.
+  void scan_straight(const PartScan<Kind, Adds>& scan, std::size_t i, std::int64_t index) {
+    std::int64_t done = 0;
+    if constexpr (!Kind::has_integer_results) {
+      sums[i].state = nullptr;
+      if (!sums[i].is_long) done = scan.straight(parts[i], sums[i], 0);
+      sums[i].state = &states[i];
+      if (done == 0) scan.begin(sums[i], start, parts[i], index);
+    }
+    if (done < parts[i].length) done = scan.straight(parts[i], sums[i], done);
+    ASSERT_EQ(done, parts[i].length);
   }
   void run_tiles() {
     using Tile = ScanTile<Kind, Adds>;
@@ -120,13 +132,15 @@ bool is_aligned(const void* data, ElementType type) {
   return reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size_of(type)) == 0;
 }
 
-/// Scans as a device of some multiprocessors would, with vectors in parts as it would or in others.
+/// Scans as a device of some multiprocessors would, with vectors in parts as it would or in others, but
+/// without teams.
 bool scan(const foldline::ArrayView& a, const foldline::MutableArrayView& out,
           const axes_cases::AxisScanCall& call, Random& random) {
   if (a.size() == 0) return true;
   AxisScanTask task = foldline::cuda::axis_scan_task(
       foldline::array_scan(a, call.axis, out, call.exclusive, {.overflow = call.overflow}),
       static_cast<int>(random.between(1, 200)));
+  task.team_warps = 0;
   if (random.coin() && task.vectors <= foldline::cuda::max_scan_parts) {
     const std::int64_t most = foldline::cuda::max_scan_parts / task.vectors;
     task.part = std::max<std::int64_t>(random.between(1, 70), (task.length - 1) / most + 1);

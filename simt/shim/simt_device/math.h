@@ -130,6 +130,10 @@ SIMT_INLINE double __int2double_rn(int x) { return x; }
 SIMT_INLINE int __double2int_rn(double x) { return static_cast<int>(std::nearbyint(x)); }
 SIMT_INLINE int __double2int_rz(double x) { return static_cast<int>(x); }
 SIMT_INLINE float __double2float_rn(double x) { return static_cast<float>(x); }
+SIMT_INLINE float __double2float_rz(double x) {
+  const float nearest = static_cast<float>(x);
+  return std::fabs(static_cast<double>(nearest)) > std::fabs(x) ? std::nextafter(nearest, 0.0F) : nearest;
+}
 SIMT_INLINE long long __double2ll_rn(double x) { return static_cast<long long>(std::nearbyint(x)); }
 SIMT_INLINE double __ll2double_rn(long long x) { return static_cast<double>(x); }
 SIMT_INLINE double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }

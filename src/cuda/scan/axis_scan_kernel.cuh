@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <new>
 
 #include "cuda/device/block.cuh"
 #include "cuda/scan/axis_scan_launch.hpp"
@@ -192,8 +193,8 @@ __global__ void __launch_bounds__(prefix_threads)
       if (!exclusive_sums(sums.sum + vector, task.parts, task.vectors, start.sum, TwoDoubles(),
                           *reinterpret_cast<TwoDoubles(*)[prefix_threads]>(totals), holds)) {
         if (threadIdx.x == 0) {
-          *memory.state() = start.state;
-          find_sums_before(sums, task, vector, *memory.state());
+          ScanState& running = *new (memory.bytes) ScanState(start.state);
+          find_sums_before(sums, task, vector, running);
         }
         __syncthreads();
       }

@@ -196,12 +196,12 @@ class TeamFloats {
       for (int w = 1; w < Warps; ++w)
         if (Own::own_warp() == 0) is_exact = merge(sum, memory_.total[w].get()) && is_exact;
     }
-    if (Own::all(is_exact)) {
-      if (!Own::is_first_thread()) return;
+    is_exact = Own::all(is_exact);
+    if (Own::is_first_thread()) {
       sums.sum[index] = sum;
-      sums.is_long[index] = false;
-      return;
+      sums.is_long[index] = !is_exact;
     }
+    if (is_exact) return;
     const int lanes = Warps * long_lanes;
     if (lane() < long_lanes) add_long(Own::own_warp() * long_lanes + lane(), lanes, part_.length);
     Own::sync();
@@ -210,7 +210,6 @@ class TeamFloats {
       all = ScanState();
       for (int w = 0; w < Warps; ++w)
         for (int l = 1; l <= long_lanes; ++l) append(all, *memory_.warps[w + Own::first_warp()].state(l));
-      sums.is_long[index] = true;
     }
     Own::sync();
   }

@@ -1,0 +1,137 @@
+// The library's kernels of scans along an axis, run by the simulator: every plan for random arrays, bit for
+// bit against the oracle. Races, reads of what nobody has written, and accesses out of bounds are found, too.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <simt/simt.hpp>
+
+#include "api/scan_checks.hpp"
+#include "cuda/runtime/array_copy.hpp"
+#include "cuda/scan/axis_scan_launch.hpp"
+#include "scan_axis_cases.hpp"
+
+namespace {
+
+using foldline::ArrayScan;
+
+using foldline::ResultAxis;
+using foldline::ScanState;
+using foldline::VectorView;
+using foldline::cuda::ArraySpan;
+using foldline::cuda::AxisScanTask;
+using foldline::cuda::PartSums;
+using foldline::cuda::ScanStart;
+using generators::Random;
+
+/// Memory of the simulated device.
+class DeviceBytes {
+ public:
+  explicit DeviceBytes(std::size_t size) {
+    if (cudaMalloc(&data_, size) != cudaSuccess) throw std::bad_alloc();
+  }
+  DeviceBytes(const DeviceBytes&) = delete;
+  DeviceBytes& operator=(const DeviceBytes&) = delete;
+  ~DeviceBytes() { cudaFree(data_); }
+  template <class T = std::byte>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  void* data_ = nullptr;
+};
+
+/// A copy of an array, as far from a multiple of 16 bytes.
+class Copy {
+ public:
+  Copy(std::byte* first, const ArraySpan& span)
+      : from_(first + span.first),
+        bytes_(static_cast<std::size_t>(span.bytes())),
+        memory_(bytes_ + 16),
+        to_(memory_.as() + reinterpret_cast<std::uintptr_t>(from_) % 16),
+        first_(to_ - span.first) {
+    cudaMemcpy(to_, from_, bytes_, cudaMemcpyHostToDevice);
+  }
+  std::byte* first() const { return first_; }
+  void fetch() const { cudaMemcpy(from_, to_, bytes_, cudaMemcpyDeviceToHost); }
+
+ private:
+  std::byte* from_;
+  std::size_t bytes_;
+  DeviceBytes memory_;
+  std::byte *to_, *first_;
+};
+
+ArraySpan span_of(const VectorView& vector, const std::vector<ResultAxis>& axes,
+                  std::int64_t ResultAxis::* stride) {
+  const std::int64_t width = size_of(vector.type());
+  ArraySpan span(width);
+  span.extend(vector.size(), vector.stride() * width);
+  for (const ResultAxis& axis : axes) span.extend(axis.extent, axis.*stride * width);
+  return span;
+}
+
+/// As planned for a device of some multiprocessors, or in any other way.
+AxisScanTask random_task(const ArrayScan& scan, Random& random) {
+  AxisScanTask task = foldline::cuda::axis_scan_task(scan, static_cast<int>(random.between(1, 8)));
+  if (random.one_in(3)) return task;
+  task.team_warps = random.one_in(4) ? 0 : random.coin() ? 1 : foldline::cuda::max_team_warps;
+  if (random.one_in(4)) task.along = !task.along;
+  task.part = task.length;
+  task.parts = 1;
+  if (random.coin() || task.vectors > foldline::cuda::max_scan_parts) return task;
+  const std::int64_t most = foldline::cuda::max_scan_parts / task.vectors;
+  task.part = std::max<std::int64_t>(random.log_uniform(task.length), (task.length - 1) / most + 1);
+  task.parts = (task.length - 1) / task.part + 1;
+  return task;
+}
+
+bool scan(const foldline::ArrayView& a, const foldline::MutableArrayView& out,
+          const axes_cases::AxisScanCall& call, Random& random) {
+  if (a.size() == 0) return true;
+  const ArrayScan there =
+      foldline::array_scan(a, call.axis, out, call.exclusive, {.overflow = call.overflow});
+  AxisScanTask task = random_task(there, random);
+  const bool in_place = there.x.at(0) == there.out.at(0);
+  const Copy results(there.out.at(0), span_of(there.out, there.axes, &ResultAxis::out_stride));
+  std::optional<Copy> elements;
+  if (!in_place)
+    elements.emplace(const_cast<std::byte*>(there.x.at(0)),
+                     span_of(there.x, there.axes, &ResultAxis::stride));
+  task.out = results.first();
+  task.x = in_place ? task.out : elements->first();
+  const DeviceBytes status(8), sums(sizeof(PartSums));
+  cudaMemset(status.as(), 0, 8);
+  task.sums = sums.as<PartSums>();
+  task.status = status.as<unsigned long long>();
+  const ScanStart start(call.exclusive ? foldline::state_after(call.init) : ScanState());
+  if (!is_floating(task.out_type))
+    launch_axis_scan_of_integers(task, start, nullptr);
+  else if (task.type == task.out_type && task.is_aligned)
+    launch_axis_scan_of_floats(task, start, nullptr);
+  else
+    launch_axis_scan_of_any(task, start, nullptr);
+  results.fetch();
+  unsigned long long misfit = 0;
+  cudaMemcpy(&misfit, task.status, sizeof misfit, cudaMemcpyDeviceToHost);
+  return misfit == 0;
+}
+
+TEST(AxisScans, RandomArrays) {
+  const char* count = std::getenv("FOLDLINE_TEST_CASES");
+  const std::uint64_t seeds = count != nullptr ? std::strtoull(count, nullptr, 10) / 4 : 100;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    Random random(seed);
+    ASSERT_EQ(axes_cases::check_random_axis_scan(seed, {},
+                                                 [&](const auto& a, const auto& out, const auto& call) {
+                                                   return scan(a, out, call, random);
+                                                 }),
+              "");
+  }
+}
+
+}  // namespace
