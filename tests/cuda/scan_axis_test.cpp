@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "lane.hpp"
 
@@ -91,6 +92,76 @@ TEST_F(CudaScanAxis, Shapes) {
     compare(x, rows, columns, lane);
     compare(std::vector<double>(x.size(), -0.0), rows, columns, lane);
     compare(std::vector<double>(x.size(), 1e308), rows, columns, lane);
+  }
+}
+
+template <class T>
+std::vector<T> as(const std::vector<double>& x) {
+  std::vector<T> result;
+  for (const double value : x) {
+    if constexpr (std::is_integral_v<T>)
+      result.push_back(static_cast<T>(std::llround(value)));
+    else
+      result.push_back(static_cast<T>(static_cast<float>(value)));
+  }
+  return result;
+}
+
+// Rows that teams of warps scan: about as long as what a lane, a warp or a block takes at a time, few and
+// many.
+TEST_F(CudaScanAxis, Rows) {
+  Lane lane;
+  const std::pair<std::int64_t, std::int64_t> shapes[] = {
+      {3, 127},    {3, 128},    {5, 129},   {7, 255},    {3, 256},     {5, 257},    {2, 511},    {3, 513},
+      {2, 1023},   {2, 1024},   {3, 1025},  {5, 2047},   {600, 1025},  {700, 2049}, {3000, 300}, {2300, 1027},
+      {40, 20001}, {64, 16384}, {9, 50000}, {2, 300000}, {1100, 1111}, {4, 8191},   {16384, 128}};
+  for (const auto& [rows, columns] : shapes) {
+    auto x = normal_deviates(rows * columns, 6);
+    compare(x, rows, columns, lane);
+    compare(as<float>(x), rows, columns, lane);
+    compare(as<foldline::half>(x), rows, columns, lane);
+    compare(as<foldline::bfloat16>(x), rows, columns, lane);
+    std::vector<double> steps;  // their sums fit any type of integers
+    for (std::size_t i = 0; i < x.size(); ++i) steps.push_back(i % 2 == 0 ? 1 : -1);
+    compare(as<std::int8_t>(steps), rows, columns, lane);
+    compare(as<std::int16_t>(steps), rows, columns, lane);
+    compare(as<std::int32_t>(x), rows, columns, lane);
+    compare(as<std::int64_t>(x), rows, columns, lane);
+    // What a double does not hold, then what two do not, and back.
+    auto wide = as<float>(x);
+    for (std::size_t i = 7; i < wide.size(); i += 1500) wide[i] = std::ldexp(wide[i], -90);
+    compare(wide, rows, columns, lane);
+    for (std::size_t i = 9; i < x.size(); i += 900) x[i] = std::ldexp(x[i], -300);
+    compare(x, rows, columns, lane);
+    x[x.size() / 2] = -INFINITY;
+    x[x.size() - 3] = NAN;
+    compare(x, rows, columns, lane);
+  }
+}
+
+TEST_F(CudaScanAxis, AResultOfALongRowThatDoesNotFitIsNamed) {
+  Lane lane;
+  for (const std::int64_t rows : {2, 700, 2500}) {
+    const std::int64_t columns = 5000;
+    std::vector<std::int32_t> x(static_cast<std::size_t>(rows * columns), 0);
+    x[0] = INT32_MAX;
+    x[4321] = 1;  // too much from there on
+    x[static_cast<std::size_t>(columns)] = INT32_MIN;
+    x[static_cast<std::size_t>(columns + 1234)] = -1;
+    x[static_cast<std::size_t>(columns + 1235)] = 1;  // only there
+    const DeviceMemory<std::int32_t> there{std::span(x)}, out(rows * columns);
+    const ArrayView view(there.data(), {rows, columns});
+    async::inclusive_scan_axis(view, 1, MutableArrayView(out.data(), {rows, columns}), lane.queue());
+    EXPECT_EQ(lane.take_status(), -1 - 1234) << rows;
+    const DeviceMemory<std::int64_t> wide(rows * columns);
+    async::inclusive_scan_axis(view, 1, MutableArrayView(wide.data(), {rows, columns}), lane.queue());
+    EXPECT_EQ(lane.take_status(), 0) << rows;
+    std::vector<std::int64_t> results(x.size());
+    check(cudaMemcpy(results.data(), wide.data(), x.size() * 8, cudaMemcpyDeviceToHost));
+    EXPECT_EQ(results[4320], INT32_MAX);
+    EXPECT_EQ(results[4999], std::int64_t{INT32_MAX} + 1);
+    EXPECT_EQ(results[6234], std::int64_t{INT32_MIN} - 1);
+    EXPECT_EQ(results[6235], INT32_MIN);
   }
 }
 

@@ -78,13 +78,14 @@ ArraySpan span_of(const VectorView& vector, const std::vector<ResultAxis>& axes,
 /// As planned for a device of some multiprocessors, or in any other way.
 AxisScanTask random_task(const ArrayScan& scan, Random& random) {
   AxisScanTask task = foldline::cuda::axis_scan_task(scan, static_cast<int>(random.between(1, 8)));
-  if (random.one_in(3)) return task;
+  constexpr std::int64_t many = 200;  // blocks are slow here
+  if (random.one_in(3) || task.vectors > many) return task;
   task.team_warps = random.one_in(4) ? 0 : random.coin() ? 1 : foldline::cuda::max_team_warps;
   if (random.one_in(4)) task.along = !task.along;
   task.part = task.length;
   task.parts = 1;
   if (random.coin() || task.vectors > foldline::cuda::max_scan_parts) return task;
-  const std::int64_t most = foldline::cuda::max_scan_parts / task.vectors;
+  const std::int64_t most = std::min<std::int64_t>(foldline::cuda::max_scan_parts / task.vectors, 5);
   task.part = std::max<std::int64_t>(random.log_uniform(task.length), (task.length - 1) / most + 1);
   task.parts = (task.length - 1) / task.part + 1;
   return task;

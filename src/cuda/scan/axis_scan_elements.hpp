@@ -103,13 +103,10 @@ FOLDLINE_HOST_DEVICE inline std::uint64_t widened_integer(const AxisScanTask& ta
   return task.has_sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(word << above) >> above) : word;
 }
 
-/// Widens elements; from number `present` on they are neutral.
-template <class Widened>
-FOLDLINE_HOST_DEVICE void widen_each(std::uint64_t (&words)[scan_batch], int present,
-                                     const Widened& widened) {
+template <int N, class Widened>
+FOLDLINE_HOST_DEVICE void widen_each(std::uint64_t (&words)[N], const Widened& widened) {
 #pragma unroll
-  for (int i = 0; i < scan_batch; ++i)
-    if (i < present) words[i] = widened(words[i]);
+  for (int i = 0; i < N; ++i) words[i] = widened(words[i]);
 }
 
 /// Floating-point elements of one type, aligned, and results of the same type.
@@ -120,7 +117,9 @@ struct SameFloats {
       std::conditional_t<Type == ElementType::half || Type == ElementType::bfloat16, std::uint16_t, Word>;
   static constexpr bool has_integer_results = false, is_one_type = true;
   static constexpr bool is_shorter_than_double = Type != ElementType::float64;
-  static constexpr Word neutral = Word{1} << (8 * sizeof(Stored) - 1);  // -0
+  static constexpr FOLDLINE_HOST_DEVICE Word neutral(const AxisScanTask&) {
+    return Word{1} << (8 * sizeof(Stored) - 1);  // -0
+  }
 
   static FOLDLINE_HOST_DEVICE Word read(const AxisScanTask&, const std::byte* from) {
     return *reinterpret_cast<const Stored*>(from);
@@ -149,30 +148,32 @@ struct SameFloats {
 struct AnyToFloats {
   using Word = std::uint64_t;
   static constexpr bool has_integer_results = false, is_one_type = false, is_shorter_than_double = false;
-  static constexpr Word neutral = sign_bit;
+  static FOLDLINE_HOST_DEVICE Word neutral(const AxisScanTask& task) {
+    return task.has_float_elements ? sign_bit : 0;
+  }
 
   static FOLDLINE_COLD_FUNCTION Word read(const AxisScanTask& task, const std::byte* from) {
-    Word words[scan_batch] = {bytes_at(from, task.element_bytes)};
-    widen(task, words, 1);
-    return words[0];
+    Word word[] = {bytes_at(from, task.element_bytes)};
+    widen(task, word);
+    return word[0];
   }
   /// Floating-point elements to doubles, integers to 64 bits.
-  static FOLDLINE_HOST_DEVICE void widen(const AxisScanTask& task, Word (&words)[scan_batch], int present) {
+  template <int N>
+  static FOLDLINE_HOST_DEVICE void widen(const AxisScanTask& task, Word (&words)[N]) {
     switch (task.type) {
       case ElementType::half:
-        return widen_each(words, present,
+        return widen_each(words,
                           [](Word word) { return bits_of(widened_half(static_cast<std::uint16_t>(word))); });
       case ElementType::bfloat16:
-        return widen_each(words, present, [](Word word) {
-          return bits_of(widened_float(static_cast<std::uint32_t>(word) << 16));
-        });
+        return widen_each(
+            words, [](Word word) { return bits_of(widened_float(static_cast<std::uint32_t>(word) << 16)); });
       case ElementType::float32:
-        return widen_each(words, present,
+        return widen_each(words,
                           [](Word word) { return bits_of(widened_float(static_cast<std::uint32_t>(word))); });
       case ElementType::float64:
         return;
       default:
-        return widen_each(words, present, [&](Word word) { return widened_integer(task, word); });
+        return widen_each(words, [&](Word word) { return widened_integer(task, word); });
     }
   }
   static FOLDLINE_COLD_FUNCTION void write(const AxisScanTask& task, std::byte* to, Word word) {
@@ -197,13 +198,14 @@ struct AnyToFloats {
 struct Integers {
   using Word = std::uint64_t;
   static constexpr bool has_integer_results = true, is_one_type = false;
-  static constexpr Word neutral = 0;
+  static constexpr FOLDLINE_HOST_DEVICE Word neutral(const AxisScanTask&) { return 0; }
 
   static FOLDLINE_COLD_FUNCTION Word read(const AxisScanTask& task, const std::byte* from) {
     return widened_integer(task, bytes_at(from, task.element_bytes));
   }
-  static FOLDLINE_HOST_DEVICE void widen(const AxisScanTask& task, Word (&words)[scan_batch], int present) {
-    widen_each(words, present, [&](Word word) { return widened_integer(task, word); });
+  template <int N>
+  static FOLDLINE_HOST_DEVICE void widen(const AxisScanTask& task, Word (&words)[N]) {
+    widen_each(words, [&](Word word) { return widened_integer(task, word); });
   }
   static FOLDLINE_COLD_FUNCTION void write(const AxisScanTask& task, std::byte* to, Word word) {
     store_bytes(to, word, task.out_bytes);
@@ -228,26 +230,50 @@ FOLDLINE_HOST_DEVICE void with_stored(int bytes, const F& f) {
   }
 }
 
+/// Reads elements of an array: calls read_each(read, neutral), which sets words by read(address), or to the
+/// neutral one.
+template <class Kind, int N, class ReadEach>
+FOLDLINE_HOST_DEVICE void read_words(const AxisScanTask& task, typename Kind::Word (&words)[N],
+                                     const ReadEach& read_each) {
+  const auto read = [&](const std::byte* at) { return Kind::read(task, at); };
+  if constexpr (Kind::is_one_type) {
+    read_each(read, Kind::neutral(task));
+  } else if (!task.is_aligned) {
+    read_each(read, Kind::neutral(task));
+  } else {
+    with_stored(task.element_bytes, [&]<class Stored>(Stored) {
+      const std::uint64_t negative_zero = std::uint64_t{1} << (8 * sizeof(Stored) - 1);
+      read_each([](const std::byte* at) { return *reinterpret_cast<const Stored*>(at); },
+                task.has_float_elements ? negative_zero : 0);
+    });
+    Kind::widen(task, words);
+  }
+}
+/// Writes results: calls write_each(write), which calls write(address, word).
+template <class Kind, class WriteEach>
+FOLDLINE_HOST_DEVICE void write_words(const AxisScanTask& task, const WriteEach& write_each) {
+  using Word = typename Kind::Word;
+  const auto write = [&](std::byte* at, Word word) { Kind::write(task, at, word); };
+  if constexpr (Kind::is_one_type)
+    write_each(write);
+  else if (!task.is_aligned)
+    write_each(write);
+  else
+    with_stored(task.out_bytes, [&]<class Stored>(Stored) {
+      write_each(
+          [](std::byte* at, Word word) { *reinterpret_cast<Stored*>(at) = static_cast<Stored>(word); });
+    });
+}
+
 /// Reads elements `step` bytes apart; from number `count` on, neutral ones.
 template <class Kind>
 FOLDLINE_HOST_DEVICE void read_batch(const AxisScanTask& task, const std::byte* from, std::int64_t step,
                                      std::int64_t count, typename Kind::Word (&words)[scan_batch]) {
   const int present = count < scan_batch ? static_cast<int>(count) : scan_batch;
-  const auto read_each = [&](const auto& read) {
+  read_words<Kind>(task, words, [&](const auto& read, typename Kind::Word neutral) {
 #pragma unroll
-    for (int i = 0; i < scan_batch; ++i) words[i] = i < present ? read(from + i * step) : Kind::neutral;
-  };
-  const auto read = [&](const std::byte* at) { return Kind::read(task, at); };
-  if constexpr (Kind::is_one_type) {
-    read_each(read);
-  } else if (!task.is_aligned) {
-    read_each(read);
-  } else {
-    with_stored(task.element_bytes, [&]<class Stored>(Stored) {
-      read_each([](const std::byte* at) { return *reinterpret_cast<const Stored*>(at); });
-    });
-    Kind::widen(task, words, present);
-  }
+    for (int i = 0; i < scan_batch; ++i) words[i] = i < present ? read(from + i * step) : neutral;
+  });
 }
 
 /// Writes the first `count` results `step` bytes apart.
@@ -255,22 +281,11 @@ template <class Kind>
 FOLDLINE_HOST_DEVICE void write_batch(const AxisScanTask& task, std::byte* to, std::int64_t step,
                                       std::int64_t count, const typename Kind::Word (&words)[scan_batch]) {
   const int present = count < scan_batch ? static_cast<int>(count) : scan_batch;
-  const auto write_each = [&](const auto& write) {
+  write_words<Kind>(task, [&](const auto& write) {
 #pragma unroll
     for (int i = 0; i < scan_batch; ++i)
       if (i < present) write(to + i * step, words[i]);
-  };
-  const auto write = [&](std::byte* at, typename Kind::Word word) { Kind::write(task, at, word); };
-  if constexpr (Kind::is_one_type)
-    write_each(write);
-  else if (!task.is_aligned)
-    write_each(write);
-  else
-    with_stored(task.out_bytes, [&]<class Stored>(Stored) {
-      write_each([](std::byte* at, typename Kind::Word word) {
-        *reinterpret_cast<Stored*>(at) = static_cast<Stored>(word);
-      });
-    });
+  });
 }
 
 }  // namespace foldline::cuda

@@ -32,7 +32,7 @@ __device__ __forceinline__ void finish_part(const AxisScanTask& task, const Runn
 
 /// Adds up all parts, or scans them, a thread each.
 template <class Kind, bool Adds>
-__global__ void __launch_bounds__(axis_scan_threads<true>)
+__global__ void __launch_bounds__(axis_scan_threads<true>, 8)
     scan_parts_straight(const __grid_constant__ AxisScanTask task, const __grid_constant__ ScanStart start) {
   __shared__ StateMemory states[long_numbers<Kind, true>];
   const PartScan<Kind, Adds> scan{task};

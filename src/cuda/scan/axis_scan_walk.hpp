@@ -28,8 +28,11 @@ FOLDLINE_HOST_DEVICE inline VectorPart part_of_task(const AxisScanTask& task, st
   }
   for (int i = task.axis_count - 1; i >= 0; --i) {
     const ResultAxis& axis = task.axes[i];
-    const std::int64_t at = i == 0 ? vector : vector % axis.extent;
-    vector /= axis.extent;
+    std::int64_t at = vector;
+    if (i > 0) {
+      vector /= axis.extent;
+      at -= vector * axis.extent;
+    }
     part.x += at * axis.stride;
     part.out += at * axis.out_stride;
   }
@@ -109,13 +112,16 @@ struct ScanTile {
 
   FOLDLINE_HOST_DEVICE void read(const AxisScanTask& task, int lane, std::int64_t first, Ahead& ahead) const {
     const Width width(task.part, first);
+    read_words<Kind>(task, ahead.word, [&](const auto& read, Word neutral) {
 #pragma unroll
-    for (int k = 0; k < columns; ++k) {
-      if (k >= width.columns) break;
-      const int index = k * 32 + lane, row = width.row_of(index);
-      const std::int64_t i = first + index - row * width.columns;
-      ahead.word[k] = i < part[row].length ? Kind::read(task, part[row].x + i * task.stride) : Kind::neutral;
-    }
+      for (int k = 0; k < columns; ++k) {
+        ahead.word[k] = neutral;
+        if (k >= width.columns) continue;
+        const int index = k * 32 + lane, row = width.row_of(index);
+        const std::int64_t i = first + index - row * width.columns;
+        if (i < part[row].length) ahead.word[k] = read(part[row].x + i * task.stride);
+      }
+    });
   }
   FOLDLINE_HOST_DEVICE void put(const AxisScanTask& task, int lane, std::int64_t first, const Ahead& ahead) {
     const Width width(task.part, first);
@@ -134,7 +140,7 @@ struct ScanTile {
       Word words[scan_batch];
       Word* const own = word + lane * pitch + i;
 #pragma unroll
-      for (int k = 0; k < scan_batch; ++k) words[k] = i + k < end ? own[k] : Kind::neutral;
+      for (int k = 0; k < scan_batch; ++k) words[k] = i + k < end ? own[k] : Kind::neutral(task);
       if constexpr (Adds) {
         sum.add(task, words);
       } else {
@@ -147,13 +153,15 @@ struct ScanTile {
   }
   FOLDLINE_HOST_DEVICE void write(const AxisScanTask& task, int lane, std::int64_t first) const {
     const Width width(task.part, first);
+    write_words<Kind>(task, [&](const auto& write) {
 #pragma unroll
-    for (int k = 0; k < columns; ++k) {
-      if (k >= width.columns) break;
-      const int index = k * 32 + lane, row = width.row_of(index), column = index - row * width.columns;
-      if (first + column < part[row].length)
-        Kind::write(task, part[row].out + (first + column) * task.out_stride, word[row * pitch + column]);
-    }
+      for (int k = 0; k < columns; ++k) {
+        if (k >= width.columns) break;
+        const int index = k * 32 + lane, row = width.row_of(index), column = index - row * width.columns;
+        if (first + column < part[row].length)
+          write(part[row].out + (first + column) * task.out_stride, word[row * pitch + column]);
+      }
+    });
   }
 };
 
