@@ -197,7 +197,7 @@ struct AnyToFloats {
 /// Integers, anywhere, and integer results.
 struct Integers {
   using Word = std::uint64_t;
-  static constexpr bool has_integer_results = true, is_one_type = false;
+  static constexpr bool has_integer_results = true, is_one_type = false, is_shorter_than_double = false;
   static constexpr FOLDLINE_HOST_DEVICE Word neutral(const AxisScanTask&) { return 0; }
 
   static FOLDLINE_COLD_FUNCTION Word read(const AxisScanTask& task, const std::byte* from) {

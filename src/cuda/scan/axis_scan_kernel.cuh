@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <new>
+#include <type_traits>
 
 #include "cuda/device/block.cuh"
 #include "cuda/scan/axis_scan_launch.hpp"
-#include "cuda/scan/axis_scan_team.cuh"
+#include "cuda/scan/axis_scan_team_floats.cuh"
+#include "cuda/scan/axis_scan_team_integers.cuh"
 #include "cuda/scan/axis_scan_walk.hpp"
 #include "cuda/scan/scan_job.cuh"
 
@@ -32,7 +34,7 @@ __device__ __forceinline__ void finish_part(const AxisScanTask& task, const Runn
 
 /// Adds up all parts, or scans them, a thread each.
 template <class Kind, bool Adds>
-__global__ void __launch_bounds__(axis_scan_threads<true>, 8)
+__global__ void __launch_bounds__(axis_scan_threads<true>, Kind::is_shorter_than_double ? 8 : 6)
     scan_parts_straight(const __grid_constant__ AxisScanTask task, const __grid_constant__ ScanStart start) {
   __shared__ StateMemory states[long_numbers<Kind, true>];
   const PartScan<Kind, Adds> scan{task};
@@ -106,6 +108,10 @@ __global__ void __launch_bounds__(axis_scan_threads<false>)
     if (has_part) finish_part<Kind, Adds>(task, sum, index);
   }
 }
+
+template <class Kind, int Warps>
+using TeamSum =
+    std::conditional_t<Kind::has_integer_results, TeamIntegers<Kind, Warps>, TeamFloats<Kind, Warps>>;
 
 /// The same, a team each.
 template <class Kind, bool Adds, int Warps>
