@@ -174,6 +174,68 @@ TEST_F(CudaAxes, DirectOf16BitColumnsAtOddPlaces) {
   check_kinds({{6, 50}, {-51, 1}, 2}, 0, ElementType::half, random_);
 }
 
+/// An array with a gap now and then, whose last axis has this step and all of whose elements are this far
+/// from multiples of their size.
+Placement stepped(const Extents& shape, std::int64_t step, std::int64_t gap, std::int64_t misalignment) {
+  Placement placement = {shape, Extents(shape.size()), misalignment};
+  std::int64_t next = step;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    placement.strides[i] = next;
+    next = std::abs(next) * shape[i] + (i + 1 == shape.size() ? gap : 0);
+  }
+  return placement;
+}
+
+// Vectors that lie in short pieces of memory, and columns that several threads or none have in common.
+TEST_F(CudaAxes, DirectOfMiddleAxes) {
+  constexpr std::array<std::int64_t, 6> steps = {1, 1, 2, 3, -1, -2};
+  for (const ElementType type : floating_types)
+    for (const std::int64_t inner : {1, 2, 3, 7, 16, 32, 33, 64, 100})
+      for (const std::int64_t length : {2, 4, 7, 16, 17, 60, 300, 5000}) {
+        const std::int64_t outer = std::clamp<std::int64_t>(40'000 / (inner * length), 2, 700);
+        const std::int64_t step = steps[static_cast<std::size_t>(random_.between(0, 5))];
+        const std::int64_t width = foldline::size_of(type),
+                           elements_off = random_.one_in(2) ? 0 : random_.between(1, 7);
+        const Placement placement =
+            stepped({outer, length, inner}, step, random_.one_in(2) ? 0 : random_.between(1, 8),
+                    elements_off * width);
+        check_kinds(placement, 1, type, random_);
+        if (length <= 60) check_kinds(placement, 2, type, random_);
+        if (HasFatalFailure()) return;
+      }
+  for (const ElementType type : floating_types) {
+    check_kinds(axes_cases::dense({3000, 16, 32}), 1, type, random_);
+    check_kinds(axes_cases::dense({3, 5, 40, 6}), 2, type, random_);
+    check_kinds({{4, 30, 25, 9}, {20'000, 601, 19, 2}, 0}, 2, type, random_);
+    check_kinds({{4, 30, 25, 9}, {20'000, -601, 19, 2}, 0}, 3, type, random_);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Every second or third element, backwards, or the same one: of rows that a thread, some, a warp or several
+// blocks have, and of columns.
+TEST_F(CudaAxes, DirectOfSteps) {
+  for (const ElementType type : floating_types)
+    for (const std::int64_t step : {2, 3, -1, -2, 0, 37})
+      for (const std::int64_t length : {1, 2, 5, 16, 33, 127, 128, 129, 600, 2048, 9001}) {
+        const std::int64_t results = length > 2000 ? kinds : 4 * kinds;
+        const std::int64_t pitch =
+            length * std::max<std::int64_t>(std::abs(step), 1) + random_.between(0, 1) * 3;
+        const std::int64_t misalignment = random_.between(0, 2) * foldline::size_of(type);
+        // Where all elements are one, its kind is what it is set to last.
+        check_kinds({{results, length}, {pitch, step}, misalignment}, 1, type, random_);
+        check_kinds(stepped({length, results}, step, random_.between(0, 2), misalignment), 0, type, random_);
+        if (HasFatalFailure()) return;
+      }
+  for (const ElementType type : floating_types) {
+    check_kinds({{3, 300'007}, {700'000, 2}, 0}, 1, type, random_);
+    check_kinds({{300'007, 5}, {11, 2}, 0}, 0, type, random_);
+    check_kinds({{7000, 200}, {400, 2}, 0}, 1, type, random_);
+    check_kinds({{200, 7000}, {14'000, -2}, 0}, 0, type, random_);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // More uncertain results than are listed, and results of neighbours that are certain.
 TEST_F(CudaAxes, DirectWithManyUncertainResults) {
   constexpr std::int64_t rows = 2'200'000;
@@ -244,6 +306,31 @@ TEST_F(CudaAxes, DirectOfMoreThan2To32Elements) {
                             MutableArrayView(out.data(), {side}), {}, on_gpu);
       check(cudaMemcpy(results.data(), out.data(), results.size() * 2, cudaMemcpyDeviceToHost));
       for (const foldline::bfloat16 result : results) ASSERT_EQ(result.bits, expected[0].bits) << axis;
+    }
+  // Middle axes of short and of long rows, and every second element.
+  struct Cut {
+    Extents shape, strides;
+    std::int64_t axis;
+  };
+  constexpr std::int64_t outer = side * side / 2048;
+  for (const auto& [shape, strides, axis] :
+       {Cut{{outer, 1024, 2}, {2048, 2, 1}, 1}, Cut{{outer, 16, 16}, {2048, 128, 1}, 1},
+        Cut{{outer, 2048}, {2048, 1}, 1}, Cut{{outer, 50}, {2048, 3}, 1}, Cut{{side, side / 2}, {side, 2}, 0},
+        Cut{{side, side / 2}, {side, 2}, 1}, Cut{{side, 400, 80}, {side, 160, 2}, 1}})
+    for (const Operation operation : {Operation::sum, Operation::variance, Operation::two_norm}) {
+      Extents rest = without(shape, static_cast<std::size_t>(axis));
+      std::int64_t count = 1;
+      for (const std::int64_t extent : rest) count *= extent;
+      const DeviceMemory<foldline::bfloat16> many(count);
+      std::vector<foldline::bfloat16> expected(1), results(static_cast<std::size_t>(count));
+      foldline::reduce_rows(
+          operation, foldline::MatrixView(one.data(), 1, shape[static_cast<std::size_t>(axis)]), expected);
+      set_bytes(many.data(), 0xff, results.size() * 2);
+      foldline::reduce_axis(operation, ArrayView(x.data(), ElementType::bfloat16, shape, strides), axis,
+                            MutableArrayView(many.data(), rest), {}, on_gpu);
+      check(cudaMemcpy(results.data(), many.data(), results.size() * 2, cudaMemcpyDeviceToHost));
+      for (const foldline::bfloat16 result : results)
+        ASSERT_EQ(result.bits, expected[0].bits) << shape.size();
     }
   // Two vectors that are longer than those whose lengths' products are doubles.
   constexpr std::int64_t length = (std::int64_t{1} << 27) + 3;

@@ -3,6 +3,7 @@
 
 #include "cuda/axis/few_rows_kernel.cuh"
 #include "cuda/axis/interleaved_kernel.cuh"
+#include "cuda/axis/pieces_kernel.cuh"
 #include "cuda/axis/rows_kernel.cuh"
 #include "cuda/axis/short_rows_kernel.cuh"
 #include "cuda/runtime/programmatic_launch.hpp"
@@ -24,18 +25,28 @@ void launch_direct_sums(const AxisTask& task, cudaStream_t stream) {
     blocks = blocks_of(results);
     how.threads = dim3(32 * short_row_warps);
     how.shared_bytes = static_cast<std::size_t>(results * task.length) * sizeof(T);
-  } else if (plan.layout == DirectLayout::rows) {
-    kernel = reinterpret_cast<const void*>(&rows_kernel<Sums>);
+  } else if (plan.layout == DirectLayout::rows || plan.layout == DirectLayout::rows_apart) {
+    kernel = plan.layout == DirectLayout::rows ? reinterpret_cast<const void*>(&rows_kernel<Sums, false>)
+                                               : reinterpret_cast<const void*>(&rows_kernel<Sums, true>);
     blocks = plan.log_lanes > 5 ? task.results * plan.splits
                                 : blocks_of(std::int64_t{direct_threads} / 32 * plan.unit);
+  } else if (plan.layout == DirectLayout::pieces) {
+    kernel = reinterpret_cast<const void*>(&pieces_kernel<Sums>);
+    const PiecesPlan& pieces = plan.pieces;
+    const ResultAxis& along = task.axes[pieces.axis];
+    blocks = task.results / (along.extent * pieces.columns) * plan.groups;
+    constexpr std::int64_t before = 16;  // where the first begins
+    how.shared_bytes = static_cast<std::size_t>((pieces.of_block - 1) * along.stride + pieces.bytes + before);
   } else {
     if (plan.layout == DirectLayout::columns)
-      kernel = reinterpret_cast<const void*>(&interleaved_kernel<Sums>);
+      kernel = reinterpret_cast<const void*>(&interleaved_kernel<Sums, InterleavedPosition>);
+    else if (plan.layout == DirectLayout::scattered)
+      kernel = reinterpret_cast<const void*>(&interleaved_kernel<Sums, ScatteredPosition>);
     else if (task.length <= max_few_rows / 2)
       kernel = reinterpret_cast<const void*>(&few_rows_kernel<Sums, max_few_rows / 2>);
     else
       kernel = reinterpret_cast<const void*>(&few_rows_kernel<Sums, max_few_rows>);
-    blocks = task.results / task.axes[task.axis_count - 1].extent * plan.groups * plan.splits;
+    blocks = plan.groups * plan.splits;
   }
   constexpr auto doing = "starting a reduction along an axis";
   how.blocks = grid_of(blocks, doing);

@@ -35,6 +35,10 @@ bool tells_all_results(const AxisTask& task) {
   return task.operation != Operation::mean || task.length <= longest_mean;
 }
 
+bool is_of_rows(DirectLayout layout) {
+  return layout == DirectLayout::rows || layout == DirectLayout::rows_apart;
+}
+
 void plan_short_rows(AxisTask& task, const DeviceLimits& device, std::int64_t bytes) {
   DirectPlan& plan = task.direct;
   plan.layout = DirectLayout::short_rows;
@@ -47,14 +51,44 @@ void plan_short_rows(AxisTask& task, const DeviceLimits& device, std::int64_t by
     plan.vectors_in_turn *= 2;
 }
 
+/// Plans how blocks, of which multiprocessors have `resident`, share `places` beside each other: a thread has
+/// one for some rows.
+void share_columns(AxisTask& task, const DeviceLimits& device, std::int64_t places,
+                   std::int64_t columns_of_place, int resident, int most_across) {
+  DirectPlan& plan = task.direct;
+  // Twice as many as are resident, or as many if they share columns.
+  const std::int64_t at_once = std::int64_t{resident} * device.multiprocessors, enough = 2 * at_once;
+  const auto groups = [&] { return ((places - 1) >> plan.log_lanes) + 1; };
+  plan.log_lanes = std::min(log2_above(places), most_across);
+  while (plan.log_lanes > 5 && groups() < enough && direct_threads >> plan.log_lanes < task.length / 8)
+    --plan.log_lanes;
+  const std::int64_t rows = direct_threads >> plan.log_lanes, most_rows_at_a_time = 8;
+  const std::int64_t parts =
+      static_cast<std::int64_t>(direct_part_bytes) / ((columns_of_place << plan.log_lanes) * bytes_of_sums);
+  plan.groups = groups();
+  if (groups() < enough && groups() <= max_split_results)
+    plan.splits = static_cast<int>(std::max<std::int64_t>(
+        std::min({at_once / groups(), parts / groups(), task.length / (rows * most_rows_at_a_time)}), 1));
+}
+
+/// Plans vectors whose elements are read one by one, of `most_across` powers of two beside each other.
+void plan_scattered(AxisTask& task, const DeviceLimits& device, int most_across) {
+  task.direct.layout = DirectLayout::scattered;
+  task.direct.unit = 1;
+  share_columns(task, device, (task.results - 1) / scattered_columns + 1, scattered_columns, scattered_blocks,
+                most_across);
+}
+
 void plan_rows(AxisTask& task, const DeviceLimits& device, std::int64_t bytes) {
   DirectPlan& plan = task.direct;
-  plan.layout = DirectLayout::rows;
+  const bool are_apart = task.stride != size_of(task.type) && task.length > 1;
+  plan.layout = are_apart ? DirectLayout::rows_apart : DirectLayout::rows;
   const std::int64_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
   constexpr std::int64_t of_thread = 4;  // at a time
   constexpr std::int64_t times = 2;      // so that merging costs little
   const bool has_few = task.results < 64 * std::int64_t{device.multiprocessors};
   if (pieces >= 2048 || (has_few && pieces >= 2 * direct_threads)) {
+    if (are_apart) return plan_scattered(task, device, 0);
     plan.log_lanes = log2_below(direct_threads);
     plan.unit = 1;
     const std::int64_t blocks = 4 * std::int64_t{device.multiprocessors};
@@ -66,12 +100,24 @@ void plan_rows(AxisTask& task, const DeviceLimits& device, std::int64_t bytes) {
   constexpr int least = 2;  // so that neighbouring threads read 64 bytes
   plan.log_lanes = std::clamp(log2_below(std::max<std::int64_t>(pieces / (of_thread * times), 1)),
                               pieces >= of_thread << least ? least : 0, 5);
+  if (are_apart) {
+    constexpr std::int64_t elements_of_thread = 16;
+    plan.log_lanes = std::min(log2_below(std::max<std::int64_t>(task.length / elements_of_thread, 1)), 5);
+  }
   const std::int64_t at_once = 32 >> plan.log_lanes;
   plan.vectors_in_turn = 1 << plan.log_lanes;
   while (plan.vectors_in_turn > 1 &&
          task.results / (at_once * plan.vectors_in_turn) < 32 * std::int64_t{device.multiprocessors})
     plan.vectors_in_turn /= 2;
   plan.unit = static_cast<int>(at_once * plan.vectors_in_turn);
+}
+
+/// Whether all threads of columns can read `bytes` at once but those at the end of a row.
+bool reads_at_once(const AxisTask& task, std::int64_t bytes) {
+  bool all = reinterpret_cast<std::uintptr_t>(task.x) % static_cast<std::uintptr_t>(bytes) == 0 &&
+             task.stride % bytes == 0;
+  for (int i = 0; i < task.axis_count - 1; ++i) all = all && task.axes[i].stride % bytes == 0;
+  return all;
 }
 
 void plan_columns(AxisTask& task, const DeviceLimits& device, std::int64_t columns_of_thread) {
@@ -89,23 +135,83 @@ void plan_columns(AxisTask& task, const DeviceLimits& device, std::int64_t colum
     plan.layout = DirectLayout::few_rows;
     plan.unit = static_cast<int>(columns_of_thread);
     plan.log_lanes = log2_below(direct_threads);
-    plan.groups = (extent - 1) / (columns_of_thread << plan.log_lanes) + 1;
+    plan.groups = ((outer * ((extent - 1) / columns_of_thread + 1) - 1) >> plan.log_lanes) + 1;
     return;
   }
-  const std::int64_t threads = (extent - 1) / columns_of_thread + 1;
-  // Twice as many as are resident, or as many if they share columns.
-  const std::int64_t enough = 4 * std::int64_t{device.multiprocessors};
-  const auto groups = [&] { return outer * (((threads - 1) >> plan.log_lanes) + 1); };
-  plan.log_lanes = std::min(log2_above(threads), log2_below(direct_threads));
-  while (plan.log_lanes > 5 && groups() < enough && direct_threads >> plan.log_lanes < task.length / 8)
-    --plan.log_lanes;
-  const std::int64_t rows = direct_threads >> plan.log_lanes, most_rows_at_a_time = 8;
-  const std::int64_t parts =
-      static_cast<std::int64_t>(direct_part_bytes) / ((columns_of_thread << plan.log_lanes) * bytes_of_sums);
-  plan.groups = ((threads - 1) >> plan.log_lanes) + 1;
-  if (groups() < enough && groups() <= max_split_results)
-    plan.splits = static_cast<int>(std::max<std::int64_t>(
-        std::min({enough / 2 / groups(), parts / groups(), task.length / (rows * most_rows_at_a_time)}), 1));
+  const std::int64_t of_row = (extent - 1) / columns_of_thread + 1;
+  // Of short rows, threads of a warp have several, which follow each other in memory, and enough of each.
+  constexpr std::int64_t short_row_bytes = 64, rows_of_thread = 32;
+  int most_across = log2_below(direct_threads);
+  if (extent * size_of(task.type) < short_row_bytes)
+    most_across =
+        std::clamp(most_across - log2_below(std::max<std::int64_t>(task.length / rows_of_thread, 1)),
+                   log2_above(of_row), most_across);
+  share_columns(task, device, outer * of_row, columns_of_thread, interleaved_blocks, most_across);
+}
+
+/// Plans vectors that lie in short pieces of memory, or returns false.
+bool plan_pieces(AxisTask& task, const DeviceLimits& device, bool are_interleaved) {
+  const std::int64_t width = size_of(task.type);
+  const int axis = task.axis_count - (are_interleaved ? 2 : 1);
+  if (axis < 0) return false;
+  const ResultAxis &along = task.axes[axis], &nearest = task.axes[task.axis_count - 1];
+  const std::int64_t columns = are_interleaved ? nearest.extent : 1,
+                     column_stride = are_interleaved ? nearest.stride : 0;
+  const std::int64_t bytes = (task.length - 1) * task.stride + (columns - 1) * column_stride + width;
+  // Gaps take time, too.
+  constexpr std::int64_t most_gaps = 8;
+  if (bytes > longest_piece || along.stride < bytes ||
+      along.stride > most_gaps * task.length * columns * width)
+    return false;
+  DirectPlan& plan = task.direct;
+  const std::int64_t most = (bytes_of_pieces - bytes) / along.stride + 1;
+  constexpr std::int64_t least_results = 64;
+  const std::int64_t enough = 8 * std::int64_t{device.multiprocessors};
+  std::int64_t of_block =
+      std::min(std::max(task.results / columns / enough, (least_results - 1) / columns + 1), most);
+  // No thread is idle, or some share a vector.
+  const std::int64_t results = of_block * columns, threads = direct_threads;
+  const std::int64_t used =
+      results > threads ? results / threads * threads : std::int64_t{1} << log2_below(results);
+  if (used >= columns) of_block = used / columns;
+  constexpr std::int64_t elements_of_thread = 4;
+  plan.layout = DirectLayout::pieces;
+  plan.unit = 1;
+  plan.log_lanes = std::min(
+      std::max(log2_above(of_block * columns),
+               log2_below(threads) - log2_below(std::max<std::int64_t>(task.length / elements_of_thread, 1))),
+      log2_below(threads));
+  plan.groups = (along.extent - 1) / of_block + 1;
+  // If only pieces began in the same bank, neighbours would begin where one ends, and so where a row does.
+  constexpr std::int64_t bytes_of_banks = 128;
+  const std::int64_t row = std::max<std::int64_t>(task.stride, 1);
+  std::int64_t turn = 0;
+  const std::int64_t wanted = columns * std::max(column_stride, width);
+  for (std::int64_t best = bytes_of_banks, i = 0; i < std::min<std::int64_t>(task.length, 32); ++i) {
+    const std::int64_t off =
+        ((along.stride + i * row - wanted) % bytes_of_banks + bytes_of_banks) % bytes_of_banks;
+    if (off < best) best = off, turn = i;
+  }
+  const bool shares = direct_threads >> plan.log_lanes > 1;
+  plan.pieces = {axis,
+                 static_cast<int>(of_block),
+                 static_cast<int>(bytes),
+                 static_cast<int>(columns),
+                 static_cast<int>(column_stride),
+                 shares ? 0 : static_cast<int>(turn),
+                 !shares && width == 2 && task.length <= most_plain_terms && task.out_type == task.type};
+  return true;
+}
+
+/// Whether the kernels for interleaved vectors that are neighbours suit them better than others.
+bool suits_columns(const AxisTask& task) {
+  const ResultAxis& nearest = task.axes[task.axis_count - 1];
+  const std::int64_t width = size_of(task.type);
+  if (nearest.stride != width || nearest.extent == 1) return false;
+  if (task.axis_count == 1) return true;
+  constexpr std::int64_t least_bytes = 32;
+  const std::int64_t bytes = task.length <= max_few_rows || width != 2 ? piece_bytes : piece_bytes / 2;
+  return nearest.extent * width >= least_bytes && reads_at_once(task, bytes);
 }
 
 }  // namespace
@@ -129,21 +235,30 @@ void plan_direct(AxisTask& task, const DeviceLimits& device) {
   task.direct.retry_blocks = 3 * device.multiprocessors;
   const std::int64_t width = size_of(task.type), bytes = task.length * width;
   const ResultAxis* const nearest = task.axis_count == 0 ? nullptr : task.axes + task.axis_count - 1;
+  const bool are_interleaved = nearest != nullptr && nearest->stride < task.stride && task.length > 1;
+  // Vectors of elements that are apart are read straight from memory if several threads can share one.
+  constexpr int long_enough = 128;
+  const int columns_of_thread = width == 8 ? 2 : 4;
   if (task.stride == width || task.length == 1) {
     if (task.axis_count == 1 && nearest->stride == bytes && bytes <= longest_short_row)
       plan_short_rows(task, device, bytes);
     else
       plan_rows(task, device, bytes);
-  } else if (nearest != nullptr && nearest->stride == width && nearest->extent > 1) {
-    plan_columns(task, device, width == 8 ? 2 : 4);
-  } else {
-    return;
+  } else if (!are_interleaved && (nearest == nullptr || task.length >= long_enough)) {
+    plan_rows(task, device, bytes);
+  } else if (are_interleaved && suits_columns(task)) {
+    plan_columns(task, device, columns_of_thread);
+  } else if (!plan_pieces(task, device, are_interleaved)) {
+    if (nearest->stride == width && nearest->extent > 1)
+      plan_columns(task, device, columns_of_thread);
+    else
+      plan_scattered(task, device, log2_below(direct_threads));
   }
   // Up to 32 elements of a thread more than of another, and its sums are merged at most 16 times in a block
   // and once with each other one.
   DirectPlan& plan = task.direct;
   const std::int64_t sharing = plan.layout == DirectLayout::short_rows ? 1
-                               : plan.layout == DirectLayout::rows     ? std::int64_t{1} << plan.log_lanes
+                               : is_of_rows(plan.layout)               ? std::int64_t{1} << plan.log_lanes
                                                                        : direct_threads >> plan.log_lanes;
   const std::int64_t chain = task.length / (sharing * plan.splits) + plan.splits + 64;
   plan.log2_errors = log2_below(task.length) + log2_below(chain) + 2;

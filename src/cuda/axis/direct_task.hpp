@@ -11,8 +11,14 @@ inline constexpr int direct_threads = 256;
 /// Rows that a warp of the kernel for short ones takes at a time, and their most bytes.
 inline constexpr int short_row_warps = 4;
 inline constexpr std::int64_t longest_short_row = 256;
+/// The longest vectors of 16-bit elements whose plain sums tell most results.
+inline constexpr int most_plain_terms = 16;
 /// The longest interleaved vectors that a thread holds in registers.
 inline constexpr int max_few_rows = 16;
+/// Columns of a thread whose columns are apart, and how many blocks of a multiprocessor take columns at once.
+inline constexpr int scattered_columns = 2, scattered_blocks = 3, interleaved_blocks = 2;
+/// The longest piece of memory of which a block copies some to shared memory, and the most that it copies.
+inline constexpr std::int64_t longest_piece = 8192, bytes_of_pieces = 16384;
 /// The longest vector of a variance: products of two lengths must be doubles.
 inline constexpr std::int64_t longest_direct_spread = std::int64_t{1} << 26;
 /// Memory for the sums of blocks that share vectors, and the most that those of a vector take.
@@ -31,8 +37,22 @@ enum class DirectLayout : unsigned char {
   none,
   short_rows,  // contiguous vectors one after another: a thread has one
   rows,        // contiguous vectors: several threads have one
+  rows_apart,  // the same of elements that are apart, of at most a warp each
   columns,     // neighbouring vectors are interleaved: a thread has some of them
-  few_rows     // the same of few elements
+  few_rows,    // the same of few elements
+  scattered,   // the same of elements and vectors that are apart
+  pieces       // vectors in short pieces of memory
+};
+
+/// Pieces of memory that are equally distant, with a vector or interleaved ones in each.
+struct PiecesPlan {
+  int axis;      // along which the pieces follow each other
+  int of_block;  // at most
+  int bytes;     // from a piece's first element to the end of its last
+  int columns;   // vectors of a piece
+  int column_stride;
+  int turn_of_piece;  // elements of a vector by which threads of the next piece begin later
+  bool is_plain;      // a thread has a vector of a few elements of 16 bits
 };
 
 struct DirectPlan {
@@ -41,9 +61,10 @@ struct DirectPlan {
   int log_lanes;
   int vectors_in_turn;  // that a group of threads or a thread takes
   int splits;           // blocks that share a vector
-  std::int64_t groups;  // of columns: blocks beside each other
+  std::int64_t groups;  // blocks that do not share columns; of pieces, for those along their axis
   // Between which bytes, counted from the first element, the array's elements lie.
   std::int64_t lowest_byte, end_byte;
+  PiecesPlan pieces;
   int unit;         // results of an entry of the list, a power of two
   bool is_certain;  // of all results: nothing comes on the list
   // See Additions and BoundedTask.

@@ -1,5 +1,5 @@
 // Reductions of vectors that are interleaved, as the columns of a matrix: a thread has some neighbouring
-// ones.
+// ones, or, if their elements are apart, some that neighbours of other threads stand between.
 #pragma once
 
 #include "cuda/axis/rows_kernel.cuh"
@@ -38,23 +38,54 @@ struct ColumnRow {
   }
 };
 
-/// Where a thread is: its columns, and the rows it has.
+/// Where a thread is: its columns, and the rows it has. Threads stand side by side along a row, then along
+/// that of the next of the outer vectors, so that short rows leave none without columns.
 struct InterleavedPosition {
+  static constexpr int resident_blocks = interleaved_blocks;
+  template <class T>
+  static constexpr int columns_of_thread = thread_columns<T>;
+
   std::int64_t first;  // index of its first result
   int columns;         // that exist, at most thread_columns
   int across, down;    // its place in the block
   int rows_of_block;   // at a time
 
-  __device__ InterleavedPosition(const AxisTask& task, int width, unsigned group) {
+  __device__ InterleavedPosition(const AxisTask& task, unsigned width, unsigned group) {
     const int log_across = task.direct.log_lanes;
     across = static_cast<int>(threadIdx.x) & ((1 << log_across) - 1);
     down = static_cast<int>(threadIdx.x) >> log_across;
     rows_of_block = direct_threads >> log_across;
-    const std::int64_t extent = task.axes[task.axis_count - 1].extent;
-    const auto groups = static_cast<unsigned>(task.direct.groups);
-    const std::int64_t column = ((std::int64_t{group % groups} << log_across) + across) * width;
-    columns = static_cast<int>(min(std::int64_t{width}, max(extent - column, std::int64_t{0})));
-    first = group / groups * extent + column;
+    // There are at most 2^30 results.
+    const auto extent = static_cast<unsigned>(task.axes[task.axis_count - 1].extent);
+    const unsigned of_row = (extent - 1) / width + 1;
+    const unsigned place = (group << log_across) + static_cast<unsigned>(across);
+    const unsigned row = place / of_row, column = place % of_row * width;
+    first = std::int64_t{row} * extent + column;
+    columns = first < task.results ? static_cast<int>(min(width, extent - column)) : 0;
+  }
+};
+
+/// The same where neighbouring threads have neighbouring results, wherever their elements are.
+struct ScatteredPosition {
+  static constexpr int resident_blocks = scattered_blocks;
+  template <class T>
+  static constexpr int columns_of_thread = scattered_columns;
+
+  std::int64_t first, end;
+  int columns, across, down, rows_of_block, log_across;
+
+  __device__ ScatteredPosition(const AxisTask& task, unsigned width, unsigned group) {
+    log_across = task.direct.log_lanes;
+    across = static_cast<int>(threadIdx.x) & ((1 << log_across) - 1);
+    down = static_cast<int>(threadIdx.x) >> log_across;
+    rows_of_block = direct_threads >> log_across;
+    first = (std::int64_t{group} * width << log_across) + across;
+    end = task.results;
+    columns =
+        first < end ? static_cast<int>(min(std::int64_t{width}, ((end - 1 - first) >> log_across) + 1)) : 0;
+  }
+  __device__ __forceinline__ std::int64_t result(int c) const {
+    return first + (std::int64_t{c} << log_across);
   }
 };
 
@@ -169,10 +200,44 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
   }
 }
 
-/// Adds up the sums of threads with the same columns; those of the first row of threads have them.
 template <class Sums, int Columns>
-__device__ __forceinline__ void merge_rows_of_threads(Sums (&sums)[Columns],
-                                                      const InterleavedPosition& position, int across) {
+__device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& task,
+                                         const ScatteredPosition& position, int split) {
+  using T = typename Sums::Element;
+  constexpr int of_batch = sizeof(T) == 8 ? 4 : 8;
+  if (position.columns == 0) return;
+  const int step = position.rows_of_block * task.direct.splits;
+  const std::int64_t stride = step * task.stride;
+  int row = split * position.rows_of_block + position.down;
+  const std::byte* x[Columns];
+  BitsOf<T> first[Columns];
+#pragma unroll
+  for (int c = 0; c < Columns; ++c) {
+    x[c] = task.x + offset_of(task, position.result(c < position.columns ? c : 0), false);
+    if constexpr (Sums::takes_first) first[c] = bits_of_element<T>(x[c]);
+    x[c] += row * task.stride;
+  }
+  for (; row < task.length; row += of_batch * step) {
+    const int left = (task.length - 1 - row) / step + 1;
+    BitsOf<T> bits[Columns][of_batch];
+#pragma unroll
+    for (int i = 0; i < of_batch; ++i)
+#pragma unroll
+      for (int c = 0; c < Columns; ++c)
+        bits[c][i] = i < left ? bits_of_element<T>(x[c] + i * stride)
+                              : filling<Sums>(Sums::takes_first ? first[c] : BitsOf<T>{});
+#pragma unroll
+    for (int c = 0; c < Columns; ++c) {
+      add_column(sums[c], bits[c], Sums::takes_first ? number_of<T>(first[c]) : 0);
+      x[c] += of_batch * stride;
+    }
+  }
+}
+
+/// Adds up the sums of threads with the same columns; those of the first row of threads have them.
+template <class Sums, int Columns, class Position>
+__device__ __forceinline__ void merge_rows_of_threads(Sums (&sums)[Columns], const Position& position,
+                                                      int across) {
   __shared__ alignas(16) std::byte memory[direct_threads * sizeof(Sums)];
   Sums* const shared = reinterpret_cast<Sums*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
@@ -190,10 +255,11 @@ __device__ __forceinline__ void merge_rows_of_threads(Sums (&sums)[Columns],
   }
 }
 
-/// Stores the results of a thread's columns; true if it has some and is not certain of one.
+/// Stores the results of a thread's columns, and lists those that it is not certain of if this is the last
+/// attempt; true if there are some.
 template <class Sums, int Columns>
 __device__ __forceinline__ bool store_columns(const AxisTask& task, const InterleavedPosition& position,
-                                              const Sums (&sums)[Columns]) {
+                                              const Sums (&sums)[Columns], bool is_last) {
   if (position.down != 0 || position.columns == 0) return false;
   std::byte* const out = task.out + offset_of(task, position.first, true);
   const std::int64_t out_stride = task.axes[task.axis_count - 1].out_stride;
@@ -201,19 +267,35 @@ __device__ __forceinline__ bool store_columns(const AxisTask& task, const Interl
 #pragma unroll
   for (int c = 0; c < Columns; ++c)
     if (c < position.columns) fails |= !store_if_certain(task, sums[c], out + c * out_stride);
+  if (fails && is_last) retry(task, position.first);
   return fails;
 }
+template <class Sums, int Columns>
+__device__ __forceinline__ bool store_columns(const AxisTask& task, const ScatteredPosition& position,
+                                              const Sums (&sums)[Columns], bool is_last) {
+  if (position.down != 0) return false;
+  bool any_fails = false;
+#pragma unroll
+  for (int c = 0; c < Columns; ++c) {
+    if (c >= position.columns) continue;
+    const std::int64_t result = position.result(c);
+    const bool fails = !store_if_certain(task, sums[c], task.out + offset_of(task, result, true));
+    if (fails && is_last) retry(task, result);
+    any_fails |= fails;
+  }
+  return any_fails;
+}
 
-template <class Sums>
-__global__ void __launch_bounds__(direct_threads, 2)
+template <class Sums, class Position>
+__global__ void __launch_bounds__(direct_threads, Position::resident_blocks)
     interleaved_kernel(const __grid_constant__ AxisTask task) {
-  constexpr int columns = thread_columns<typename Sums::Element>;
+  constexpr int columns = Position::template columns_of_thread<typename Sums::Element>;
   wait_for_previous_launch();
   allow_dependent_launch();
   const int splits = task.direct.splits, across = 1 << task.direct.log_lanes;
   const unsigned group = blockIdx.x / static_cast<unsigned>(splits);
   const int split = static_cast<int>(blockIdx.x % static_cast<unsigned>(splits));
-  const InterleavedPosition position(task, columns, group);
+  const Position position(task, columns, group);
   Sums sums[columns];
   add_rows(sums, task, position, split);
   if (position.rows_of_block > 1) merge_rows_of_threads(sums, position, across);
@@ -243,16 +325,16 @@ __global__ void __launch_bounds__(direct_threads, 2)
       for (int c = 0; c < columns; ++c) sums[c].merge(part(i, c));
     if (position.rows_of_block > 1) merge_rows_of_threads(sums, position, across);
   }
-  bool fails = store_columns(task, position, sums);
+  const bool can_try_again = Sums::can_try_again && splits == 1;
+  const bool fails = store_columns(task, position, sums, !can_try_again);
   if constexpr (Sums::can_try_again) {
-    if (splits == 1 && __syncthreads_or(fails)) {
+    if (can_try_again && __syncthreads_or(fails)) {
       Again<Sums> again[columns];
       add_rows(again, task, position, 0);
       if (position.rows_of_block > 1) merge_rows_of_threads(again, position, across);
-      fails = store_columns(task, position, again);
+      store_columns(task, position, again, true);
     }
   }
-  if (fails) retry(task, position.first);
 }
 
 }  // namespace foldline::cuda

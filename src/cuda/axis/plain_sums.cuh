@@ -2,12 +2,12 @@
 #pragma once
 
 #include "cuda/axis/bounded_result.cuh"
+#include "cuda/axis/direct_task.hpp"
 #include "cuda/axis/extremum.cuh"
 
 namespace foldline::cuda {
 
-/// At most this many elements, so that no sum lacks more than 2^-49 of its terms' magnitudes.
-inline constexpr int most_plain_terms = 16;
+// Of at most most_plain_terms elements, so that no sum lacks more than 2^-49 of its terms' magnitudes.
 
 /// Rounds y / d, or its root, to 16 bits. y is within `bound` of what it stands for, which is at most 2^-16
 /// y; products of d and the square of a float16 are doubles. False if that is uncertain or near the ends of

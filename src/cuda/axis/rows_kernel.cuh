@@ -1,4 +1,5 @@
-// Reductions of contiguous vectors: several threads have one, 16 bytes each at a time.
+// Reductions of contiguous vectors: several threads have one, 16 bytes each at a time. And of vectors whose
+// elements are apart: neighbouring threads have neighbouring elements.
 #pragma once
 
 #include "cuda/axis/direct_sums.cuh"
@@ -63,6 +64,54 @@ __device__ __forceinline__ Sums sums_of_row(const std::byte* x, int length, int 
   return sums;
 }
 
+/// An element at a multiple of its size.
+template <class T>
+__device__ __forceinline__ BitsOf<T> bits_of_element(const std::byte* at) {
+  return *reinterpret_cast<const BitsOf<T>*>(at);
+}
+
+/// The sums of one thread: of the elements `own`, `own + step` and so on, which are `stride` bytes apart.
+template <class Sums>
+__device__ __forceinline__ Sums sums_of_elements_apart(const std::byte* x, int length, std::int64_t stride,
+                                                       int own, int step) {
+  using T = typename Sums::Element;
+  constexpr int at_a_time = sizeof(T) == 8 ? 8 : 16;
+  Sums sums;
+  if (own >= length) return sums;
+  const auto first = Sums::takes_first ? bits_of_element<T>(x) : BitsOf<T>{};
+  const auto fill = filling<Sums>(first);
+  const double shift = Sums::takes_first ? number_of<T>(first) : 0;
+  const std::int64_t distance = step * stride;
+  x += own * stride;
+  int left = (length - 1 - own) / step + 1;
+  for (; left >= at_a_time; left -= at_a_time, x += at_a_time * distance) {
+    BitsOf<T> taken[at_a_time];
+#pragma unroll
+    for (int i = 0; i < at_a_time; ++i) taken[i] = bits_of_element<T>(x + i * distance);
+    add_column(sums, taken, shift);
+  }
+  constexpr int fewer = at_a_time / 2;
+  for (; left > 0; left -= fewer, x += fewer * distance) {
+    BitsOf<T> taken[fewer];
+#pragma unroll
+    for (int i = 0; i < fewer; ++i) taken[i] = i < left ? bits_of_element<T>(x + i * distance) : fill;
+    add_column(sums, taken, shift);
+  }
+  return sums;
+}
+
+/// The sums of one of `threads` threads that share a vector; of none, if it is not there.
+template <class Sums, bool AreApart>
+__device__ __forceinline__ Sums sums_of_thread(const AxisTask& task, std::int64_t index, bool is_there,
+                                               int thread, int threads) {
+  const std::byte* const x = task.x + (is_there ? offset_of(task, index, false) : 0);
+  const int length = is_there ? task.length : 0;
+  if constexpr (AreApart)
+    return sums_of_elements_apart<Sums>(x, length, task.stride, thread, threads);
+  else
+    return sums_of_row<Sums>(x, length, thread, threads);
+}
+
 /// Adds up the sums of a block's threads; the first one has them.
 template <class Sums>
 __device__ __forceinline__ void merge_block(Sums& sums) {
@@ -78,7 +127,7 @@ __device__ __forceinline__ void merge_block(Sums& sums) {
 }
 
 /// Parts of a warp have a vector each, several in turn; then each thread rounds one result.
-template <class Sums>
+template <class Sums, bool AreApart>
 __device__ __forceinline__ void reduce_rows(const AxisTask& task) {
   const DirectPlan& plan = task.direct;
   const int lanes = 1 << plan.log_lanes, own = lane() & (lanes - 1);
@@ -89,8 +138,7 @@ __device__ __forceinline__ void reduce_rows(const AxisTask& task) {
   for (int turn = 0; turn < plan.vectors_in_turn; ++turn) {
     const std::int64_t index = first + turn * at_once + of_warp;
     const bool is_there = index < task.results;
-    Sums sums = sums_of_row<Sums>(task.x + (is_there ? offset_of(task, index, false) : 0),
-                                  is_there ? task.length : 0, own, lanes);
+    Sums sums = sums_of_thread<Sums, AreApart>(task, index, is_there, own, lanes);
     for (int distance = 1; distance < lanes; distance *= 2) sums.merge_lane(distance);
     if (own == turn) mine = sums;
   }
@@ -101,8 +149,8 @@ __device__ __forceinline__ void reduce_rows(const AxisTask& task) {
     // The warp takes one after another.
     for (unsigned failing = __ballot_sync(all_lanes, fails); failing != 0; failing &= failing - 1) {
       const int of = __ffs(static_cast<int>(failing)) - 1;
-      Again<Sums> sums = sums_of_row<Again<Sums>>(
-          task.x + offset_of(task, __shfl_sync(all_lanes, index, of), false), task.length, lane(), 32);
+      Again<Sums> sums =
+          sums_of_thread<Again<Sums>, AreApart>(task, __shfl_sync(all_lanes, index, of), true, lane(), 32);
       for (int distance = 1; distance < 32; distance *= 2) sums.merge_lane(distance);
       if (lane() == of) fails = !store_if_certain(task, sums, out);
     }
@@ -116,8 +164,8 @@ __device__ __forceinline__ void reduce_long_rows(const AxisTask& task) {
   const int thread = static_cast<int>(threadIdx.x), splits = task.direct.splits;
   const auto index = static_cast<std::int64_t>(blockIdx.x / static_cast<unsigned>(splits));
   const int split = static_cast<int>(blockIdx.x % static_cast<unsigned>(splits));
-  Sums sums = sums_of_row<Sums>(task.x + offset_of(task, index, false), task.length,
-                                split * direct_threads + thread, splits * direct_threads);
+  Sums sums = sums_of_thread<Sums, false>(task, index, true, split * direct_threads + thread,
+                                          splits * direct_threads);
   merge_block(sums);
   if (splits > 1) {
     __shared__ bool is_last;
@@ -139,8 +187,7 @@ __device__ __forceinline__ void reduce_long_rows(const AxisTask& task) {
   bool fails = thread == 0 && !store_if_certain(task, sums, out);
   if constexpr (Sums::can_try_again) {
     if (splits == 1 && __syncthreads_or(fails)) {
-      Again<Sums> again = sums_of_row<Again<Sums>>(task.x + offset_of(task, index, false), task.length,
-                                                   thread, direct_threads);
+      Again<Sums> again = sums_of_thread<Again<Sums>, false>(task, index, true, thread, direct_threads);
       merge_block(again);
       fails = thread == 0 && !store_if_certain(task, again, out);
     }
@@ -148,12 +195,12 @@ __device__ __forceinline__ void reduce_long_rows(const AxisTask& task) {
   if (fails) retry(task, index);
 }
 
-template <class Sums>
+template <class Sums, bool AreApart>
 __global__ void __launch_bounds__(direct_threads, 4) rows_kernel(const __grid_constant__ AxisTask task) {
   wait_for_previous_launch();
   allow_dependent_launch();
-  if (task.direct.log_lanes <= 5)
-    reduce_rows<Sums>(task);
+  if (AreApart || task.direct.log_lanes <= 5)
+    reduce_rows<Sums, AreApart>(task);
   else
     reduce_long_rows<Sums>(task);
 }
