@@ -1,5 +1,6 @@
 // Plans reductions along an axis by sums in doubles.
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "cuda/axis/axis_task.hpp"
@@ -71,12 +72,23 @@ void share_columns(AxisTask& task, const DeviceLimits& device, std::int64_t plac
         std::min({at_once / groups(), parts / groups(), task.length / (rows * most_rows_at_a_time)}), 1));
 }
 
+/// Whether threads have vectors of their own.
+bool has_whole_vectors(const DirectPlan& plan) {
+  return plan.splits == 1 && plan.log_lanes == log2_below(direct_threads);
+}
+/// And the sums of these are plain doubles.
+bool has_plain_vectors(const AxisTask& task) {
+  return has_whole_vectors(task.direct) && size_of(task.type) == 2 && task.out_type == task.type &&
+         task.length <= most_plain_terms;
+}
+
 /// Plans vectors whose elements are read one by one, of `most_across` powers of two beside each other.
 void plan_scattered(AxisTask& task, const DeviceLimits& device, int most_across) {
   task.direct.layout = DirectLayout::scattered;
   task.direct.unit = 1;
   share_columns(task, device, (task.results - 1) / scattered_columns + 1, scattered_columns, scattered_blocks,
                 most_across);
+  task.direct.is_plain = has_plain_vectors(task);
 }
 
 void plan_rows(AxisTask& task, const DeviceLimits& device, std::int64_t bytes) {
@@ -149,6 +161,28 @@ void plan_columns(AxisTask& task, const DeviceLimits& device, std::int64_t colum
   share_columns(task, device, outer * of_row, columns_of_thread, interleaved_blocks, most_across);
 }
 
+/// The number of elements by which threads of a piece begin later than those of the one before: so many that
+/// few of a warp's threads, which have one vector after the other, read different words of the same bank.
+int turn_of_piece(const AxisTask& task, std::int64_t pitch, std::int64_t columns,
+                  std::int64_t column_stride) {
+  constexpr int lanes = 32, banks = 32;
+  int best = 0, fewest = lanes + 1;
+  for (int turn = 0; turn < std::min(task.length, 8) && fewest > 1; ++turn) {
+    std::array<std::int64_t, lanes> words{};
+    int most = 0;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const std::int64_t piece = lane / columns, row = piece * turn % task.length;
+      words[lane] = (piece * pitch + row * task.stride + lane % columns * column_stride) / 4;
+      int same = 1;
+      for (int i = 0; i < lane; ++i)
+        if (words[i] != words[lane] && (words[i] - words[lane]) % banks == 0) ++same;
+      most = std::max(most, same);
+    }
+    if (most < fewest) fewest = most, best = turn;
+  }
+  return best;
+}
+
 /// Plans vectors that lie in short pieces of memory, or returns false.
 bool plan_pieces(AxisTask& task, const DeviceLimits& device, bool are_interleaved) {
   const std::int64_t width = size_of(task.type);
@@ -169,11 +203,13 @@ bool plan_pieces(AxisTask& task, const DeviceLimits& device, bool are_interleave
   const std::int64_t enough = 8 * std::int64_t{device.multiprocessors};
   std::int64_t of_block =
       std::min(std::max(task.results / columns / enough, (least_results - 1) / columns + 1), most);
-  // No thread is idle, or some share a vector.
+  // Few threads are idle, or some share a vector.
   const std::int64_t results = of_block * columns, threads = direct_threads;
-  const std::int64_t used =
-      results > threads ? results / threads * threads : std::int64_t{1} << log2_below(results);
-  if (used >= columns) of_block = used / columns;
+  const std::int64_t all = results > threads ? threads : std::int64_t{1} << log2_above(results);
+  if (results > threads)
+    of_block = std::max<std::int64_t>(results / threads * threads / columns, 1);
+  else if (4 * results < 3 * all && all / 2 >= columns)
+    of_block = all / 2 / columns;
   constexpr std::int64_t elements_of_thread = 4;
   plan.layout = DirectLayout::pieces;
   plan.unit = 1;
@@ -182,24 +218,13 @@ bool plan_pieces(AxisTask& task, const DeviceLimits& device, bool are_interleave
                log2_below(threads) - log2_below(std::max<std::int64_t>(task.length / elements_of_thread, 1))),
       log2_below(threads));
   plan.groups = (along.extent - 1) / of_block + 1;
-  // If only pieces began in the same bank, neighbours would begin where one ends, and so where a row does.
-  constexpr std::int64_t bytes_of_banks = 128;
-  const std::int64_t row = std::max<std::int64_t>(task.stride, 1);
-  std::int64_t turn = 0;
-  const std::int64_t wanted = columns * std::max(column_stride, width);
-  for (std::int64_t best = bytes_of_banks, i = 0; i < std::min<std::int64_t>(task.length, 32); ++i) {
-    const std::int64_t off =
-        ((along.stride + i * row - wanted) % bytes_of_banks + bytes_of_banks) % bytes_of_banks;
-    if (off < best) best = off, turn = i;
-  }
-  const bool shares = direct_threads >> plan.log_lanes > 1;
+  plan.is_plain = has_plain_vectors(task);
   plan.pieces = {axis,
                  static_cast<int>(of_block),
                  static_cast<int>(bytes),
                  static_cast<int>(columns),
                  static_cast<int>(column_stride),
-                 shares ? 0 : static_cast<int>(turn),
-                 !shares && width == 2 && task.length <= most_plain_terms && task.out_type == task.type};
+                 has_whole_vectors(plan) ? turn_of_piece(task, along.stride, columns, column_stride) : 0};
   return true;
 }
 

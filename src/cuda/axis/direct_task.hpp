@@ -18,7 +18,7 @@ inline constexpr int max_few_rows = 16;
 /// Columns of a thread whose columns are apart, and how many blocks of a multiprocessor take columns at once.
 inline constexpr int scattered_columns = 2, scattered_blocks = 3, interleaved_blocks = 2;
 /// The longest piece of memory of which a block copies some to shared memory, and the most that it copies.
-inline constexpr std::int64_t longest_piece = 8192, bytes_of_pieces = 16384;
+inline constexpr std::int64_t longest_piece = 8192, bytes_of_pieces = 24 << 10;
 /// The longest vector of a variance: products of two lengths must be doubles.
 inline constexpr std::int64_t longest_direct_spread = std::int64_t{1} << 26;
 /// Memory for the sums of blocks that share vectors, and the most that those of a vector take.
@@ -52,7 +52,6 @@ struct PiecesPlan {
   int columns;   // vectors of a piece
   int column_stride;
   int turn_of_piece;  // elements of a vector by which threads of the next piece begin later
-  bool is_plain;      // a thread has a vector of a few elements of 16 bits
 };
 
 struct DirectPlan {
@@ -65,6 +64,7 @@ struct DirectPlan {
   // Between which bytes, counted from the first element, the array's elements lie.
   std::int64_t lowest_byte, end_byte;
   PiecesPlan pieces;
+  bool is_plain;    // a thread has all of its vectors, of a few elements of 16 bits
   int unit;         // results of an entry of the list, a power of two
   bool is_certain;  // of all results: nothing comes on the list
   // See Additions and BoundedTask.

@@ -2,16 +2,8 @@
 #pragma once
 
 #include "cuda/axis/interleaved_kernel.cuh"
-#include "cuda/axis/plain_sums.cuh"
 
 namespace foldline::cuda {
-
-/// Whether sums of a few elements may be plain doubles.
-template <class Sums>
-inline constexpr bool has_plain_sums = false;
-template <class T, Terms Which>
-  requires(sizeof(T) == 2)
-inline constexpr bool has_plain_sums<BoundedSums<T, Which>> = true;
 
 /// Element c of a piece.
 template <class T>

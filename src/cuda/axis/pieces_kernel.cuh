@@ -3,7 +3,7 @@
 // elements' distances are.
 #pragma once
 
-#include "cuda/axis/few_rows_kernel.cuh"
+#include "cuda/axis/interleaved_kernel.cuh"
 #include "cuda/device/async_copy.cuh"
 
 namespace foldline::cuda {
@@ -25,33 +25,8 @@ __device__ __forceinline__ void copy_block(std::byte* to, const std::byte* from,
   __syncthreads();
 }
 
-/// A vector in shared memory, of which a thread has the elements `own`, `own + step` and so on, beginning
-/// with any of them so that threads read different banks.
-struct SharedVector {
-  const std::byte* x;
-  int stride, count;  // of the thread's elements
-  int begin;
-
-  /// Calls f(bits, left) for batches of `Size` elements, of which `left` are there.
-  template <class T, int Size, class F>
-  __device__ __forceinline__ void for_each_batch(BitsOf<T> fill, const F& f) const {
-    const std::byte* at = x + begin * stride;
-    int until_end = count - begin;
-    for (int left = count; left > 0; left -= Size) {
-      BitsOf<T> bits[Size];
-#pragma unroll
-      for (int i = 0; i < Size; ++i) {
-        bits[i] = i < left ? bits_of_element<T>(at) : fill;
-        at += stride;
-        if (--until_end == 0) at = x;
-      }
-      f(bits);
-    }
-  }
-};
-
 template <class Sums>
-__device__ __forceinline__ Sums sums_of_shared(const SharedVector& vector,
+__device__ __forceinline__ Sums sums_of_shared(const VectorElements<int>& vector,
                                                BitsOf<typename Sums::Element> first) {
   using T = typename Sums::Element;
   Sums sums;
@@ -59,30 +34,6 @@ __device__ __forceinline__ Sums sums_of_shared(const SharedVector& vector,
     add_column(sums, bits, Sums::takes_first ? number_of<T>(first) : 0);
   });
   return sums;
-}
-
-/// The result of up to `Count` elements of 16 bits, if a plain sum tells it.
-template <int Count, class T, Terms Which>
-__device__ __forceinline__ bool plain_result(const BoundedSums<T, Which>&, const BoundedTask& task,
-                                             const SharedVector& vector, BitsOf<T> first,
-                                             std::uint64_t& result) {
-  static_assert(Count <= most_plain_terms);
-  bool is_certain = false;
-  vector.for_each_batch<T, Count>(filling<BoundedSums<T, Which>>(first), [&](const auto& bits) {
-    bool is_exact = std::is_same_v<T, Half>;  // multiples of 2^-24 below 2^16
-    if constexpr (!std::is_same_v<T, Half> && (Which == Terms::values || Which == Terms::magnitudes)) {
-      KeyRange<T> keys;
-#pragma unroll
-      for (int i = 0; i < Count; i += 2)
-        keys.observe_word(static_cast<unsigned>(bits[i]) | static_cast<unsigned>(bits[i + 1]) << 16, 0);
-      is_exact = keys.all_zero() || keys.top() - keys.unit() + 4 <= 53;
-    }
-    PlainSums<T, Which> sums;
-#pragma unroll
-    for (int i = 0; i < Count; ++i) sums.add(number_of<T>(bits[i]), number_of<T>(first));
-    is_certain = sums.result(task, is_exact, result);
-  });
-  return is_certain;
 }
 
 template <class Sums>
@@ -117,18 +68,13 @@ __global__ void __launch_bounds__(direct_threads, 3) pieces_kernel(const __grid_
     const int count = is_there && position.down < task.length
                           ? (task.length - 1 - position.down) / position.rows_of_block + 1
                           : 0;
-    const SharedVector vector{x + position.down * stride, position.rows_of_block * stride, count,
-                              count == 0 ? 0 : piece * plan.turn_of_piece % count};
+    const VectorElements<int> vector{x + position.down * stride, position.rows_of_block * stride, count,
+                                     count == 0 ? 0 : piece * plan.turn_of_piece % count};
     std::byte* const out = task.out + offset_of(task, first + (is_there ? own : 0), true);
     if constexpr (has_plain_sums<Sums>)
-      if (plan.is_plain) {
+      if (task.direct.is_plain) {
         std::uint64_t bits;
-        const bool is_certain =
-            task.length <= most_plain_terms / 4
-                ? plain_result<most_plain_terms / 4>(Sums{}, bounded_task(task), vector, first_bits, bits)
-            : task.length <= most_plain_terms / 2
-                ? plain_result<most_plain_terms / 2>(Sums{}, bounded_task(task), vector, first_bits, bits)
-                : plain_result<most_plain_terms>(Sums{}, bounded_task(task), vector, first_bits, bits);
+        const bool is_certain = plain_result<Sums>(bounded_task(task), vector, first_bits, bits);
         if (is_certain) store_bits(out, bits, task.out_bytes);
         if (is_certain || !is_there) continue;
       }

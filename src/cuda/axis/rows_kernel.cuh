@@ -2,7 +2,7 @@
 // elements are apart: neighbouring threads have neighbouring elements.
 #pragma once
 
-#include "cuda/axis/direct_sums.cuh"
+#include "cuda/axis/vector_elements.cuh"
 #include "cuda/device/programmatic_launch.cuh"
 #include "cuda/device/ticket.cuh"
 
@@ -62,12 +62,6 @@ __device__ __forceinline__ Sums sums_of_row(const std::byte* x, int length, int 
     add_pieces(sums, tail, shift);
   }
   return sums;
-}
-
-/// An element at a multiple of its size.
-template <class T>
-__device__ __forceinline__ BitsOf<T> bits_of_element(const std::byte* at) {
-  return *reinterpret_cast<const BitsOf<T>*>(at);
 }
 
 /// The sums of one thread: of the elements `own`, `own + step` and so on, which are `stride` bytes apart.
