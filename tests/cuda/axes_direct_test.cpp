@@ -164,8 +164,9 @@ TEST_F(CudaAxes, DirectOf16BitColumnsAtOddPlaces) {
         if (HasFatalFailure()) return;
       }
   for (const ElementType type : {ElementType::bfloat16, ElementType::half})
-    for (const std::int64_t length : {2, 3, 4, 5, 8, 9, 16}) {
+    for (const std::int64_t length : {2, 3, 4, 5, 8, 9, 16, 17, 25, 32}) {
       check_kinds(axes_cases::dense({length, 4099}), 0, type, random_);
+      check_kinds({{length, 1500}, {3001, 2}, 0}, 0, type, random_);
       check_kinds(axes_cases::dense({3, length, 1000}), 1, type, random_);
       if (HasFatalFailure()) return;
     }

@@ -273,6 +273,10 @@ void plan_direct(AxisTask& task, const DeviceLimits& device) {
     plan_rows(task, device, bytes);
   } else if (are_interleaved && suits_columns(task)) {
     plan_columns(task, device, columns_of_thread);
+    // Rounding what plain sums tell takes less time than reading elements one by one takes more.
+    if (task.direct.layout == DirectLayout::columns && has_plain_vectors(task) &&
+        !needs_of(task.operation).extrema)
+      plan_scattered(task, device, log2_below(direct_threads));
   } else if (!plan_pieces(task, device, are_interleaved)) {
     if (nearest->stride == width && nearest->extent > 1)
       plan_columns(task, device, columns_of_thread);

@@ -12,7 +12,7 @@ inline constexpr int direct_threads = 256;
 inline constexpr int short_row_warps = 4;
 inline constexpr std::int64_t longest_short_row = 256;
 /// The longest vectors of 16-bit elements whose plain sums tell most results.
-inline constexpr int most_plain_terms = 16;
+inline constexpr int log_plain_terms = 5, most_plain_terms = 1 << log_plain_terms;
 /// The longest interleaved vectors that a thread holds in registers.
 inline constexpr int max_few_rows = 16;
 /// Columns of a thread whose columns are apart, and how many blocks of a multiprocessor take columns at once.

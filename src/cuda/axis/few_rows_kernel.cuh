@@ -52,7 +52,7 @@ __device__ __forceinline__ unsigned plain_results(const BoundedSums<T, Which>&, 
     KeyRange<T> keys;  // of all columns
 #pragma unroll
     for (int i = 0; i < Count; ++i) keys.observe(rows[i].words);
-    is_exact = keys.all_zero() || keys.top() - keys.unit() + 4 <= 53;
+    is_exact = keys.all_zero() || keys.top() - keys.unit() + log_plain_terms <= 53;
   }
   unsigned certain = 0;
 #pragma unroll

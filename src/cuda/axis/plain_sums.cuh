@@ -7,7 +7,7 @@
 
 namespace foldline::cuda {
 
-// Of at most most_plain_terms elements, so that no sum lacks more than 2^-49 of its terms' magnitudes.
+// Of at most most_plain_terms elements, so that no sum lacks more than 2^-48 of its terms' magnitudes.
 
 /// Rounds y / d, or its root, to 16 bits. y is within `bound` of what it stands for, which is at most 2^-16
 /// y; products of d and the square of a float16 are doubles. False if that is uncertain or near the ends of
@@ -49,7 +49,7 @@ struct PlainSums {
   __device__ __forceinline__ bool result(const BoundedTask& task, bool is_exact, std::uint64_t& bits) const {
     if constexpr (Which == Terms::squares) {
       const bool takes_mean = task.operation == Operation::root_mean_square;
-      return round_quotient<T>(squares, squares * 0x1p-48, takes_mean ? task.count : Divisor{1, 1}, true,
+      return round_quotient<T>(squares, squares * 0x1p-47, takes_mean ? task.count : Divisor{1, 1}, true,
                                bits) ||
              is_simple(task, bits);
     } else if constexpr (is_spread) {
@@ -57,7 +57,7 @@ struct PlainSums {
       Divisor d = task.squared_count;
       if (task.operation == Operation::standard_error)
         d = {__dmul_rn(d.value, n), __dmul_rn(d.inverse, task.count.inverse)};
-      const double y = __fma_rn(-values, values, all), bound = all * 0x1p-46;
+      const double y = __fma_rn(-values, values, all), bound = all * 0x1p-45;
       return (bound <= y * 0x1p-16 &&
               round_quotient<T>(y, bound, d, task.operation != Operation::variance, bits)) ||
              is_simple(task, bits);

@@ -58,7 +58,7 @@ __device__ __forceinline__ bool plain_result_of(const BoundedSums<T, Which>&, co
 #pragma unroll
       for (int i = 0; i < Count; i += 2)
         keys.observe_word(static_cast<unsigned>(bits[i]) | static_cast<unsigned>(bits[i + 1]) << 16, 0);
-      is_exact = keys.all_zero() || keys.top() - keys.unit() + 4 <= 53;
+      is_exact = keys.all_zero() || keys.top() - keys.unit() + log_plain_terms <= 53;
     }
     PlainSums<T, Which> sums;
 #pragma unroll
@@ -71,9 +71,10 @@ __device__ __forceinline__ bool plain_result_of(const BoundedSums<T, Which>&, co
 template <class Sums, class Stride>
 __device__ __forceinline__ bool plain_result(const BoundedTask& task, const VectorElements<Stride>& vector,
                                              BitsOf<typename Sums::Element> first, std::uint64_t& result) {
-  constexpr int few = most_plain_terms / 4;
-  return vector.count <= few ? plain_result_of<few>(Sums{}, task, vector, first, result)
-                             : plain_result_of<most_plain_terms>(Sums{}, task, vector, first, result);
+  constexpr int some = most_plain_terms / 2, few = some / 4;
+  return vector.count <= few    ? plain_result_of<few>(Sums{}, task, vector, first, result)
+         : vector.count <= some ? plain_result_of<some>(Sums{}, task, vector, first, result)
+                                : plain_result_of<most_plain_terms>(Sums{}, task, vector, first, result);
 }
 
 }  // namespace foldline::cuda
