@@ -139,6 +139,28 @@ TEST_F(CudaScanAxis, Rows) {
   }
 }
 
+// Every sum from the first element on is held by what a lane counts in, but not that of the third and fourth
+// lane.
+TEST_F(CudaScanAxis, OrdersThatLoseDigits) {
+  Lane lane;
+  const auto compare_rows = [&](auto small, std::int64_t rows) {
+    const std::int64_t columns = 1200;
+    std::vector<decltype(small)> x(static_cast<std::size_t>(rows * columns), 0);
+    for (std::size_t first = 0; first < x.size(); first += static_cast<std::size_t>(columns / 2)) {
+      x[first] = -1;
+      x[first + 16] = 1;
+      x[first + 17] = small;
+      x[first + 24] = small * small;
+      x[first + 40] = -small;
+    }
+    compare(x, rows, columns, lane);
+  };
+  for (const std::int64_t rows : {1, 3, 700, 2500}) {
+    compare_rows(0x1p-60, rows);
+    compare_rows(0x1p-40f, rows);
+  }
+}
+
 TEST_F(CudaScanAxis, AResultOfALongRowThatDoesNotFitIsNamed) {
   Lane lane;
   for (const std::int64_t rows : {2, 700, 2500}) {

@@ -8,6 +8,7 @@
 #include <new>
 #include <optional>
 #include <simt/simt.hpp>
+#include <vector>
 
 #include "api/scan_checks.hpp"
 #include "cuda/runtime/array_copy.hpp"
@@ -133,6 +134,32 @@ TEST(AxisScans, RandomArrays) {
                                                  }),
               "");
   }
+}
+
+/// Every sum from the first element on is held by what a lane counts in, but not that of lanes 2 and 3.
+template <class T>
+void check_cancelling_row(T small) {
+  std::vector<T> x(300, 0), expected(x.size());
+  x[0] = -1;
+  x[16] = 1;
+  x[17] = small;
+  x[24] = small * small;
+  x[40] = -small;
+  const foldline::ArrayView a(x.data(), {1, 300});
+  foldline::inclusive_scan_axis(a, 1, foldline::MutableArrayView(expected.data(), {1, 300}));
+  EXPECT_EQ(expected.back(), small * small);
+  const axes_cases::AxisScanCall call{1, false, foldline::Scalar(0.0), {}};
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Random random(seed);
+    std::vector<T> results(x.size());
+    scan(a, foldline::MutableArrayView(results.data(), {1, 300}), call, random);
+    EXPECT_EQ(results, expected) << "seed " << seed;
+  }
+}
+
+TEST(AxisScans, OrdersThatLoseDigits) {
+  check_cancelling_row(0x1p-60);
+  check_cancelling_row(0x1p-40f);
 }
 
 }  // namespace
