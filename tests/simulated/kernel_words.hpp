@@ -13,5 +13,7 @@
 unsigned __reduce_max_sync(unsigned mask, unsigned value);
 std::size_t __cvta_generic_to_shared(const void* address);
 std::size_t __cvta_generic_to_global(const void* address);
+bool __isGlobal(const void* address);
 
 #pragma clang diagnostic ignored "-Wsizeof-array-div"  // ints that are cleared four at a time
+#pragma clang diagnostic ignored "-Wassume"            // of a function that may do more than tell

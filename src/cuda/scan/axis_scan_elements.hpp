@@ -15,11 +15,13 @@
 #include "cuda/finish/result_words.cuh"
 #endif
 
-/// A function that is called seldom, and would be inlined often.
+/// A function that is called seldom, and would be inlined often; and one that must be inlined.
 #ifdef __CUDACC__
 #define FOLDLINE_COLD_FUNCTION FOLDLINE_HOST_DEVICE __noinline__
+#define FOLDLINE_HOT_FUNCTION FOLDLINE_HOST_DEVICE __forceinline__
 #else
 #define FOLDLINE_COLD_FUNCTION FOLDLINE_HOST_DEVICE
+#define FOLDLINE_HOT_FUNCTION FOLDLINE_HOST_DEVICE
 #endif
 
 namespace foldline::cuda {
@@ -96,6 +98,22 @@ FOLDLINE_HOST_DEVICE inline void store_bytes(std::byte* address, std::uint64_t b
 #endif
 }
 
+/// An element or a result in an array.
+template <class Stored>
+FOLDLINE_HOST_DEVICE const Stored& stored_at(const std::byte* address) {
+#ifdef __CUDA_ARCH__
+  __builtin_assume(__isGlobal(address));  // otherwise each load would test for other address spaces
+#endif
+  return *reinterpret_cast<const Stored*>(address);
+}
+template <class Stored>
+FOLDLINE_HOST_DEVICE Stored& stored_at(std::byte* address) {
+#ifdef __CUDA_ARCH__
+  __builtin_assume(__isGlobal(address));
+#endif
+  return *reinterpret_cast<Stored*>(address);
+}
+
 /// The 64 bits of an integer of a type.
 FOLDLINE_HOST_DEVICE inline std::uint64_t widened_integer(const AxisScanTask& task, std::uint64_t word) {
   if (task.type == ElementType::boolean) return word != 0 ? 1 : 0;
@@ -122,10 +140,10 @@ struct SameFloats {
   }
 
   static FOLDLINE_HOST_DEVICE Word read(const AxisScanTask&, const std::byte* from) {
-    return *reinterpret_cast<const Stored*>(from);
+    return stored_at<Stored>(from);
   }
   static FOLDLINE_HOST_DEVICE void write(const AxisScanTask&, std::byte* to, Word word) {
-    *reinterpret_cast<Stored*>(to) = static_cast<Stored>(word);
+    stored_at<Stored>(to) = static_cast<Stored>(word);
   }
   template <class Add>
   static FOLDLINE_HOST_DEVICE bool for_each_number(const AxisScanTask&, Word word, const Add& add) {
@@ -136,7 +154,10 @@ struct SameFloats {
     else
       return add(widened_float(Type == ElementType::float32 ? word : word << 16));
   }
-  static FOLDLINE_HOST_DEVICE Word rounded(const AxisScanTask& task, const TwoDoubles& sum) {
+  static FOLDLINE_HOT_FUNCTION Word rounded(const AxisScanTask& task, double sum) {
+    return static_cast<Word>(bits_of_odd(sum, Type, task.format));
+  }
+  static FOLDLINE_HOT_FUNCTION Word rounded(const AxisScanTask& task, const TwoDoubles& sum) {
     if constexpr (Type == ElementType::float64)
       return bits_of(sum.rounded());
     else
@@ -243,7 +264,7 @@ FOLDLINE_HOST_DEVICE void read_words(const AxisScanTask& task, typename Kind::Wo
   } else {
     with_stored(task.element_bytes, [&]<class Stored>(Stored) {
       const std::uint64_t negative_zero = std::uint64_t{1} << (8 * sizeof(Stored) - 1);
-      read_each([](const std::byte* at) { return *reinterpret_cast<const Stored*>(at); },
+      read_each([](const std::byte* at) { return stored_at<Stored>(at); },
                 task.has_float_elements ? negative_zero : 0);
     });
     Kind::widen(task, words);
@@ -260,8 +281,7 @@ FOLDLINE_HOST_DEVICE void write_words(const AxisScanTask& task, const WriteEach&
     write_each(write);
   else
     with_stored(task.out_bytes, [&]<class Stored>(Stored) {
-      write_each(
-          [](std::byte* at, Word word) { *reinterpret_cast<Stored*>(at) = static_cast<Stored>(word); });
+      write_each([](std::byte* at, Word word) { stored_at<Stored>(at) = static_cast<Stored>(word); });
     });
 }
 

@@ -115,7 +115,7 @@ using TeamSum =
 
 /// The same, a team each.
 template <class Kind, bool Adds, int Warps>
-__global__ void __launch_bounds__(team_threads, 6)
+__global__ void __launch_bounds__(team_threads, Kind::is_shorter_than_double ? 6 : 5)
     scan_parts_by_teams(const __grid_constant__ AxisScanTask task, const __grid_constant__ ScanStart start) {
   using Own = Team<Warps>;
   __shared__ alignas(16) std::byte bytes[sizeof(TeamMemory<Kind>)];

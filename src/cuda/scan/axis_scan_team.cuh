@@ -78,6 +78,11 @@ struct WarpMemory {
 #pragma unroll
     for (int k = 0; k < scan_batch; ++k) word[place(32 * k + lane())] = strided[k];
     __syncwarp();
+    take(own);
+  }
+  /// The lane's neighbouring words, once more.
+  __device__ __forceinline__ void take(Word (&own)[scan_batch]) const {
+    const Word* const word = reinterpret_cast<const Word*>(bytes);
 #pragma unroll
     for (int k = 0; k < scan_batch; ++k) own[k] = word[place(scan_batch * lane()) + k];
   }
@@ -128,7 +133,10 @@ __device__ __forceinline__ void scan_part(const AxisScanTask& task, const Vector
     Word words[scan_batch], results[scan_batch];
     memory.to_neighbours(next, words);
     if (first + Team<Warps>::tile < part.length) take(first + Team<Warps>::tile + own, next);
-    if (!sum.scan(words, first)) continue;
+    if (!sum.scan(words, first)) {
+      take(first + Team<Warps>::tile + own, next);  // once more, so that no registers are kept for them
+      continue;
+    }
     memory.from_neighbours(words, results);
     const std::int64_t i = first + own;
     write_batch<Kind>(task, part.out + i * task.out_stride, 32 * task.out_stride, count_from(i), results);

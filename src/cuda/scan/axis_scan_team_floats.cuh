@@ -44,7 +44,7 @@ class TeamFloats {
     is_long_ = is_long;
     if (!is_long) return;
     Own::sync();
-    if (Own::is_first_thread()) *long_carry() = long_sum;
+    if (Own::is_first_thread()) *memory_.long_carry[Own::number()].state() = long_sum;
     Own::sync();
   }
 
@@ -52,11 +52,14 @@ class TeamFloats {
   __device__ __forceinline__ bool scan(Word (&words)[scan_batch], std::int64_t first) {
     if (!is_long_) {
       if constexpr (Kind::is_shorter_than_double) {
-        if (carry_.rest == 0 && scan_as_one(words)) return true;
+        if (carry_.rest == 0) {
+          if (scan_as_one(words)) return true;
+          memory_.warps[warp()].take(words);
+        }
       }
       if (scan_as_two(words)) return true;
     }
-    scan_long(first);
+    scan_long(task_, part_, memory_, carry_, is_long_, first);
     carry_ = memory_.carry[Own::number()].get();
     is_long_ = memory_.is_long[Own::number()];
     return false;
@@ -95,7 +98,8 @@ class TeamFloats {
     }
     if (is_exact) return;
     const int lanes = Warps * long_lanes;
-    if (lane() < long_lanes) add_long(Own::own_warp() * long_lanes + lane(), lanes, part_.length);
+    if (lane() < long_lanes)
+      add_long(task_, part_, memory_, Own::own_warp() * long_lanes + lane(), lanes, part_.length);
     Own::sync();
     if (Own::is_first_thread()) {
       ScanState& all = sums.state[index];
@@ -113,14 +117,11 @@ class TeamFloats {
     constexpr int threads = 32 * Warps;
     return i < part_.length ? (part_.length - i + threads - 1) / threads : 0;
   }
-  __device__ __forceinline__ ScanState* long_carry() const {
-    return memory_.long_carry[Own::number()].state();
-  }
   static __device__ __forceinline__ double from_below(double x, int distance) {
     return __shfl_up_sync(all_lanes, x, distance);
   }
 
-  /// With sums that are doubles. False, and nothing changed, if these cannot hold them.
+  /// With sums that are doubles. False, and words are lost, if these cannot hold them.
   __device__ __forceinline__ bool scan_as_one(Word (&words)[scan_batch]) {
     using one_lane::Add, one_lane::Sub;
     double own = -0.0;
@@ -149,7 +150,6 @@ class TeamFloats {
     const double below = from_below(up_to, 1);
     const double start = Add(of_warp, lane() == 0 ? -0.0 : below);
     double sum = start;
-    Word results[scan_batch];
     std::uint64_t difference = 0;  // of what the sum took of its terms from these; zeros have any sign
 #pragma unroll
     for (int k = 0; k < scan_batch; ++k) {
@@ -159,12 +159,10 @@ class TeamFloats {
         difference |= (bits_of(Sub(sum, without)) ^ bits_of(x)) | (bits_of(Sub(sum, x)) ^ bits_of(without));
         return true;
       });
-      results[k] = Kind::rounded(task_, {task_.exclusive ? without : sum, 0});
+      words[k] = Kind::rounded(task_, task_.exclusive ? without : sum);
     }
     const double above = __shfl_down_sync(all_lanes, start, 1);
     if (!Own::all(difference << 1 == 0 && bits_of(sum) == bits_of(lane() == 31 ? end : above))) return false;
-#pragma unroll
-    for (int k = 0; k < scan_batch; ++k) words[k] = results[k];
     carry_ = {after, 0};
     return true;
   }
@@ -203,45 +201,46 @@ class TeamFloats {
     if (lane() != 0) start = joined(of_warp, below);
     start.renormalise();
     TwoDoubles sum = start;
-    Word results[scan_batch];
     bool is_exact = true;
 #pragma unroll
     for (int k = 0; k < scan_batch; ++k) {
       const TwoDoubles without = sum;
       is_exact = Kind::for_each_number(task_, words[k], [&](double x) { return sum.add(x); }) && is_exact;
-      results[k] = Kind::rounded(task_, task_.exclusive ? without : sum);
+      words[k] = Kind::rounded(task_, task_.exclusive ? without : sum);
     }
     sum.renormalise();
     const TwoDoubles above = shuffled(start, [](double x) { return __shfl_down_sync(all_lanes, x, 1); });
     if (!Own::all(is_exact && is_same(sum, lane() == 31 ? end : above))) return false;
-#pragma unroll
-    for (int k = 0; k < scan_batch; ++k) words[k] = results[k];
     carry_ = after;
     return true;
   }
 
   /// Sets a lane's long number, one after those before, to the sum of elements first, first + step, ...
-  __device__ void add_long(std::int64_t first, std::int64_t step, std::int64_t last) {
-    ScanState& sum = *memory_.warps[warp()].state(lane() + 1);
+  static __device__ void add_long(const AxisScanTask& task, const VectorPart& part, TeamMemory<Kind>& memory,
+                                  std::int64_t first, std::int64_t step, std::int64_t last) {
+    ScanState& sum = *memory.warps[warp()].state(lane() + 1);
     sum = ScanState();
     for (std::int64_t i = first; i < last; i += step)
-      Kind::for_each_number(task_, Kind::read(task_, part_.x + i * task_.stride),
+      Kind::for_each_number(task, Kind::read(task, part.x + i * task.stride),
                             [&](double x) { return append(sum, x), true; });
   }
 
   /// Scans a tile from its elements in memory to its results there, and stores the sum after it. Lane l adds
   /// up its elements in number l + 1, so that it can scan them from number l.
-  __device__ __noinline__ void scan_long(std::int64_t tile_first) {
+  static __device__ __noinline__ void scan_long(const AxisScanTask& task, VectorPart part,
+                                                TeamMemory<Kind>& memory, TwoDoubles carry, bool is_long,
+                                                std::int64_t tile_first) {
     constexpr int each = team_tile / long_lanes;
-    WarpMemory<Kind>& own = memory_.warps[warp()];
+    ScanState* const state_of_carry = memory.long_carry[Own::number()].state();
+    WarpMemory<Kind>& own = memory.warps[warp()];
     const std::int64_t first = tile_first + Own::own_warp() * team_tile + lane() * each;
-    const std::int64_t last = lesser(first + each, part_.length);
-    if (Own::is_first_thread() && !is_long_) {
-      *long_carry() = ScanState();
-      append(*long_carry(), carry_);
+    const std::int64_t last = lesser(first + each, part.length);
+    if (Own::is_first_thread() && !is_long) {
+      *state_of_carry = ScanState();
+      append(*state_of_carry, carry);
     }
     __syncwarp();  // the warp's elements have been read
-    if (lane() < long_lanes) add_long(first, 1, last);
+    if (lane() < long_lanes) add_long(task, part, memory, first, 1, last);
     __syncwarp();
     if (lane() == 0) {
       *own.state(0) = ScanState();
@@ -250,25 +249,25 @@ class TeamFloats {
     Own::sync();
     if (lane() < long_lanes) {
       ScanState& sum = *own.state(lane());
-      append(sum, *long_carry());
-      for (int w = 0; w < Own::own_warp(); ++w) append(sum, *memory_.warps[w].state(long_lanes));
+      append(sum, *state_of_carry);
+      for (int w = 0; w < Own::own_warp(); ++w) append(sum, *memory.warps[w].state(long_lanes));
       for (std::int64_t i = first; i < last; ++i) {
-        const Word word = Kind::read(task_, part_.x + i * task_.stride);
+        const Word word = Kind::read(task, part.x + i * task.stride);
         const auto add = [&] {
-          Kind::for_each_number(task_, word, [&](double x) { return sum.add(x), true; });
+          Kind::for_each_number(task, word, [&](double x) { return sum.add(x), true; });
         };
-        if (!task_.exclusive) add();
-        Kind::write(task_, part_.out + i * task_.out_stride, static_cast<Word>(rounded_bits(sum, task_)));
-        if (task_.exclusive) add();
+        if (!task.exclusive) add();
+        Kind::write(task, part.out + i * task.out_stride, static_cast<Word>(rounded_bits(sum, task)));
+        if (task.exclusive) add();
       }
     }
     Own::sync();
     if (Own::is_first_thread()) {
       for (int w = 0; w < Warps; ++w)
-        append(*long_carry(), *memory_.warps[w + Own::first_warp()].state(long_lanes));
+        append(*state_of_carry, *memory.warps[w + Own::first_warp()].state(long_lanes));
       TwoDoubles sum;
-      memory_.is_long[Own::number()] = !is_two_doubles(*long_carry(), sum, *own.state(0));
-      memory_.carry[Own::number()].set(sum);
+      memory.is_long[Own::number()] = !is_two_doubles(*state_of_carry, sum, *own.state(0));
+      memory.carry[Own::number()].set(sum);
     }
     Own::sync();
   }
