@@ -112,9 +112,9 @@ std::vector<T> as(const std::vector<double>& x) {
 TEST_F(CudaScanAxis, Rows) {
   Lane lane;
   const std::pair<std::int64_t, std::int64_t> shapes[] = {
-      {3, 127},    {3, 128},    {5, 129},   {7, 255},    {3, 256},     {5, 257},    {2, 511},    {3, 513},
-      {2, 1023},   {2, 1024},   {3, 1025},  {5, 2047},   {600, 1025},  {700, 2049}, {3000, 300}, {2300, 1027},
-      {40, 20001}, {64, 16384}, {9, 50000}, {2, 300000}, {1100, 1111}, {4, 8191},   {16384, 128}};
+      {3, 127},    {3, 128},    {5, 129},    {7, 255},   {3, 256},   {5, 257},  {2, 511},
+      {3, 513},    {2, 1023},   {2, 1024},   {3, 1025},  {5, 2047},  {4, 8191}, {600, 1025},
+      {2300, 300}, {2200, 128}, {40, 20001}, {9, 50000}, {2, 300000}};
   for (const auto& [rows, columns] : shapes) {
     auto x = normal_deviates(rows * columns, 6);
     compare(x, rows, columns, lane);
@@ -163,7 +163,7 @@ TEST_F(CudaScanAxis, OrdersThatLoseDigits) {
 
 TEST_F(CudaScanAxis, AResultOfALongRowThatDoesNotFitIsNamed) {
   Lane lane;
-  for (const std::int64_t rows : {2, 700, 2500}) {
+  for (const std::int64_t rows : {2, 600, 2200}) {
     const std::int64_t columns = 5000;
     std::vector<std::int32_t> x(static_cast<std::size_t>(rows * columns), 0);
     x[0] = INT32_MAX;
