@@ -121,8 +121,9 @@ TEST_F(CudaScanAxis, Rows) {
     compare(as<float>(x), rows, columns, lane);
     compare(as<foldline::half>(x), rows, columns, lane);
     compare(as<foldline::bfloat16>(x), rows, columns, lane);
-    std::vector<double> steps;  // their sums fit any type of integers
-    for (std::size_t i = 0; i < x.size(); ++i) steps.push_back(i % 2 == 0 ? 1 : -1);
+    std::vector<double> steps;  // their sums along either axis fit any type of integers
+    for (std::int64_t i = 0; i < rows * columns; ++i)
+      steps.push_back((i / columns + i % columns) % 2 == 0 ? 1 : -1);
     compare(as<std::int8_t>(steps), rows, columns, lane);
     compare(as<std::int16_t>(steps), rows, columns, lane);
     compare(as<std::int32_t>(x), rows, columns, lane);
