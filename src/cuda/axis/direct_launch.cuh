@@ -36,6 +36,8 @@ void launch_direct_sums(const AxisTask& task, cudaStream_t stream) {
     const ResultAxis& along = task.axes[pieces.axis];
     blocks = task.results / (along.extent * pieces.columns) * plan.groups;
     constexpr std::int64_t before = 16;  // where the first begins
+    static_assert(bytes_of_pieces + before + 2 * direct_threads * bytes_of_sums <= 48 << 10,
+                  "of both attempts");
     how.shared_bytes = static_cast<std::size_t>((pieces.of_block - 1) * along.stride + pieces.bytes + before);
   } else {
     if (plan.layout == DirectLayout::columns)

@@ -18,7 +18,7 @@ inline constexpr int max_few_rows = 16;
 /// Columns of a thread whose columns are apart, and how many blocks of a multiprocessor take columns at once.
 inline constexpr int scattered_columns = 2, scattered_blocks = 3, interleaved_blocks = 2;
 /// The longest piece of memory of which a block copies some to shared memory, and the most that it copies.
-inline constexpr std::int64_t longest_piece = 8192, bytes_of_pieces = 24 << 10;
+inline constexpr std::int64_t longest_piece = 8192, bytes_of_pieces = 20 << 10;
 /// The longest vector of a variance: products of two lengths must be doubles.
 inline constexpr std::int64_t longest_direct_spread = std::int64_t{1} << 26;
 /// Memory for the sums of blocks that share vectors, and the most that those of a vector take.
