@@ -71,7 +71,7 @@ LAYERS = {
     "oracle":     (r"tests/(oracle|generators)[^/]*\.(hpp|cpp)", "public",            "gmpxx.h mpfr.h gtest/"),
     "kernel_tests": (r"tests/scan_axis_on_gpu_test\.cpp",      "public tests oracle arithmetic contract api cuda_scan", "gtest/"),  # on the host
     "overlap_test": (r"tests/overlap_test\.cpp",               "public tests oracle api", "gtest/"),
-    "simulated":  (r"tests/simulated/",                        "public tests oracle arithmetic contract rounding api cuda_runtime cuda_device cuda_finish cuda_reduce cuda_scan", "cuda_runtime.h cuda_runtime_api.h gtest/ simt/"),
+    "simulated":  (r"tests/simulated/",                        "public tests oracle arithmetic contract rounding api cuda_runtime cuda_device cuda_finish cuda_reduce cuda_axis cuda_scan", "cuda_runtime.h cuda_runtime_api.h gtest/ simt/"),
     "tests":      (r"tests/",                                   "public device mpi oracle arithmetic contract results rounding nccl io quadrature cli ladder c", "*"),
 }
 

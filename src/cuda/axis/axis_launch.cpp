@@ -13,6 +13,19 @@ constexpr std::size_t before_counts = before_retries + sizeof(RetryList);
 constexpr std::size_t before_lists =
     before_counts + max_split_results * column_words * sizeof *AxisTask::counts;
 constexpr std::size_t before_totals = before_lists + sizeof(SegmentLists);
+
+void launch_direct_integers(const AxisTask& task, cudaStream_t stream) {
+  switch (size_of(task.type)) {
+    case 1:
+      return launch_direct_int8(task, stream);
+    case 2:
+      return launch_direct_int16(task, stream);
+    case 4:
+      return launch_direct_int32(task, stream);
+    default:
+      return launch_direct_int64(task, stream);
+  }
+}
 }  // namespace
 
 std::size_t split_memory_bytes(const AxisTask& task) {
@@ -45,8 +58,10 @@ void launch_axis(const AxisTask& task, cudaStream_t stream) {
       launch_direct_float64(task, stream);
     else if (task.type == ElementType::float32)
       launch_direct_float32(task, stream);
-    else
+    else if (is_floating(task.type))
       launch_direct_16_bits(task, stream);
+    else
+      launch_direct_integers(task, stream);
     if (task.direct.is_certain) return;
   }
   if (task.vec16s != 0)

@@ -118,13 +118,15 @@ void plan_vectors_kernel(AxisTask& task, const DeviceLimits& device) {
   task.splits = split_count(task, groups, steps, 3 * device.multiprocessors);
 }
 
-/// Begins at the lowest of the elements, since the order of terms changes nothing.
+/// Begins at the lowest of the elements, since the order of terms changes nothing, nor does that of results,
+/// but of integers: it is known which is the first that its type cannot hold.
 void count_upwards(AxisTask& task) {
   if (task.length == 0) return;
   if (task.stride < 0) {
     task.x += (task.length - 1) * task.stride;
     task.stride = -task.stride;
   }
+  if (task.is_integer) return;
   for (int i = 0; i < task.axis_count; ++i) {
     ResultAxis& axis = task.axes[i];
     if (axis.stride >= 0) continue;
@@ -163,8 +165,7 @@ AxisTask unplanned_task(const AxisReduction& reduction) {
 
 AxisTask axis_task(const AxisReduction& reduction, const DeviceLimits& device) {
   AxisTask task = unplanned_task(reduction);
-  // Of integers it is known which result is the first that its type cannot hold.
-  if (!task.is_integer) count_upwards(task);
+  count_upwards(task);
   // Its one launch is faster for what the cache holds, and it merges blocks' sums faster, of which few
   // columns of doubles leave time for nothing else.
   constexpr std::int64_t few = 512;

@@ -126,5 +126,10 @@ void launch_axis_any(const AxisTask& task, cudaStream_t stream);
 void launch_direct_float64(const AxisTask& task, cudaStream_t stream);
 void launch_direct_float32(const AxisTask& task, cudaStream_t stream);
 void launch_direct_16_bits(const AxisTask& task, cudaStream_t stream);
+// Of signed and unsigned elements of the same size.
+void launch_direct_int8(const AxisTask& task, cudaStream_t stream);
+void launch_direct_int16(const AxisTask& task, cudaStream_t stream);
+void launch_direct_int32(const AxisTask& task, cudaStream_t stream);
+void launch_direct_int64(const AxisTask& task, cudaStream_t stream);
 
 }  // namespace foldline::cuda

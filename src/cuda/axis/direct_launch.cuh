@@ -1,6 +1,7 @@
 // Launches the kernels of sums in doubles for elements of a type.
 #pragma once
 
+#include "cuda/axis/few_integers_kernel.cuh"
 #include "cuda/axis/few_rows_kernel.cuh"
 #include "cuda/axis/interleaved_kernel.cuh"
 #include "cuda/axis/pieces_kernel.cuh"
@@ -44,6 +45,11 @@ void launch_direct_sums(const AxisTask& task, cudaStream_t stream) {
       kernel = reinterpret_cast<const void*>(&interleaved_kernel<Sums, InterleavedPosition>);
     else if (plan.layout == DirectLayout::scattered)
       kernel = reinterpret_cast<const void*>(&interleaved_kernel<Sums, ScatteredPosition>);
+    else if constexpr (sums_integers<Sums>)
+      kernel = task.length <= 4 ? reinterpret_cast<const void*>(&few_integers_kernel<Sums, 4>)
+               : task.length <= max_few_rows / 2
+                   ? reinterpret_cast<const void*>(&few_integers_kernel<Sums, max_few_rows / 2>)
+                   : reinterpret_cast<const void*>(&few_integers_kernel<Sums, max_few_rows>);
     else if (task.length <= max_few_rows / 2)
       kernel = reinterpret_cast<const void*>(&few_rows_kernel<Sums, max_few_rows / 2>);
     else

@@ -14,10 +14,23 @@ constexpr std::int64_t piece_bytes = 16;
 int log2_below(std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
 int log2_above(std::int64_t x) { return x <= 1 ? 0 : log2_below(x - 1) + 1; }
 
+/// Whether the kernels have exact sums of integers for the task.
+bool suits_integers(const AxisTask& task) {
+  const Needs needs = needs_of(task.operation);
+  if (needs.extrema || !task.aligned || task.length < 1 || task.results < 1) return false;
+  // Where results are counted downwards: which one fails first must be known.
+  for (int i = 0; i < task.axis_count; ++i)
+    if (task.axes[i].stride < 0) return false;
+  if (needs.magnitudes && is_signed(task.type)) return false;
+  if (!needs.squares) return true;
+  return size_of(task.type) <= 4 && (!needs.values || (task.ddof >= 0 && task.ddof < task.length));
+}
+
 /// Whether sums in doubles can tell the results of the task for certain, or it needs no sums.
 bool suits_direct_kernels(const AxisTask& task) {
   const Needs needs = needs_of(task.operation);
-  if (!is_floating(task.type) || task.is_integer || !task.aligned) return false;
+  if (!is_floating(task.type)) return suits_integers(task);
+  if (task.is_integer || !task.aligned) return false;
   if (!needs.extrema && task.type != ElementType::float64 && task.out_type == ElementType::float64)
     return false;
   if (task.length < 1 || task.results < 1) return false;
@@ -25,10 +38,23 @@ bool suits_direct_kernels(const AxisTask& task) {
   return !is_spread || (task.length <= longest_direct_spread && task.ddof >= 0 && task.ddof < task.length);
 }
 
+/// Sums of integers are exact. Quotients of dividends below 2^53 are doubles, found exactly, or too far from
+/// the middle of two of them for any bound: docs/design/axis.md.
+bool tells_all_integers(const AxisTask& task) {
+  constexpr int longest_mean = 1 << 20, longest_variance = 1 << 11;
+  const std::int64_t width = size_of(task.type);
+  if (task.is_integer)
+    return width <= 4 && task.out_bytes == 8 && (task.integer_format.is_signed || !is_signed(task.type));
+  if (task.operation == Operation::mean) return width <= 4 && task.length <= longest_mean;
+  if (task.operation == Operation::variance) return width <= 2 && task.length <= longest_variance;
+  return !needs_of(task.operation).squares;
+}
+
 /// Whether no result can be uncertain: extrema, and sums of float16, which are multiples of 2^-24 below
 /// 2^(16 + 28), so that two doubles hold them. A mean is a multiple of 2^-24 by its length: so far from where
 /// results change that no bound reaches there.
 bool tells_all_results(const AxisTask& task) {
+  if (!is_floating(task.type)) return tells_all_integers(task);
   constexpr int longest_mean = 512;
   const Needs needs = needs_of(task.operation);
   if (needs.extrema) return true;
@@ -78,8 +104,8 @@ bool has_whole_vectors(const DirectPlan& plan) {
 }
 /// And the sums of these are plain doubles.
 bool has_plain_vectors(const AxisTask& task) {
-  return has_whole_vectors(task.direct) && size_of(task.type) == 2 && task.out_type == task.type &&
-         task.length <= most_plain_terms;
+  return is_floating(task.type) && has_whole_vectors(task.direct) && size_of(task.type) == 2 &&
+         task.out_type == task.type && task.length <= most_plain_terms;
 }
 
 /// Plans vectors whose elements are read one by one, of `most_across` powers of two beside each other.
@@ -143,7 +169,7 @@ void plan_columns(AxisTask& task, const DeviceLimits& device, std::int64_t colum
   for (int i = 0; i < task.axis_count; ++i) include((task.axes[i].extent - 1) * task.axes[i].stride);
   const std::int64_t extent = task.axes[task.axis_count - 1].extent, outer = task.results / extent;
   if (task.length <= max_few_rows) {
-    columns_of_thread = piece_bytes / size_of(task.type);
+    if (is_floating(task.type)) columns_of_thread = piece_bytes / size_of(task.type);
     plan.layout = DirectLayout::few_rows;
     plan.unit = static_cast<int>(columns_of_thread);
     plan.log_lanes = log2_below(direct_threads);
@@ -235,8 +261,29 @@ bool suits_columns(const AxisTask& task) {
   if (nearest.stride != width || nearest.extent == 1) return false;
   if (task.axis_count == 1) return true;
   constexpr std::int64_t least_bytes = 32;
-  const std::int64_t bytes = task.length <= max_few_rows || width != 2 ? piece_bytes : piece_bytes / 2;
+  const std::int64_t bytes = !is_floating(task.type)                     ? std::min(4 * width, piece_bytes)
+                             : task.length <= max_few_rows || width != 2 ? piece_bytes
+                                                                         : piece_bytes / 2;
   return nearest.extent * width >= least_bytes && reads_at_once(task, bytes);
+}
+
+}  // namespace
+
+namespace {
+
+/// The first bits of unsigned elements in a word.
+unsigned flip_of(ElementType type) {
+  switch (type) {
+    case ElementType::uint8:
+      return 0x8080'8080;
+    case ElementType::uint16:
+      return 0x8000'8000;
+    case ElementType::uint32:
+    case ElementType::uint64:
+      return 0x8000'0000;
+    default:
+      return 0;
+  }
 }
 
 }  // namespace
@@ -292,6 +339,7 @@ void plan_direct(AxisTask& task, const DeviceLimits& device) {
   const std::int64_t chain = task.length / (sharing * plan.splits) + plan.splits + 64;
   plan.log2_errors = log2_below(task.length) + log2_below(chain) + 2;
   plan.errors = static_cast<double>(chain) * static_cast<double>(chain) * 0x1p-104;
+  plan.flip = flip_of(task.type);
   plan.nan = nan_bits(task.out_type);
   plan.count = static_cast<double>(task.length);
   plan.inverse_count = 1 / plan.count;

@@ -6,6 +6,7 @@
 #include "cuda/axis/axis_task.hpp"
 #include "cuda/axis/bounded_result.cuh"
 #include "cuda/axis/extremum.cuh"
+#include "cuda/axis/integer_sums.cuh"
 #include "cuda/axis/strided_batches.cuh"
 
 namespace foldline::cuda {
@@ -23,10 +24,28 @@ template <class Sums>
 __device__ __forceinline__ BitsOf<typename Sums::Element> filling(BitsOf<typename Sums::Element> first) {
   return Sums::takes_first ? first : neutral_bits<typename Sums::Element>();
 }
+template <class Sums>
+__device__ __forceinline__ BitsOf<typename Sums::Element> filling(const AxisTask& task,
+                                                                  BitsOf<typename Sums::Element> first) {
+  if constexpr (sums_integers<Sums>)
+    return zero_bits<typename Sums::Element>(task.direct.flip);
+  else
+    return filling<Sums>(first);
+}
+/// What sums take beside elements: of floating-point numbers the first one, where terms are differences from
+/// it.
+template <class Sums>
+__device__ __forceinline__ auto shift_of(const AxisTask& task, BitsOf<typename Sums::Element> first) {
+  if constexpr (sums_integers<Sums>)
+    return Recoding{task.direct.flip, task.type == ElementType::boolean};
+  else
+    return Sums::takes_first ? number_of<typename Sums::Element>(first) : 0.0;
+}
 
 /// 16 bytes of neighbouring elements.
 template <class T>
 struct Piece {
+  using Element = T;
   static constexpr int size = 16 / sizeof(T);
   uint4 words;
 
@@ -109,6 +128,29 @@ __device__ __forceinline__ void add_column(Extremum<T, Highest>& extremum, const
   for (int i = 0; i < Count; ++i) extremum.add_one(bits[i]);
 }
 
+// The same for integers.
+template <int Count, class T, Terms Which>
+__device__ __forceinline__ void add_pieces(IntegerSums<T, Which>& sums, const Piece<T> (&piece)[Count],
+                                           const Recoding& recoding) {
+  unsigned word[4 * Count];
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    word[4 * i] = piece[i].words.x;
+    word[4 * i + 1] = piece[i].words.y;
+    word[4 * i + 2] = piece[i].words.z;
+    word[4 * i + 3] = piece[i].words.w;
+  }
+  sums.add_words(word, recoding);
+}
+template <int Count, class T, Terms Which>
+__device__ __forceinline__ void add_column(IntegerSums<T, Which>& sums, const BitsOf<T> (&bits)[Count],
+                                           const Recoding& recoding) {
+  static_assert(sizeof bits % 4 == 0);
+  unsigned word[sizeof bits / 4];
+  std::memcpy(word, bits, sizeof bits);
+  sums.add_words(word, recoding);
+}
+
 __device__ __forceinline__ BoundedTask bounded_task(const AxisTask& task) {
   const DirectPlan& plan = task.direct;
   return {task.operation,
@@ -128,11 +170,24 @@ __device__ __forceinline__ bool store_if_certain(const AxisTask& task, const Sum
   return true;
 }
 
+template <class T, Terms Which>
+__device__ __forceinline__ bool store_if_certain(const AxisTask& task, const IntegerSums<T, Which>& sums,
+                                                 std::byte* out) {
+  std::uint64_t bits;
+  if (!integer_sums_result(task, bounded_task(task), sums, bits)) return false;
+  store_bits(out, bits, task.out_bytes);
+  return true;
+}
+
 /// Calls f.operator()<Sums>() with the sums that the operation takes of elements of type T.
 template <class T, class F>
 void with_direct_sums(Operation operation, const F& f) {
   const Needs needs = needs_of(operation);
-  if (operation == Operation::maximum)
+  if constexpr (std::is_integral_v<T>) {
+    if constexpr (sizeof(T) <= 4)
+      if (needs.squares) return f.template operator()<IntegerSums<T, Terms::spread>>();
+    f.template operator()<IntegerSums<T, Terms::values>>();
+  } else if (operation == Operation::maximum)
     f.template operator()<Extremum<T, true>>();
   else if (operation == Operation::minimum)
     f.template operator()<Extremum<T, false>>();

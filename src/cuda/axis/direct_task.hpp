@@ -65,6 +65,7 @@ struct DirectPlan {
   std::int64_t lowest_byte, end_byte;
   PiecesPlan pieces;
   bool is_plain;    // a thread has all of its vectors, of a few elements of 16 bits
+  unsigned flip;    // of integers: see Recoding
   int unit;         // results of an entry of the list, a power of two
   bool is_certain;  // of all results: nothing comes on the list
   // See Additions and BoundedTask.

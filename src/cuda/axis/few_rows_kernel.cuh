@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(direct_threads, Rows <= 8 ? 3 : 2)
         BitsOf<T> some[of_batch];
 #pragma unroll
         for (int i = 0; i < of_batch; ++i)
-          some[i] = k + i < task.length ? element_of(rows[k + i], c) : filling<Sums>(first);
+          some[i] = k + i < task.length ? element_of(rows[k + i], c) : filling<Sums>(task, first);
         add_column(sums, some, Sums::takes_first ? number_of<T>(first) : 0);
       }
       bool is_certain = bounded_result(sums, bounded_task(task), bits[c]);

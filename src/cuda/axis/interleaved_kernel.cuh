@@ -14,10 +14,20 @@ inline constexpr int thread_columns = sizeof(T) == 8 ? 2 : 4;
 /// A row's elements of a thread's columns.
 template <class T>
 struct ColumnRow {
+  using Element = T;
   static constexpr int size = thread_columns<T>;
-  using Words = std::conditional_t<sizeof(T) * size == 16, uint4, uint2>;
+  using Words = std::conditional_t<sizeof(T) * size == 16, uint4,
+                                   std::conditional_t<sizeof(T) * size == 8, uint2, unsigned>>;
   Words words;
 
+  static __device__ __forceinline__ ColumnRow of_all(BitsOf<T> element) {
+    BitsOf<T> bits[size];
+#pragma unroll
+    for (BitsOf<T>& one : bits) one = element;
+    ColumnRow row;
+    std::memcpy(&row.words, bits, sizeof row.words);
+    return row;
+  }
   static __device__ __forceinline__ ColumnRow take(const std::byte* at) {
     return {__ldcs(reinterpret_cast<const Words*>(at))};
   }
@@ -100,16 +110,17 @@ __device__ __forceinline__ bool has_whole_words(const AxisTask& task, const std:
          last + bytes + 4 <= reinterpret_cast<std::uintptr_t>(task.x + task.direct.end_byte);
 }
 
-/// Takes what there is of `Count` rows of 16-bit elements at any addresses, in whole words, all of which are
-/// loaded before one is shifted into its place.
+/// Takes what there is of `Count` rows of elements of 1 or 2 bytes at any addresses, in whole words, all of
+/// which are loaded before one is shifted into its place.
 template <int Count, class Row>
 __device__ __forceinline__ void take_words(Row* rows, const std::byte* x, std::int64_t stride, int left) {
   constexpr int words = sizeof rows->words / 4;
-  const std::byte* at[2];  // of every second row
-  unsigned shift[2];
+  constexpr int phases = sizeof(typename Row::Element) == 1 ? 4 : 2;
+  const std::byte* at[phases];  // of every so many rows
+  unsigned shift[phases];
 #pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    const unsigned before = reinterpret_cast<std::uintptr_t>(x + i * stride) & 2;
+  for (int i = 0; i < phases; ++i) {
+    const unsigned before = reinterpret_cast<std::uintptr_t>(x + i * stride) & 3;
     at[i] = x + i * stride - before;
     shift[i] = before * 8;
   }
@@ -119,12 +130,13 @@ __device__ __forceinline__ void take_words(Row* rows, const std::byte* x, std::i
     if (i < left)
 #pragma unroll
       for (int k = 0; k <= words; ++k)
-        word[i][k] = __ldcs(reinterpret_cast<const unsigned*>(at[i % 2] + i / 2 * 2 * stride) + k);
+        word[i][k] =
+            __ldcs(reinterpret_cast<const unsigned*>(at[i % phases] + i / phases * phases * stride) + k);
 #pragma unroll
   for (int i = 0; i < Count; ++i) {
     unsigned row[words];
 #pragma unroll
-    for (int k = 0; k < words; ++k) row[k] = __funnelshift_r(word[i][k], word[i][k + 1], shift[i % 2]);
+    for (int k = 0; k < words; ++k) row[k] = __funnelshift_r(word[i][k], word[i][k + 1], shift[i % phases]);
     std::memcpy(&rows[i].words, row, sizeof row);
   }
 }
@@ -135,7 +147,9 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
                                          const InterleavedPosition& position, int split) {
   using T = typename Sums::Element;
   using Row = ColumnRow<T>;
-  constexpr int at_a_time = 128 / sizeof(typename Row::Words), of_batch = sizeof(T) == 8 ? 4 : 8;
+  constexpr int at_a_time = 128 / sizeof(typename Row::Words), of_batch = sizeof(T) == 8   ? 4
+                                                                          : sizeof(T) == 1 ? 16
+                                                                                           : 8;
   if (position.columns == 0) return;
   const std::byte* x = task.x + offset_of(task, position.first, false);
   const bool at_once = position.columns == Columns &&
@@ -157,18 +171,26 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
 #pragma unroll
     for (int k = 0; k < static_cast<int>(sizeof rows / sizeof(Row)); k += of_batch) {
       if (k >= left) break;
+      if constexpr (sums_integers<Sums>) {
+        const Row nothing = Row::of_all(filling<Sums>(task, {}));
+        Row some[of_batch];
 #pragma unroll
-      for (int c = 0; c < Columns; ++c) {
-        BitsOf<T> bits[of_batch];
+        for (int i = 0; i < of_batch; ++i) some[i] = k + i < left ? rows[k + i] : nothing;
+        add_columns(sums, some, shift_of<Sums>(task, {}));
+      } else {
 #pragma unroll
-        for (int i = 0; i < of_batch; ++i)
-          bits[i] =
-              k + i < left ? rows[k + i].of(c) : filling<Sums>(Sums::takes_first ? first.of(c) : BitsOf<T>{});
-        add_column(sums[c], bits, Sums::takes_first ? shift[c] : 0);
+        for (int c = 0; c < Columns; ++c) {
+          BitsOf<T> bits[of_batch];
+#pragma unroll
+          for (int i = 0; i < of_batch; ++i)
+            bits[i] = k + i < left ? rows[k + i].of(c)
+                                   : filling<Sums>(Sums::takes_first ? first.of(c) : BitsOf<T>{});
+          add_column(sums[c], bits, Sums::takes_first ? shift[c] : 0);
+        }
       }
     }
   };
-  if constexpr (sizeof(T) == 2)
+  if constexpr (sizeof(T) <= 2)
     if (!at_once) {
       for (; row < task.length; row += of_batch * step, x += of_batch * stride) {
         const int left = (task.length - 1 - row) / step + 1;
@@ -225,10 +247,10 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
 #pragma unroll
       for (int c = 0; c < Columns; ++c)
         bits[c][i] = i < left ? bits_of_element<T>(x[c] + i * stride)
-                              : filling<Sums>(Sums::takes_first ? first[c] : BitsOf<T>{});
+                              : filling<Sums>(task, Sums::takes_first ? first[c] : BitsOf<T>{});
 #pragma unroll
     for (int c = 0; c < Columns; ++c) {
-      add_column(sums[c], bits[c], Sums::takes_first ? number_of<T>(first[c]) : 0);
+      add_column(sums[c], bits[c], shift_of<Sums>(task, Sums::takes_first ? first[c] : BitsOf<T>{}));
       x[c] += of_batch * stride;
     }
   }

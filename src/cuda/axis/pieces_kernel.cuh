@@ -26,12 +26,12 @@ __device__ __forceinline__ void copy_block(std::byte* to, const std::byte* from,
 }
 
 template <class Sums>
-__device__ __forceinline__ Sums sums_of_shared(const VectorElements<int>& vector,
+__device__ __forceinline__ Sums sums_of_shared(const AxisTask& task, const VectorElements<int>& vector,
                                                BitsOf<typename Sums::Element> first) {
   using T = typename Sums::Element;
   Sums sums;
-  vector.for_each_batch<T, sizeof(T) == 8 ? 4 : 8>(filling<Sums>(first), [&](const auto& bits) {
-    add_column(sums, bits, Sums::takes_first ? number_of<T>(first) : 0);
+  vector.for_each_batch<T, sizeof(T) == 8 ? 4 : 8>(filling<Sums>(task, first), [&](const auto& bits) {
+    add_column(sums, bits, shift_of<Sums>(task, first));
   });
   return sums;
 }
@@ -78,12 +78,12 @@ __global__ void __launch_bounds__(direct_threads, 3) pieces_kernel(const __grid_
         if (is_certain) store_bits(out, bits, task.out_bytes);
         if (is_certain || !is_there) continue;
       }
-    Sums sums[1] = {sums_of_shared<Sums>(vector, first_bits)};
+    Sums sums[1] = {sums_of_shared<Sums>(task, vector, first_bits)};
     if (position.rows_of_block > 1) merge_rows_of_threads(sums, position, across);
     bool fails = is_there && position.down == 0 && !store_if_certain(task, sums[0], out);
     if constexpr (Sums::can_try_again) {
       if (__syncthreads_or(fails)) {
-        Again<Sums> again[1] = {sums_of_shared<Again<Sums>>(vector, first_bits)};
+        Again<Sums> again[1] = {sums_of_shared<Again<Sums>>(task, vector, first_bits)};
         if (position.rows_of_block > 1) merge_rows_of_threads(again, position, across);
         fails = fails && !store_if_certain(task, again[0], out);
       }

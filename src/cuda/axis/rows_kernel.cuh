@@ -35,14 +35,15 @@ struct RowPieces {
 
 /// The sums of one thread: of the pieces `piece`, `piece + step` and so on of a vector.
 template <class Sums>
-__device__ __forceinline__ Sums sums_of_row(const std::byte* x, int length, int piece, int step) {
+__device__ __forceinline__ Sums sums_of_row(const AxisTask& task, const std::byte* x, int length, int piece,
+                                            int step) {
   using T = typename Sums::Element;
   constexpr int at_a_time = 4;
   const RowPieces<T> row(x, length);
   const bool has_first = Sums::takes_first && length != 0;
   const auto first = has_first ? *reinterpret_cast<const BitsOf<T>*>(x) : BitsOf<T>{};
-  const auto fill = filling<Sums>(first);
-  const double shift = Sums::takes_first ? number_of<T>(first) : 0;
+  const auto fill = filling<Sums>(task, first);
+  const auto shift = shift_of<Sums>(task, first);
   const Piece<T> nothing = Piece<T>::of(fill);
   Sums sums;
   const int end = row.end_of_whole();
@@ -64,19 +65,19 @@ __device__ __forceinline__ Sums sums_of_row(const std::byte* x, int length, int 
   return sums;
 }
 
-/// The sums of one thread: of the elements `own`, `own + step` and so on, which are `stride` bytes apart.
+/// The sums of one thread: of the elements `own`, `own + step` and so on, which are apart.
 template <class Sums>
-__device__ __forceinline__ Sums sums_of_elements_apart(const std::byte* x, int length, std::int64_t stride,
+__device__ __forceinline__ Sums sums_of_elements_apart(const AxisTask& task, const std::byte* x, int length,
                                                        int own, int step) {
   using T = typename Sums::Element;
   constexpr int at_a_time = sizeof(T) == 8 ? 8 : 16;
   Sums sums;
   if (own >= length) return sums;
   const auto first = Sums::takes_first ? bits_of_element<T>(x) : BitsOf<T>{};
-  const auto fill = filling<Sums>(first);
-  const double shift = Sums::takes_first ? number_of<T>(first) : 0;
-  const std::int64_t distance = step * stride;
-  x += own * stride;
+  const auto fill = filling<Sums>(task, first);
+  const auto shift = shift_of<Sums>(task, first);
+  const std::int64_t distance = step * task.stride;
+  x += own * task.stride;
   int left = (length - 1 - own) / step + 1;
   for (; left >= at_a_time; left -= at_a_time, x += at_a_time * distance) {
     BitsOf<T> taken[at_a_time];
@@ -101,9 +102,9 @@ __device__ __forceinline__ Sums sums_of_thread(const AxisTask& task, std::int64_
   const std::byte* const x = task.x + (is_there ? offset_of(task, index, false) : 0);
   const int length = is_there ? task.length : 0;
   if constexpr (AreApart)
-    return sums_of_elements_apart<Sums>(x, length, task.stride, thread, threads);
+    return sums_of_elements_apart<Sums>(task, x, length, thread, threads);
   else
-    return sums_of_row<Sums>(x, length, thread, threads);
+    return sums_of_row<Sums>(task, x, length, thread, threads);
 }
 
 /// Adds up the sums of a block's threads; the first one has them.

@@ -57,8 +57,8 @@ __device__ __forceinline__ bool store_if_certain(const SegmentsTask& task, const
 template <class Sums>
 __device__ __forceinline__ Sums sums_of_segment(const SegmentsTask& task, std::int64_t first, int length,
                                                 int piece, int step) {
-  return sums_of_row<Sums>(task.axis.x + first * static_cast<int>(sizeof(typename Sums::Element)), length,
-                           piece, step);
+  return sums_of_row<Sums>(task.axis, task.axis.x + first * static_cast<int>(sizeof(typename Sums::Element)),
+                           length, piece, step);
 }
 template <class Sums>
 __device__ __forceinline__ Sums sums_of_warp(const SegmentsTask& task, std::int64_t first, int length) {

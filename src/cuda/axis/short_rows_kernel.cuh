@@ -27,12 +27,12 @@ __device__ __forceinline__ void copy_rows(std::byte* to, const std::byte* from, 
 
 /// The sums of a vector in shared memory.
 template <class Sums>
-__device__ __forceinline__ Sums sums_of_short_row(const std::byte* row, int length) {
+__device__ __forceinline__ Sums sums_of_short_row(const AxisTask& task, const std::byte* row) {
   using T = typename Sums::Element;
   const auto first = *reinterpret_cast<const BitsOf<T>*>(row);
-  const auto fill = filling<Sums>(first);
-  const double shift = number_of<T>(first);
-  const int bytes = length * static_cast<int>(sizeof(T));
+  const auto fill = filling<Sums>(task, first);
+  const auto shift = shift_of<Sums>(task, first);
+  const int length = task.length, bytes = length * static_cast<int>(sizeof(T));
   Sums sums;
   if (bytes % 16 == 0) {
     // Of each eight threads, all read different banks: those whose vectors begin in the same one begin with
@@ -44,6 +44,12 @@ __device__ __forceinline__ Sums sums_of_short_row(const std::byte* row, int leng
       add_pieces(sums, taken, shift);
       if (++piece == pieces) piece = 0;
     }
+  } else if (has_words<Sums> && bytes % 4 == 0) {
+    if constexpr (has_words<Sums>)
+      for (int i = 0; i < bytes; i += 4) {
+        const unsigned word[1] = {*reinterpret_cast<const unsigned*>(row + i)};
+        sums.add_words(word, shift);
+      }
   } else {
     for (int i = 0; i < length; i += Piece<T>::size) {
       const Piece<T> taken[1] = {Piece<T>::of_some(row + i * sizeof(T), 0, length - i, fill)};
@@ -72,9 +78,9 @@ __global__ void __launch_bounds__(32 * short_row_warps)
     const std::byte* const row = rows + own * row_bytes;
     std::byte* const out = task.out + (first + own) * task.axes[0].out_stride;
     bool fails =
-        first + own < task.results && !store_if_certain(task, sums_of_short_row<Sums>(row, task.length), out);
+        first + own < task.results && !store_if_certain(task, sums_of_short_row<Sums>(task, row), out);
     if constexpr (Sums::can_try_again)
-      if (fails) fails = !store_if_certain(task, sums_of_short_row<Again<Sums>>(row, task.length), out);
+      if (fails) fails = !store_if_certain(task, sums_of_short_row<Again<Sums>>(task, row), out);
     if (__any_sync(all_lanes, fails) && lane() == 0) retry(task, first + turn * 32);
   }
 }

@@ -1,0 +1,13 @@
+// Sums, means and variances of integers of 4 bytes along an axis, and sums and means of those of 8.
+#include "cuda/axis/direct_launch.cuh"
+
+namespace foldline::cuda {
+
+void launch_direct_int32(const AxisTask& task, cudaStream_t stream) {
+  launch_direct<std::int32_t>(task, stream);
+}
+void launch_direct_int64(const AxisTask& task, cudaStream_t stream) {
+  launch_direct<std::int64_t>(task, stream);
+}
+
+}  // namespace foldline::cuda

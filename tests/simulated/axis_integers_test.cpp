@@ -1,0 +1,231 @@
+// The kernels that add integers along an axis, run by the simulator: every operation on every type and
+// layout, bit for bit against GMP. Races, reads of what nobody has written, and accesses out of bounds are
+// found, too.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <set>
+#include <simt/simt.hpp>
+#include <sstream>
+
+#include "cuda/axis/axis_task.hpp"
+#include "integer_cases.hpp"
+
+namespace {
+
+using foldline::AxisReduction;
+using foldline::ElementType;
+using foldline::name_of;
+using foldline::Operation;
+using foldline::Overflow;
+using foldline::cuda::AxisTask;
+using foldline::cuda::DirectLayout;
+using foldline::cuda::RetryList;
+using integer_cases::describe;
+using integer_cases::pick;
+using integer_cases::Random;
+using integer_cases::random_result;
+using integer_cases::Words;
+using oracle::Answer;
+
+class DeviceBytes {
+ public:
+  explicit DeviceBytes(std::size_t size, int fill) : size_(size) {
+    if (cudaMalloc(&data_, size) != cudaSuccess) throw std::bad_alloc();
+    cudaMemset(data_, fill, size);
+  }
+  DeviceBytes(const DeviceBytes&) = delete;
+  DeviceBytes& operator=(const DeviceBytes&) = delete;
+  ~DeviceBytes() { cudaFree(data_); }
+
+  std::byte* get() const { return static_cast<std::byte*>(data_); }
+  std::vector<std::byte> content() const {
+    std::vector<std::byte> bytes(size_);
+    cudaMemcpy(bytes.data(), data_, size_, cudaMemcpyDeviceToHost);
+    return bytes;
+  }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_;
+};
+
+/// Vectors beside each other in memory (`inner`), and groups of these one after another.
+struct Shape {
+  std::int64_t outer, length, inner;
+  std::int64_t gap;   // elements between two groups
+  std::int64_t head;  // elements before the first one
+  std::int64_t step;  // between neighbours
+};
+
+Shape random_shape(ElementType type, Random& random) {
+  const std::int64_t most = 6000 / size_of(type);
+  Shape shape{1,
+              1,
+              1,
+              random.one_in(3) ? random.between(1, 9) : 0,
+              random.one_in(3) ? random.between(1, 17) : 0,
+              random.one_in(4) ? random.between(2, 3) : 1};
+  switch (random.between(0, 4)) {
+    case 0:  // short rows
+      shape.length = random.between(1, 256 / size_of(type));
+      shape.gap = 0;
+      break;
+    case 1:  // rows
+      shape.length = random.log_uniform(random.one_in(4) ? 16 * most : 3 * most) + 1;
+      break;
+    case 2:  // few rows of columns
+      shape.length = random.between(2, 16);
+      shape.inner = random.log_uniform(700) + 1;
+      break;
+    default:
+      shape.length = random.log_uniform(600) + 1;
+      shape.inner = random.log_uniform(60) + 1;
+  }
+  shape.outer = std::max<std::int64_t>(1, random.log_uniform(2 * most / (shape.length * shape.inner) + 1));
+  return shape;
+}
+
+/// The first results that the kernel left to the next one.
+std::set<std::int64_t> retried(const DeviceBytes& list, int unit) {
+  const std::vector<std::byte> bytes = list.content();
+  unsigned count = 0;
+  std::memcpy(&count, bytes.data() + offsetof(RetryList, count), sizeof count);
+  std::set<std::int64_t> results;
+  for (unsigned i = 0; i < count; ++i) {
+    std::int64_t first = 0;
+    std::memcpy(&first, bytes.data() + offsetof(RetryList, first) + i * sizeof first, sizeof first);
+    for (int k = 0; k < unit; ++k) results.insert(first + k);
+  }
+  return results;
+}
+
+void launch(const AxisTask& task) {
+  switch (size_of(task.type)) {
+    case 1:
+      return launch_direct_int8(task, nullptr);
+    case 2:
+      return launch_direct_int16(task, nullptr);
+    case 4:
+      return launch_direct_int32(task, nullptr);
+    default:
+      return launch_direct_int64(task, nullptr);
+  }
+}
+
+struct Counts {
+  int cases = 0, results = 0, retried = 0;
+  std::set<DirectLayout> layouts, shared;  // what there was, and with several blocks for a vector
+};
+
+void check_random_case(std::uint64_t seed, Counts& counts) {
+  Random random(seed);
+  const ElementType type = pick(integer_cases::all_types, random);
+  const Shape shape = random_shape(type, random);
+  const std::int64_t width = size_of(type), group = (shape.length * shape.inner + shape.gap) * shape.step;
+  const auto generator = pick(integer_cases::all_generators, random);
+  std::vector<Words> vectors;
+  std::vector<std::byte> elements(static_cast<std::size_t>((group * shape.outer + shape.head) * width));
+  for (std::int64_t i = 0; i < shape.outer * shape.inner; ++i) {
+    Words words = generate(random.one_in(8) ? pick(integer_cases::all_generators, random) : generator, type,
+                           shape.length, random);
+    words.resize(static_cast<std::size_t>(shape.length));
+    for (std::int64_t k = 0; k < shape.length; ++k) {
+      const std::int64_t at =
+          shape.head + i / shape.inner * group + (i % shape.inner + k * shape.inner) * shape.step;
+      std::memcpy(&elements[static_cast<std::size_t>(at * width)], &words[static_cast<std::size_t>(k)],
+                  static_cast<std::size_t>(width));
+    }
+    vectors.push_back(std::move(words));
+  }
+  const DeviceBytes array(elements.size(), 0);
+  cudaMemcpy(array.get(), elements.data(), elements.size(), cudaMemcpyHostToDevice);
+
+  const auto operation = pick(oracle::all_one_vector_operations, random);
+  const ElementType result = random_result(operation, random);
+  const auto overflow = random.coin() ? Overflow::wrap : Overflow::error;
+  const std::int64_t ddof = oracle::has_ddof(operation) ? random.between(0, 2) : 0,
+                     out_width = size_of(result), out_gap = random.one_in(3) ? 1 : 0,
+                     results = shape.outer * shape.inner;
+  const DeviceBytes out(static_cast<std::size_t>(results * out_width * (1 + out_gap)), 0xff);
+  AxisReduction reduction{
+      .operation = operation,
+      .ddof = ddof,
+      .terms = {array.get() + shape.head * width, type, shape.length, shape.inner * shape.step},
+      .axes = {},
+      .results = results,
+      .out = out.get(),
+      .out_type = result,
+      .overflow = overflow,
+      .failure = nullptr};
+  const std::int64_t out_step = 1 + out_gap;
+  if (shape.inner == 1) {
+    reduction.axes = {{shape.outer, group, out_step}};
+  } else {
+    if (shape.outer > 1) reduction.axes.push_back({shape.outer, group, shape.inner * out_step});
+    reduction.axes.push_back({shape.inner, shape.step, out_step});
+  }
+  AxisTask task = foldline::cuda::unplanned_task(reduction);
+  foldline::cuda::plan_direct(task, {.multiprocessors = static_cast<int>(random.between(1, 8)),
+                                     .l2_bytes = 1 << 20,
+                                     .shared_bytes = 200 << 10});
+  if (task.direct.layout == DirectLayout::none) return;
+  const DeviceBytes list(sizeof(RetryList), 0), parts(foldline::cuda::direct_part_bytes, 0x3f),
+      tickets(4 * foldline::cuda::max_split_results, 0);
+  task.direct.retries = reinterpret_cast<RetryList*>(list.get());
+  task.direct.parts = parts.get();
+  task.tickets = reinterpret_cast<unsigned*>(tickets.get());
+  simt::options().order = static_cast<simt::Order>(random.between(0, 2));
+  simt::options().seed = random.bits();
+  launch(task);
+
+  const std::set<std::int64_t> left = retried(list, task.direct.unit);
+  const std::vector<std::byte> actual = out.content();
+  std::ostringstream what;
+  what << name_of(operation) << " of " << name_of(type) << " in " << name_of(result) << ", " << shape.outer
+       << " x " << shape.length << " x " << shape.inner << ", seed " << seed << ", result ";
+  ++counts.cases;
+  counts.layouts.insert(task.direct.layout);
+  if (task.direct.splits > 1) counts.shared.insert(task.direct.layout);
+  for (std::int64_t i = 0; i < results; ++i) {
+    oracle::Integers oracle;
+    oracle.load(type, vectors[static_cast<std::size_t>(i)]);
+    const Answer expected = oracle.result(operation, result, ddof, overflow);
+    Answer answer{Answer::Kind::value, 0};
+    std::memcpy(&answer.bits, &actual[static_cast<std::size_t>(i * out_width * out_step)],
+                static_cast<std::size_t>(out_width));
+    ++counts.results;
+    const bool is_left = left.contains(i);
+    const std::uint64_t blank = ~std::uint64_t{0} >> (64 - 8 * out_width);
+    if (is_left && answer.bits == blank) {
+      ++counts.retried;
+      ASSERT_FALSE(task.direct.is_certain) << what.str() << i;
+      continue;
+    }
+    ASSERT_EQ(answer, expected) << what.str() << i << ": " << describe(answer) << ", must be "
+                                << describe(expected);
+  }
+  for (const std::byte byte : tickets.content()) ASSERT_EQ(byte, std::byte{0}) << what.str();
+}
+
+TEST(SimulatedAxis, RandomIntegersAgainstTheOracle) {
+  simt::options().trace = simt::options().lines = false;
+  const char* const text = std::getenv("FOLDLINE_TEST_CASES");
+  const int cases = text == nullptr ? 400 : std::max(1, std::atoi(text));
+  Counts counts;
+  for (int i = 0; i < cases; ++i) {
+    check_random_case(Random(static_cast<std::uint64_t>(i)).bits(), counts);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(counts.cases, cases / 2);
+  EXPECT_LT(counts.retried, counts.results / 16);
+  EXPECT_EQ(counts.layouts.size(), 7u);
+  EXPECT_EQ(counts.shared.size(), 3u);  // rows, columns, scattered ones
+}
+
+}  // namespace

@@ -1,0 +1,33 @@
+// CUDA's functions of packed integers and of rounding that the kernels along an axis call, and declarations
+// of those that only other types need.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+inline int __dp4a(int a, int b, int c) {
+  for (int i = 0; i < 4; ++i)
+    c += static_cast<std::int8_t>(a >> (8 * i)) * static_cast<std::int8_t>(b >> (8 * i));
+  return c;
+}
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(high) << 32 | low;
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i)
+    result |= static_cast<unsigned>(bytes >> (8 * (selector >> (4 * i) & 7)) & 0xff) << (8 * i);
+  return result;
+}
+inline unsigned __vsetne4(unsigned a, unsigned b) {
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i) result |= unsigned{((a ^ b) >> (8 * i) & 0xff) != 0} << (8 * i);
+  return result;
+}
+inline double __drcp_rn(double x) { return 1 / x; }
+inline float __double2float_rz(double x) {
+  const auto nearest = static_cast<float>(x);
+  return std::fabs(nearest) > std::fabs(x) ? std::nextafterf(nearest, 0) : nearest;
+}
+
+unsigned __vmaxu2(unsigned a, unsigned b);
+unsigned __vminu2(unsigned a, unsigned b);
+unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c);
