@@ -2,7 +2,6 @@
 // of those that only other types need.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 inline int __dp4a(int a, int b, int c) {
@@ -23,10 +22,6 @@ inline unsigned __vsetne4(unsigned a, unsigned b) {
   return result;
 }
 inline double __drcp_rn(double x) { return 1 / x; }
-inline float __double2float_rz(double x) {
-  const auto nearest = static_cast<float>(x);
-  return std::fabs(nearest) > std::fabs(x) ? std::nextafterf(nearest, 0) : nearest;
-}
 
 unsigned __vmaxu2(unsigned a, unsigned b);
 unsigned __vminu2(unsigned a, unsigned b);
