@@ -162,6 +162,7 @@ void run_grid(const Options& options, nlohmann::ordered_json& json) {
   }
   std::ranges::stable_sort(rows, {}, [](const GridRow& row) { return row.fastest == 0 ? 1e9 : row.ratio; });
   print(rows, contestants);
+  if (options.device == "cuda") json["gpu"] = cuda::describe_grid_gpu();
   json["threads"] = options.threads;
   json["bytes"] = options.grid.bytes;
   for (const MadeContestant& contestant : contestants) json["contestants"].push_back(contestant->name());

@@ -16,5 +16,6 @@ namespace {
 
 Results run_on_gpu(const Options&, nlohmann::ordered_json&) { refuse(); }
 void add_grid_contestants(std::int64_t, std::vector<MadeContestant>&) { refuse(); }
+nlohmann::ordered_json describe_grid_gpu() { refuse(); }
 
 }  // namespace foldline::bench::cuda

@@ -10,6 +10,7 @@
 
 #include "bench/cuda/check.hpp"
 #include "bench/cuda/grid_cub.hpp"
+#include "bench/cuda/machine.hpp"
 #include "bench/cuda/memory.hpp"
 #include "bench/cuda/read_kernels.hpp"
 
@@ -153,5 +154,7 @@ void add_grid_contestants(std::int64_t most_bytes, std::vector<MadeContestant>& 
   contestants.push_back(std::make_unique<Ours>(arrays));
   contestants.push_back(std::make_unique<Cub>(arrays));
 }
+
+nlohmann::ordered_json describe_grid_gpu() { return describe_gpu(Cublas(nullptr)); }
 
 }  // namespace foldline::bench::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "bench/grid_contestant.hpp"
@@ -10,5 +11,8 @@ namespace foldline::bench::cuda {
 
 /// foldline and CUB, which take part in this process.
 void add_grid_contestants(std::int64_t most_bytes, std::vector<MadeContestant>& contestants);
+
+/// The GPU, as in records of other measurements.
+nlohmann::ordered_json describe_grid_gpu();
 
 }  // namespace foldline::bench::cuda
