@@ -118,6 +118,17 @@ void launch(const AxisTask& task) {
   }
 }
 
+/// What the blocks of a launch share, attached to its task.
+struct Workspace {
+  explicit Workspace(AxisTask& task) {
+    task.direct.retries = reinterpret_cast<RetryList*>(list.get());
+    task.direct.parts = parts.get();
+    task.tickets = reinterpret_cast<unsigned*>(tickets.get());
+  }
+  const DeviceBytes list{sizeof(RetryList), 0}, parts{foldline::cuda::direct_part_bytes, 0x3f},
+      tickets{4 * foldline::cuda::max_split_results, 0};
+};
+
 struct Counts {
   int cases = 0, results = 0, retried = 0;
   std::set<DirectLayout> layouts, shared;  // what there was, and with several blocks for a vector
@@ -175,16 +186,12 @@ void check_random_case(std::uint64_t seed, Counts& counts) {
                                      .l2_bytes = 1 << 20,
                                      .shared_bytes = 200 << 10});
   if (task.direct.layout == DirectLayout::none) return;
-  const DeviceBytes list(sizeof(RetryList), 0), parts(foldline::cuda::direct_part_bytes, 0x3f),
-      tickets(4 * foldline::cuda::max_split_results, 0);
-  task.direct.retries = reinterpret_cast<RetryList*>(list.get());
-  task.direct.parts = parts.get();
-  task.tickets = reinterpret_cast<unsigned*>(tickets.get());
+  const Workspace workspace(task);
   simt::options().order = static_cast<simt::Order>(random.between(0, 2));
   simt::options().seed = random.bits();
   launch(task);
 
-  const std::set<std::int64_t> left = retried(list, task.direct.unit);
+  const std::set<std::int64_t> left = retried(workspace.list, task.direct.unit);
   const std::vector<std::byte> actual = out.content();
   std::ostringstream what;
   what << name_of(operation) << " of " << name_of(type) << " in " << name_of(result) << ", " << shape.outer
@@ -210,7 +217,7 @@ void check_random_case(std::uint64_t seed, Counts& counts) {
     ASSERT_EQ(answer, expected) << what.str() << i << ": " << describe(answer) << ", must be "
                                 << describe(expected);
   }
-  for (const std::byte byte : tickets.content()) ASSERT_EQ(byte, std::byte{0}) << what.str();
+  for (const std::byte byte : workspace.tickets.content()) ASSERT_EQ(byte, std::byte{0}) << what.str();
 }
 
 TEST(SimulatedAxis, RandomIntegersAgainstTheOracle) {
@@ -226,6 +233,43 @@ TEST(SimulatedAxis, RandomIntegersAgainstTheOracle) {
   EXPECT_LT(counts.retried, counts.results / 16);
   EXPECT_EQ(counts.layouts.size(), 7u);
   EXPECT_EQ(counts.shared.size(), 3u);  // rows, columns, scattered ones
+}
+
+// A variance that is 2^-22 less than the middle of two floats, where doubles are 2^-22 apart.
+TEST(SimulatedAxis, AVarianceNextToTheMiddleOfTwoFloats) {
+  std::vector<std::int16_t> elements = {32762, 32746, -31976, -32507};
+  for (std::int16_t i = 0; i < 1022; ++i) {
+    const auto x = static_cast<std::int16_t>(i < 528 ? 32765 : 32764);
+    elements.insert(elements.end(), {x, static_cast<std::int16_t>(-x)});
+  }
+  const auto length = static_cast<std::int64_t>(elements.size());
+  const std::size_t bytes = elements.size() * sizeof elements.front();
+  const DeviceBytes array(bytes, 0), out(4, 0xff);
+  cudaMemcpy(array.get(), elements.data(), bytes, cudaMemcpyHostToDevice);
+  AxisTask task = foldline::cuda::unplanned_task({.operation = Operation::variance,
+                                                  .ddof = 1,
+                                                  .terms = {array.get(), ElementType::int16, length, 1},
+                                                  .axes = {{1, length, 1}},
+                                                  .results = 1,
+                                                  .out = out.get(),
+                                                  .out_type = ElementType::float32,
+                                                  .overflow = Overflow::error,
+                                                  .failure = nullptr});
+  foldline::cuda::plan_direct(task, {.multiprocessors = 8, .l2_bytes = 1 << 20, .shared_bytes = 200 << 10});
+  ASSERT_NE(task.direct.layout, DirectLayout::none);
+  const Workspace workspace(task);
+  launch(task);
+  if (retried(workspace.list, task.direct.unit).contains(0)) {
+    EXPECT_FALSE(task.direct.is_certain);
+    return;
+  }
+  Words words;
+  for (const std::int16_t x : elements) words.push_back(static_cast<std::uint16_t>(x));
+  oracle::Integers oracle;
+  oracle.load(ElementType::int16, words);
+  Answer answer{Answer::Kind::value, 0};
+  std::memcpy(&answer.bits, out.content().data(), 4);
+  EXPECT_EQ(answer, oracle.result(Operation::variance, ElementType::float32, 1, Overflow::error));
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ bool suits_direct_kernels(const AxisTask& task) {
   return !is_spread || (task.length <= longest_direct_spread && task.ddof >= 0 && task.ddof < task.length);
 }
 
-/// Sums of integers are exact. Quotients of dividends below 2^53 are doubles, found exactly, or too far from
-/// the middle of two of them for any bound: docs/design/axis.md.
+/// Sums of integers are exact. Quotients of these are doubles, found exactly, or too far from the middle of
+/// two results for any bound: docs/design/axis.md.
 bool tells_all_integers(const AxisTask& task) {
-  constexpr int longest_mean = 1 << 20, longest_variance = 1 << 11;
+  constexpr int longest_mean = 1 << 20, longest_variance = 1 << 10;
   const std::int64_t width = size_of(task.type);
   if (task.is_integer)
     return width <= 4 && task.out_bytes == 8 && (task.integer_format.is_signed || !is_signed(task.type));
