@@ -272,4 +272,41 @@ TEST(SimulatedAxis, AVarianceNextToTheMiddleOfTwoFloats) {
   EXPECT_EQ(answer, oracle.result(Operation::variance, ElementType::float32, 1, Overflow::error));
 }
 
+// Along an axis whose strides are 0, and beside one: many vectors are the same.
+TEST(SimulatedAxis, BroadcastIntegers) {
+  constexpr std::int64_t outer = 3, length = 20, copies = 3000;
+  std::vector<std::int32_t> elements(outer * length);
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<std::int32_t>(i * i * 1001);
+  const std::size_t bytes = elements.size() * sizeof elements.front();
+  const DeviceBytes array(bytes, 0);
+  cudaMemcpy(array.get(), elements.data(), bytes, cudaMemcpyHostToDevice);
+  for (const bool is_along : {false, true}) {
+    const DeviceBytes out(outer * copies * sizeof(std::int64_t), 0xff);
+    AxisTask task = foldline::cuda::unplanned_task(
+        {.operation = Operation::sum,
+         .ddof = 0,
+         .terms = {array.get(), ElementType::int32, is_along ? length : length / 2, is_along ? 0 : 2},
+         .axes = {{outer, length, copies}, {copies, 0, 1}},
+         .results = outer * copies,
+         .out = out.get(),
+         .out_type = ElementType::int64,
+         .overflow = Overflow::error,
+         .failure = nullptr});
+    foldline::cuda::plan_direct(task, {.multiprocessors = 8, .l2_bytes = 1 << 20, .shared_bytes = 200 << 10});
+    ASSERT_EQ(task.direct.layout, DirectLayout::scattered);
+    EXPECT_GT(task.direct.groups, outer);
+    const Workspace workspace(task);
+    launch(task);
+    const std::vector<std::byte> content = out.content();
+    for (std::int64_t i = 0; i < outer * copies; ++i) {
+      const auto first = static_cast<std::size_t>(i / copies * length);
+      std::int64_t expected = 0, actual = 0;
+      for (std::size_t k = 0; k < length; k += is_along ? 1 : 2)
+        expected += elements[is_along ? first : first + k];
+      std::memcpy(&actual, &content[static_cast<std::size_t>(i) * sizeof actual], sizeof actual);
+      ASSERT_EQ(actual, expected) << i;
+    }
+  }
+}
+
 }  // namespace

@@ -218,9 +218,9 @@ bool plan_pieces(AxisTask& task, const DeviceLimits& device, bool are_interleave
   const std::int64_t columns = are_interleaved ? nearest.extent : 1,
                      column_stride = are_interleaved ? nearest.stride : 0;
   const std::int64_t bytes = (task.length - 1) * task.stride + (columns - 1) * column_stride + width;
-  // Gaps take time, too.
+  // Gaps take time, too, and any number of columns may have the same elements.
   constexpr std::int64_t most_gaps = 8;
-  if (bytes > longest_piece || along.stride < bytes ||
+  if (bytes > longest_piece || along.stride < bytes || columns * width > bytes ||
       along.stride > most_gaps * task.length * columns * width)
     return false;
   DirectPlan& plan = task.direct;
