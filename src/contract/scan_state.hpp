@@ -41,6 +41,14 @@ struct ScanState {
     only_negative_zeros = only_negative_zeros && total.only_negative_zeros;
   }
 
+  /// The sum, a whole number. Of one beyond 2^126 only the low 64 bits are right; it stays beyond all types
+  /// of integers, and below 2^127, whatever elements in memory are added.
+  Uint128 integer() const {
+    const Uint128 low = static_cast<std::uint64_t>(prefix.floor_of_quotient(0));
+    if (prefix.bound() > 126) return Uint128{1} << 126 | low;
+    return static_cast<Uint128>(static_cast<std::uint64_t>(prefix.floor_of_quotient(64))) << 64 | low;
+  }
+
   /// The sum rounded once; there must have been an element.
   FOLDLINE_HOST_DEVICE double rounded(const FloatFormat& format) const {
     if (specials.any()) return specials.sum();

@@ -162,4 +162,20 @@ TEST(AxisScans, OrdersThatLoseDigits) {
   check_cancelling_row(0x1p-40f);
 }
 
+/// Beyond what 128 bits hold, where no type of integers has results.
+TEST(AxisScans, SumsThatBeginFarBeyondIntegers) {
+  std::vector<std::int64_t> x(2 * 300, 1), results(x.size());
+  const foldline::ArrayView a(x.data(), {2, 300});
+  const foldline::MutableArrayView out(results.data(), {2, 300});
+  for (const double init : {0x1p126, 0x1p127, 0x1p128, -0x1p128, 0x1p1000})
+    for (const std::size_t axis : {0, 1}) {
+      Random random(1);
+      const foldline::Scalar from(init);
+      EXPECT_FALSE(scan(a, out, {axis, true, from, foldline::Overflow::error}, random)) << init;
+      EXPECT_TRUE(scan(a, out, {axis, true, from, foldline::Overflow::wrap}, random)) << init;
+      EXPECT_EQ(results.front(), 0);
+      EXPECT_EQ(results.back(), axis == 0 ? 1 : 299);
+    }
+}
+
 }  // namespace

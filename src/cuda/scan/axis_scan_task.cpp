@@ -53,9 +53,7 @@ bool is_distance_along(const AxisScanTask& task) {
 
 }  // namespace
 
-ScanStart::ScanStart(const ScanState& before) : state(before), integer(0) {
-  integer = static_cast<Uint128>(static_cast<std::uint64_t>(before.prefix.floor_of_quotient(0))) |
-            static_cast<Uint128>(static_cast<std::uint64_t>(before.prefix.floor_of_quotient(64))) << 64;
+ScanStart::ScanStart(const ScanState& before) : state(before), integer(before.integer()) {
   ScanState rest;
   is_long = !is_two_doubles(before, sum, rest);
 }

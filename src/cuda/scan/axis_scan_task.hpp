@@ -27,7 +27,7 @@ struct ScanStart {
   TwoDoubles sum;
   bool is_long;
   ScanState state;  // if it is long
-  Uint128 integer;  // for integer results
+  Uint128 integer;  // for integer results: see ScanState::integer()
 
   explicit ScanStart(const ScanState& before);
 };

@@ -16,8 +16,7 @@ ScanCarry carry_of(const ScanState& state) {
   carry.row[positive_infinity_row] = state.specials.positive_infinity;
   carry.row[negative_infinity_row] = state.specials.negative_infinity;
   carry.row[other_than_negative_zero_row] = state.only_negative_zeros ? 0 : 1;
-  carry.integer = static_cast<Uint128>(static_cast<std::uint64_t>(state.prefix.floor_of_quotient(0))) |
-                  static_cast<Uint128>(static_cast<std::uint64_t>(state.prefix.floor_of_quotient(64))) << 64;
+  carry.integer = state.integer();
   carry.overflow = no_result;
   return carry;
 }

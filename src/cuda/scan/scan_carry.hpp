@@ -23,7 +23,7 @@ inline constexpr int scan_rows = limb_rows + 4;
 /// The sum of all elements before or after a launch.
 struct ScanCarry {
   std::int64_t row[scan_rows];
-  Uint128 integer;        // for integer results: the sum modulo 2^128
+  Uint128 integer;        // for integer results: the sum, see ScanState::integer()
   std::int64_t overflow;  // index of the first result that its type cannot hold
   std::int64_t scanned;   // elements scanned so far, if pipelines may have stopped early
 };
