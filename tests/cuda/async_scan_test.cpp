@@ -110,4 +110,24 @@ TEST_F(CudaAsync, ScansThatOverflow) {
   EXPECT_EQ(lane.take_status(), -1 - 127);
 }
 
+// Beyond what 128 bits hold, where no type of integers has results.
+TEST_F(CudaAsync, ScansOfIntegersThatBeginFarBeyondThem) {
+  Lane lane;
+  const std::vector<std::int64_t> x(70'000, 1);
+  const DeviceMemory<std::int64_t> there{std::span(x)}, out(70'000);
+  const VectorView view(there.data(), 70'000);
+  const MutableVectorView target(out.data(), 70'000);
+  for (const double init : {0x1p126, 0x1p127, 0x1p128, -0x1p128, 0x1p1000}) {
+    async::exclusive_scan(view, target, foldline::Scalar(init), lane.queue());
+    EXPECT_EQ(lane.take_status(), -1) << init;
+    async::exclusive_scan(view, target, foldline::Scalar(init), lane.queue(),
+                          {.overflow = foldline::Overflow::wrap});
+    EXPECT_EQ(lane.take_status(), 0) << init;
+    std::vector<std::int64_t> results(x.size());
+    check(cudaMemcpy(results.data(), out.data(), 8 * results.size(), cudaMemcpyDeviceToHost));
+    EXPECT_EQ(results.front(), 0);
+    EXPECT_EQ(results.back(), 69'999);
+  }
+}
+
 }  // namespace

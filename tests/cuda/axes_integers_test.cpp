@@ -109,4 +109,27 @@ TEST_F(CudaAxes, LongVectorsOfExtremeIntegers) {
   }
 }
 
+// 2^-22 less than the middle of two floats, where doubles are 2^-22 apart.
+TEST_F(CudaAxes, AVarianceOfIntegersNextToTheMiddleOfTwoFloats) {
+  std::vector<std::int16_t> elements = {32762, 32746, -31976, -32507};
+  for (std::int16_t i = 0; i < 1022; ++i) {
+    const auto x = static_cast<std::int16_t>(i < 528 ? 32765 : 32764);
+    elements.insert(elements.end(), {x, static_cast<std::int16_t>(-x)});
+  }
+  std::vector<std::uint64_t> words;
+  for (const std::int16_t x : elements) words.push_back(static_cast<std::uint16_t>(x));
+  const auto length = static_cast<std::int64_t>(words.size());
+  for (const std::size_t axis : {0, 1}) {
+    Memory array(axes_cases::dense(axis == 0 ? Extents{length, 5} : Extents{5, length}), ElementType::int16);
+    for (std::int64_t i = 0; i < 5; ++i) array.set_line(axis, {i}, words);
+    for (const ElementType result : {ElementType::float32, ElementType::bfloat16}) {
+      Memory expected(axes_cases::dense({5}), result), actual(axes_cases::dense({5}), result);
+      array.reduce(Operation::variance, static_cast<std::int64_t>(axis), expected, 1, {});
+      array.reduce(Operation::variance, static_cast<std::int64_t>(axis), actual, 1, on_gpu);
+      for (std::int64_t i = 0; i < 5; ++i)
+        ASSERT_EQ(actual.bits({i}), expected.bits({i})) << axis << ' ' << i;
+    }
+  }
+}
+
 }  // namespace

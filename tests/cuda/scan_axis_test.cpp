@@ -235,4 +235,23 @@ TEST_F(CudaScanAxis, InAGraph) {
   check(cudaGraphExecDestroy(graph));
 }
 
+TEST_F(CudaScanAxis, SumsThatBeginFarBeyondIntegers) {
+  Lane lane;
+  const std::vector<std::int64_t> x(2 * 3000, 1);
+  const DeviceMemory<std::int64_t> there{std::span(x)}, out(2 * 3000);
+  const ArrayView a(there.data(), {2, 3000});
+  const MutableArrayView target(out.data(), {2, 3000});
+  for (const double init : {0x1p126, 0x1p127, 0x1p128, -0x1p128, 0x1p1000})
+    for (const std::size_t axis : {0, 1}) {
+      const foldline::Scalar from(init);
+      EXPECT_FALSE(scan_queued(a, target, {axis, true, from, foldline::Overflow::error}, lane)) << init;
+      EXPECT_FALSE(axes_cases::scan_axis(a, target, {axis, true, from, foldline::Overflow::error}, on_gpu));
+      EXPECT_TRUE(scan_queued(a, target, {axis, true, from, foldline::Overflow::wrap}, lane)) << init;
+      std::vector<std::int64_t> results(x.size());
+      check(cudaMemcpy(results.data(), out.data(), 8 * results.size(), cudaMemcpyDeviceToHost));
+      EXPECT_EQ(results.front(), 0);
+      EXPECT_EQ(results.back(), axis == 0 ? 1 : 2999);
+    }
+}
+
 }  // namespace
