@@ -245,6 +245,56 @@ TEST_P(SharedRows, SumsThatAreRounded) {
   });
 }
 
+/// Zeros of both signs, their neighbours and now and then a NaN, in rows and in columns.
+template <class T>
+void check_extrema_about_zero(Random& random) {
+  constexpr T tiny = std::numeric_limits<T>::denorm_min(), nan = std::numeric_limits<T>::quiet_NaN();
+  const std::int64_t rows = random.between(1, 40), columns = random.between(1, 80),
+                     sign = random.between(-1, 1);
+  std::vector<T> x(static_cast<std::size_t>(rows * columns));
+  for (T& element : x) {
+    element = random.one_in(3) ? -0.0F : 0.0F;
+    if (random.one_in(4)) element = static_cast<T>(sign) * tiny;
+    if (random.one_in(200)) element = nan;
+  }
+  for (const std::int64_t axis : {0, 1})
+    for (const bool largest : {false, true})
+      for (const foldline::Target target : foldline::available_targets()) {
+        const std::int64_t results = axis == 0 ? columns : rows;
+        std::vector<T> out(static_cast<std::size_t>(results), nan);
+        foldline::reduce_axis(largest ? Operation::maximum : Operation::minimum,
+                              ArrayView(x.data(), {rows, columns}), axis, out, {},
+                              {.execution = {.threads = 1, .target = target}});
+        for (std::int64_t i = 0; i < results; ++i) {
+          const auto at = [&](std::int64_t k) {
+            return x[static_cast<std::size_t>(axis == 0 ? k * columns + i : i * columns + k)];
+          };
+          T expected = at(0);
+          for (std::int64_t k = 1; k < rows * columns / results; ++k) {
+            const T other = at(k);
+            const bool is_better =
+                other == expected ? std::signbit(expected) == largest : (other > expected) == largest;
+            if (std::isnan(other) || (!std::isnan(expected) && is_better)) expected = other;
+          }
+          ASSERT_EQ(std::isnan(out[static_cast<std::size_t>(i)]), std::isnan(expected)) << i;
+          if (std::isnan(expected)) continue;
+          ASSERT_EQ(out[static_cast<std::size_t>(i)], expected)
+              << rows << " x " << columns << " along " << axis << ": " << i;
+          ASSERT_EQ(std::signbit(out[static_cast<std::size_t>(i)]), std::signbit(expected))
+              << rows << " x " << columns << ": " << i;
+        }
+      }
+}
+
+TEST(AxesExtrema, AboutZero) {
+  Random random(5);
+  for (int i = 0; i < 300; ++i) {
+    check_extrema_about_zero<float>(random);
+    check_extrema_about_zero<double>(random);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
 TEST(RandomAxes, AgainstTheOracle) {
   const char* setting = std::getenv("FOLDLINE_TEST_CASES");
   const std::int64_t count = setting != nullptr ? std::atoll(setting) : 4000;

@@ -91,6 +91,53 @@ struct Order {
   }
 };
 
+/// The best of what each lane was given.
+template <class T, bool lowest>
+class Fold {
+  using O = Order<T, lowest>;
+  using V = typename O::V;
+
+ public:
+  explicit HWY_INLINE Fold(V bits) : best_(O::Keys(bits)) {}
+  HWY_INLINE void Take(V bits) { best_ = O::Best(best_, O::Keys(bits)); }
+  HWY_INLINE V Keys() const { return best_; }
+
+ private:
+  V best_;
+};
+
+/// Floats and doubles are compared as such: three operations an element instead of seven. A best zero is +0
+/// if any element has no sign (a maximum), or -0 if any has one (a minimum).
+template <class T, bool lowest>
+  requires std::is_same_v<T, float> || std::is_same_v<T, double>
+class Fold<T, lowest> {
+  using O = Order<T, lowest>;
+  using V = typename O::V;
+  using F = hn::RebindToFloat<typename O::D>;
+
+ public:
+  explicit HWY_INLINE Fold(V bits)
+      : best_(hn::BitCast(F(), bits)), signs_(bits), are_numbers_(hn::Eq(best_, best_)) {}
+  HWY_INLINE void Take(V bits) {
+    const hn::Vec<F> x = hn::BitCast(F(), bits);
+    best_ = lowest ? hn::Min(best_, x) : hn::Max(best_, x);
+    signs_ = lowest ? hn::Or(signs_, bits) : hn::And(signs_, bits);
+    are_numbers_ = hn::And(are_numbers_, hn::Eq(x, x));
+  }
+  HWY_INLINE V Keys() const {
+    const typename O::D d;
+    const V zero = hn::AndNot(hn::Set(d, O::most), signs_);
+    const V bits =
+        hn::IfThenElse(hn::RebindMask(d, hn::Eq(best_, hn::Zero(F()))), zero, hn::BitCast(d, best_));
+    return hn::IfThenElse(hn::RebindMask(d, are_numbers_), O::Keys(bits), hn::Set(d, O::most));
+  }
+
+ private:
+  hn::Vec<F> best_;
+  V signs_;
+  hn::Mask<F> are_numbers_;
+};
+
 template <class T, bool lowest>
 class ExtremaReducer {
   using O = Order<T, lowest>;
@@ -123,9 +170,7 @@ class ExtremaReducer {
     const Key bits = O::BitsOf(key);
     std::memcpy(block_.out + column * block_.out_stride * size, &bits, sizeof bits);
   }
-  static HWY_INLINE V KeysAt(const std::byte* at) {
-    return O::Keys(hn::LoadU(d, reinterpret_cast<const Key*>(at)));
-  }
+  static HWY_INLINE V BitsAt(const std::byte* at) { return hn::LoadU(d, reinterpret_cast<const Key*>(at)); }
 
   /// Of contiguous terms; the last vector overlaps the one before, which changes no extremum.
   HWY_INLINE Key OfRow(const std::byte* x, std::int64_t n, bool fetches) const {
@@ -134,17 +179,16 @@ class ExtremaReducer {
       for (std::int64_t i = 1; i < n; ++i) best = O::BestOf(best, O::Load(x + i * size));
       return best;
     }
-    V best = KeysAt(x);
-    V other = KeysAt(x + (n - lanes) * size);
+    Fold<T, lowest> best(BitsAt(x)), other(BitsAt(x + (n - lanes) * size));
     std::int64_t i = lanes;
     for (; i + 2 * lanes <= n; i += 2 * lanes) {
       if (fetches) cpu::fetch_ahead(x + i * size, 2 * O::lanes * sizeof(T), cpu::numbers_ahead);
-      best = O::Best(best, KeysAt(x + i * size));
-      other = O::Best(other, KeysAt(x + (i + lanes) * size));
+      best.Take(BitsAt(x + i * size));
+      other.Take(BitsAt(x + (i + lanes) * size));
     }
-    if (i + lanes <= n) best = O::Best(best, KeysAt(x + i * size));
+    if (i + lanes <= n) best.Take(BitsAt(x + i * size));
     Key key[lanes];
-    hn::StoreU(O::Best(best, other), d, key);
+    hn::StoreU(O::Best(best.Keys(), other.Keys()), d, key);
     for (std::int64_t step = lanes / 2; step > 0; step /= 2)
       for (std::int64_t k = 0; k < step; ++k) key[k] = O::BestOf(key[k], key[k + step]);
     return key[0];
@@ -178,8 +222,9 @@ class ExtremaReducer {
       }
       std::int64_t i = 0;
       for (; i + lanes <= count; i += lanes, from += lanes * size) {
-        V keys = KeysAt(from);
-        for (std::int64_t r = 1; r < rows; ++r) keys = O::Best(keys, KeysAt(from + r * pitch));
+        Fold<T, lowest> fold(BitsAt(from));
+        for (std::int64_t r = 1; r < rows; ++r) fold.Take(BitsAt(from + r * pitch));
+        V keys = fold.Keys();
         if (row > 0) keys = O::Best(keys, hn::LoadU(d, best + i));
         hn::StoreU(keys, d, best + i);
       }
