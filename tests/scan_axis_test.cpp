@@ -203,6 +203,16 @@ TEST(ScanAxis, TilesDoNotShow) {
     inclusive_scan_axis(view, 0, view, {.execution = {.threads = threads}});
     ASSERT_EQ(out, expected) << threads << " threads";
   }
+  // From and to transposed matrices.
+  std::vector<double> turned(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) turned[i % 40 * 2049 + i / 40] = x[i];
+  const ArrayView columns(turned.data(), {2049, 40}, {1, 2049});
+  std::vector<double> out(x.size(), NAN);
+  inclusive_scan_axis(columns, 0, MutableArrayView(out.data(), {2049, 40}));
+  EXPECT_EQ(out, expected);
+  inclusive_scan_axis(ArrayView(x.data(), {2049, 40}), 0,
+                      MutableArrayView(out.data(), {2049, 40}, {1, 2049}));
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i % 40 * 2049 + i / 40], expected[i]) << i;
 }
 
 // Highway's portable conversion to floats takes infinities for the largest float.

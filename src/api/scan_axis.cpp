@@ -136,6 +136,13 @@ std::uint64_t distance(const AxisScan& scan, const ResultAxis& axis) {
          static_cast<std::uint64_t>(std::abs(axis.out_stride) * size_of(scan.out.type()));
 }
 
+/// Whether neighbours across are nearer than those along a vector, in one of the arrays: a transposed result
+/// of 8192 x 2048 int64 took twice the time vector by vector.
+bool is_interleaved(const AxisScan& scan, const ResultAxis& across) {
+  return std::abs(across.stride) < std::abs(scan.along.stride) ||
+         std::abs(across.out_stride) < std::abs(scan.along.out_stride);
+}
+
 /// Scans of all vectors across the last axis, the first of which begins at `start`.
 ShortScans short_scans(const AxisScan& scan, Offset start, std::int64_t vectors) {
   const ResultAxis& across = scan.across.back();
@@ -170,7 +177,7 @@ void scan_vectors(const AxisScan& scan, std::int64_t vectors, int threads) {
   const std::int64_t width = std::max(size_of(scan.a.type()), size_of(scan.out.type()));
   // A fast scan rounds by tiles that depend on a vector's layout, so it must not be gathered.
   const bool in_tiles = scan.plan.threads == 1 && scan.plan.accuracy == Accuracy::exact &&
-                        across.extent > 1 && distance(scan, across) < distance(scan, scan.along);
+                        across.extent > 1 && is_interleaved(scan, across);
   const std::int64_t wanted =
       in_tiles ? tile_width / width : vector_bytes / (std::min(scan.along.extent, vector_bytes) * width);
   const std::int64_t block =
