@@ -47,4 +47,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Stored& stored, 
 /// Accepts plain whole numbers of [least, most]. (CLI11's own conversion also takes what overflows.)
 CLI::Validator whole_number(std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
+/// Refuses the empty name that an unset variable of a shell leaves.
+inline std::string check_path(const std::string& path) {
+  return path.empty() ? "'' is no path; name a file" : "";
+}
+
 }  // namespace foldline::cli

@@ -89,8 +89,9 @@ namespace {
 
 void add_files(CLI::App& command, Parsed& parsed, Operation operation) {
   if (operation == Operation::dot) {
-    command.add_option("A", parsed.first, kinds_of_files)->required()->type_name("FILE");
+    command.add_option("A", parsed.first, kinds_of_files)->required()->check(check_path)->type_name("FILE");
     command.add_option("B", parsed.second, "Another of the same shape; not needed with two columns of A")
+        ->check(check_path)
         ->type_name("FILE");
     return;
   }
@@ -98,6 +99,7 @@ void add_files(CLI::App& command, Parsed& parsed, Operation operation) {
       .add_option("FILE", parsed.options.files,
                   std::string(kinds_of_files) + ". Several files are one data set")
       ->required()
+      ->check(check_path)
       ->type_name("FILE");
 }
 
@@ -111,7 +113,9 @@ void add_axis(CLI::App& command, Options& options) {
 }
 
 void add_weights(CLI::App& command, Parsed& parsed) {
-  command.add_option("--weights", parsed.second, "A file of weights, of the same shape")->type_name("FILE");
+  command.add_option("--weights", parsed.second, "A file of weights, of the same shape")
+      ->check(check_path)
+      ->type_name("FILE");
   command
       .add_option_function<std::string>(
           "--weights-column",
@@ -166,7 +170,7 @@ void add_scan(CLI::App& app, Parsed& parsed) {
   CLI::App* command =
       add_command(app, parsed, "scan", "All prefix sums: x_0, x_0 + x_1, ..., each rounded once",
                   "data.npy -o sums.npy", Action::scan);
-  command->add_option("FILE", parsed.first, kinds_of_files)->required()->type_name("FILE");
+  command->add_option("FILE", parsed.first, kinds_of_files)->required()->check(check_path)->type_name("FILE");
   command->add_flag("--exclusive", options.exclusive, "Without x_i itself: 0, x_0, x_0 + x_1, ...");
   command
       ->add_option_function<std::string>(
@@ -196,9 +200,10 @@ void add_matmul(CLI::App& app, Parsed& parsed) {
   const std::string kinds =
       "A matrix of float32 or float64: .npy, .npz, either compressed, or bare numbers with --input-type and "
       "--shape; - is standard input";
-  command->add_option("A", parsed.first, kinds)->required()->type_name("FILE");
+  command->add_option("A", parsed.first, kinds)->required()->check(check_path)->type_name("FILE");
   command->add_option("B", parsed.second, "Another, with as many rows as A has columns")
       ->required()
+      ->check(check_path)
       ->type_name("FILE");
   add_array_output(*command, options, "Write the product");
   add_json_option(*command, options);

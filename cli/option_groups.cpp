@@ -93,6 +93,7 @@ void add_array_output(CLI::App& command, Options& options, const std::string& te
           text +
               " to a file, all of it or nothing: .npy, .csv, .tsv, or text (.txt, .dat); - is standard "
               "output")
+      ->check(check_path)
       ->type_name("FILE")
       ->group(output_group);
   add_output_format(command, options);

@@ -33,6 +33,7 @@ CLI::App& add_one(CLI::App& app, Parsed& parsed, const std::string& name, const 
       .add_option("FILE", parsed.options.files,
                   std::string(kinds_of_files) + ". Several files are one data set")
       ->required()
+      ->check(check_path)
       ->type_name("FILE");
   return command;
 }

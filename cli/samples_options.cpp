@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "choices.hpp"
 #include "numbers.hpp"
 #include "option_groups.hpp"
 
@@ -19,10 +20,12 @@ CLI::App* add_rule_of_samples(CLI::App& app, Parsed& parsed, const std::string& 
   CLI::App* command = add_command(app, parsed, name, text, example, Action::samples);
   command->add_option("Y", parsed.first, std::string("The samples: ") + kinds_of_files)
       ->required()
+      ->check(check_path)
       ->type_name("FILE");
   command
       ->add_option("X", parsed.second,
                    "Where they were taken; not needed with two columns of Y, or with --dx")
+      ->check(check_path)
       ->type_name("FILE");
   command
       ->add_option_function<std::string>(

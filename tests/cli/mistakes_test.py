@@ -93,6 +93,12 @@ class Mistakes(CommandTest):
         self.check(1, ["sum", self.folder], "is a directory; name a file")
         self.check(1, ["sum", self.raw], "is this a text? If it holds bare numbers, give --input-type")
         self.check(1, ["sum", self.write("x.csv", b"1\n" * 5000 + b"\0\n")], "line 5001: there is a NUL byte; is this a text?")
+        # A name is empty where a shell's variable is.
+        for command, names in (("sum", [""]), ("sum", [self.vector, ""]), ("median", [""]), ("scan", [""]), ("matmul", ["", self.matrix]),
+                               ("matmul", [self.matrix, ""]), ("dot", ["", self.vector]), ("dot", [self.vector, ""]), ("trapezoid", [""]),
+                               ("trapezoid", [self.vector, ""]), ("simpson", [self.vector, ""]), ("mean", [self.vector, "--weights", ""]),
+                               ("scan", [self.vector, "-o", ""])):
+            self.check(2, [command, *names], f": '' is no path; name a file; see foldline {command} --help\n")
         self.check(1, ["matmul", self.matrix, self.vector, "-o", "c.npy"], "has 1 axis; a matrix has two")
         self.check(1, ["matmul", self.matrix, self.matrix, "-o", "c.npy"], "the first needs as many columns as the second has rows")
 
