@@ -110,7 +110,8 @@ void register_extrema(nb::module_& module) {
       module, "min", "foldline.min",
       R"(The smallest element; NaN if any is. -0.0 is smaller than 0.0. Arguments are those of `sum`.
 
-`initial` is rounded to the elements' type. With it there is a result of no elements, too.
+`initial` is one more number; of integers, one that their type has. With it there is a result of no
+elements, too.
 
 Examples
 --------

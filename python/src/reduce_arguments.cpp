@@ -38,14 +38,15 @@ Array initial_of(const ReduceCall& call, ElementType elements) {
   if (call.initial.is_none()) return {};
   const Array given = array_from(call.initial, call.name);
   if (given.size != 1) raise(PyExc_ValueError, std::string(call.name) + ": initial has to be one number");
-  if (!is_extremum(call.operation)) return given;
-  if (!is_floating(elements) && is_floating(given.type))
+  const bool is_of_integers = is_extremum(call.operation) && !is_floating(elements);
+  if (is_of_integers && is_floating(given.type))
     raise(PyExc_TypeError, std::string(call.name) + ": initial is " + std::string(name_of(given.type)) +
                                ", elements are " + std::string(name_of(elements)));
+  if (!is_of_integers && !given.is_swapped) return given;
   const nb::object number = nb::module_::import_("numpy").attr("asarray")(call.initial);
-  const nb::object converted =
-      number.attr("astype")(nb::borrow(reinterpret_cast<PyObject*>(dtype_of(elements))));
-  if (!is_floating(elements) && !number.equal(converted))
+  const nb::object converted = number.attr("astype")(
+      nb::borrow(reinterpret_cast<PyObject*>(dtype_of(is_of_integers ? elements : given.type))));
+  if (is_of_integers && !number.equal(converted))
     raise(PyExc_OverflowError,
           std::string(call.name) + ": " + std::string(name_of(elements)) + " cannot hold initial");
   return array_from(converted, call.name);

@@ -108,6 +108,14 @@ def test_initial_is_one_more_number():
     assert_same(fl.max(np.float32([]), initial=0.1), np.float32(0.1))
     assert_same(fl.min(np.zeros((2, 0), "i2"), axis=1, initial=7), np.int16([7, 7]))
     assert np.isnan(fl.max([1.0, 2.0], initial=np.nan))
+    assert_same(fl.max(np.float16([1]), initial=2**60, dtype="f4"), np.float32(2**60))  # beyond the elements' type
+    assert_same(fl.min(np.float32([1]), initial=0.1, dtype="f8"), np.float64(0.1))
+    assert_same(fl.max([1.0], initial=2**53 + 1, dtype="i8"), np.int64(2**53 + 1))
+    assert_same(fl.max(np.float32([1]), initial=0.1), np.float32(1))
+    for swapped in (np.array(2.0, ">f8"), np.array([3], ">i4"), np.array(3, "<i8"), np.array(2.0, "<f4")):  # of either order
+        number = swapped.item()
+        assert (fl.sum([1.0], initial=swapped), fl.nansum([np.nan], initial=swapped)) == (1 + number, number)
+        assert (fl.max([1.0], initial=swapped), fl.min([8.0], initial=swapped)) == (number, number)
     out = np.zeros(2)
     assert fl.max(np.arange(6).reshape(2, 3), axis=1, out=out, initial=4) is out and out.tolist() == [4, 5]
     for error, call in ((ValueError, lambda: fl.sum([1.0], initial=[1, 2])), (ValueError, lambda: fl.sum([1], initial=0.5)),
