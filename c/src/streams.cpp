@@ -1,4 +1,7 @@
 // What takes data that come some at a time: columns of a table, and scans.
+#include <string>
+#include <utility>
+
 #include "arguments.hpp"
 #include "calls.hpp"
 #include "foldline/column_accumulator.hpp"
@@ -9,6 +12,7 @@ using namespace foldline::c;
 
 struct foldline_column_accumulator {
   ColumnAccumulator cpp;
+  bool was_taken = false;  // its rows, by another one
 };
 
 struct foldline_running_scan {
@@ -16,8 +20,21 @@ struct foldline_running_scan {
 };
 
 namespace {
-constexpr const char *columns_name = "the column accumulator", *scan_name = "the running scan";
+constexpr const char* scan_name = "the running scan";
+
+template <class Handle>
+Handle& with_rows(Handle* handle, const char* what) {
+  Handle& accumulator = required(handle, what);
+  if (accumulator.was_taken)
+    throw InvalidArgument(std::string("foldline: ") + what +
+                          " gave its rows to another one, so it can only be destroyed");
+  return accumulator;
 }
+template <class Handle>
+Handle& with_rows(Handle* handle) {
+  return with_rows(handle, "the column accumulator");
+}
+}  // namespace
 
 foldline_status foldline_column_accumulator_create(foldline_operation operation, foldline_type type,
                                                    std::int64_t columns, const foldline_context* context,
@@ -32,14 +49,16 @@ void foldline_column_accumulator_destroy(foldline_column_accumulator* accumulato
 
 foldline_status foldline_column_accumulator_add(foldline_column_accumulator* accumulator,
                                                 const foldline_array* rows) {
-  return call([&] { required(accumulator, columns_name).cpp.add(matrix_of(rows, "the array of rows")); });
+  return call([&] { with_rows(accumulator).cpp.add(matrix_of(rows, "the array of rows")); });
 }
 
 foldline_status foldline_column_accumulator_merge(foldline_column_accumulator* accumulator,
                                                   foldline_column_accumulator* other) {
   return call([&] {
     if (accumulator == other) throw InvalidArgument("foldline: an accumulator cannot take its own rows");
-    required(accumulator, columns_name).cpp.merge(std::move(required(other, "the other accumulator").cpp));
+    foldline_column_accumulator& taken = with_rows(other, "the other accumulator");
+    with_rows(accumulator).cpp.merge(std::move(taken.cpp));
+    taken.was_taken = true;
   });
 }
 
@@ -47,7 +66,7 @@ foldline_status foldline_column_accumulator_result(const foldline_column_accumul
                                                    std::int64_t ddof, const foldline_array* out,
                                                    const foldline_context* context) {
   return call([&] {
-    required(accumulator, columns_name)
+    with_rows(accumulator)
         .cpp.round(mutable_array_of(out, "out"), ddof_of(ddof), context_of(context).overflow);
   });
 }

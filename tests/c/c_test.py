@@ -284,6 +284,14 @@ class Accumulators(unittest.TestCase):
         out = numbers([0, 0])
         ok(fl.foldline_column_accumulator_result(columns, DEFAULT, ctypes.byref(out), None))
         self.assertEqual(list(out.memory), [1.0, 6.0])
+        more = ctypes.c_void_p()
+        ok(fl.foldline_column_accumulator_create(constant["SUM"], constant["FLOAT64"], ctypes.c_int64(2), None, ctypes.byref(more)))
+        self.addCleanup(lambda: fl.foldline_column_accumulator_destroy(more))
+        ok(fl.foldline_column_accumulator_merge(columns, more))
+        for status in (fl.foldline_column_accumulator_add(more, ctypes.byref(numbers([1.0, 2.0], shape=[1, 2]))),
+                       fl.foldline_column_accumulator_result(more, DEFAULT, ctypes.byref(out), None),
+                       fl.foldline_column_accumulator_merge(columns, more), fl.foldline_column_accumulator_merge(more, columns)):
+            self.assertEqual(status, constant["INVALID_ARGUMENT"])
         scan = ctypes.c_void_p()
         ok(fl.foldline_running_scan_create_inclusive(ctypes.byref(scan)))
         self.addCleanup(lambda: fl.foldline_running_scan_destroy(scan))
