@@ -20,7 +20,12 @@ Column from_pandas(nb::handle x) {
   if (PyArray_DescrCheck(x.attr("dtype").ptr())) return {as_numpy(x), {}};
   const nb::object present = as_numpy(x.attr("notna")());
   if (is_true(present.attr("all")())) return {as_numpy(x), {}};
-  return {as_numpy(x.attr("fillna")(0)), present};
+  const nb::object of_numpy = nb::getattr(x.attr("dtype"), "numpy_dtype", nb::none());
+  if (of_numpy.is_none() ||
+      std::string("biuf").find(nb::str(of_numpy.attr("kind")).c_str()) == std::string::npos)
+    return {as_numpy(x), present};  // texts, times and the like, which are refused
+  const nb::object zero = of_numpy.attr("type")(0);
+  return {x.attr("to_numpy")(nb::arg("dtype") = of_numpy, nb::arg("na_value") = zero), present};
 }
 
 Column from_polars(nb::handle x) {
@@ -30,7 +35,9 @@ Column from_polars(nb::handle x) {
 
 Column from_arrow(nb::handle x) {
   if (!is_true(x.attr("null_count"))) return {arrow_as_numpy(x), {}};
-  return {arrow_as_numpy(x.attr("fill_null")(0)), arrow_as_numpy(x.attr("is_valid")())};
+  const bool is_bool = x.attr("type").equal(nb::module_::import_("pyarrow").attr("bool_")());
+  const nb::object zero = is_bool ? nb::object(nb::bool_(false)) : nb::object(nb::int_(0));
+  return {arrow_as_numpy(x.attr("fill_null")(zero)), arrow_as_numpy(x.attr("is_valid")())};
 }
 
 /// A table whose columns have one type and no missing values, as its library makes one array of it.

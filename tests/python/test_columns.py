@@ -60,6 +60,13 @@ def test_bool_and_text(library):
     of = module.array if library == "pyarrow" else module.Series
     assert_same(fl.sum(of([True, False, True])), np.int64(2))
     assert_same(fl.sum(np.arange(3.0), where=of([True, False, True])), np.float64(2))
+    options = {"dtype": "boolean"} if library == "pandas" else {}
+    missing = of([True, None, True], **options)
+    assert_same(fl.nansum(missing), np.int64(2))
+    assert_same(fl.nansum(missing, where=[True, True, False]), np.int64(1))
+    for call in (lambda: fl.sum(missing), lambda: fl.sum(np.arange(3.0), where=missing)):
+        with pytest.raises(ValueError, match="missing"):
+            call()
     for text in (["a", "b"], ["1", "2"]):
         with pytest.raises(TypeError, match="no exact sums"):
             fl.sum(of(text))
