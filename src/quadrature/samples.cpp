@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "api/as_doubles.hpp"
 #include "api/validate.hpp"
@@ -123,6 +124,34 @@ class Parabolas {
   Accumulator sum_{Operation::dot};
 };
 
+/// The integral by trapezoids where a double does not hold its sums; `otherwise` if samples or places are not
+/// finite.
+double wide_trapezoid(const VectorView& y, const VectorView& x, double otherwise) {
+  constexpr std::int64_t block = 128;  // intervals
+  // A weighted mean, of sums without bounds, the weights of which come to 2.
+  Accumulator mean(Operation::weighted_mean);
+  const auto add = [&](const std::vector<double>& values, const std::vector<double>& weights) {
+    mean.add(values, weights, {.execution = {.threads = 1}});
+  };
+  std::array<double, block + 1> y_high, y_low, x_high, x_low;
+  for (std::int64_t first = 0; first + 1 < y.size(); first += block) {
+    const std::int64_t count = std::min(block + 1, y.size() - first);
+    split(y.part(first, count), y_high.data(), y_low.data());
+    split(x.part(first, count), x_high.data(), x_low.data());
+    std::vector<double> values, weights;
+    for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(count); ++i)
+      for (const double weight : {x_high[i + 1], x_low[i + 1], -x_high[i], -x_low[i]})
+        for (const double value : {y_high[i], y_low[i], y_high[i + 1], y_low[i + 1]}) {
+          if (!std::isfinite(weight) || !std::isfinite(value)) return otherwise;
+          values.insert(values.end(), {value, 0});
+          weights.insert(weights.end(), {weight, -weight});
+        }
+    add(values, weights);
+  }
+  add({0}, {2});
+  return mean.result();
+}
+
 }  // namespace
 
 double trapezoid(const VectorView& y, double dx, const Context& context) {
@@ -148,7 +177,8 @@ double trapezoid(const VectorView& y, const VectorView& x, const Context& contex
   minus.add(x.part(0, n), y.part(1, n), context);
   minus.add(x.part(0, 1), y.part(0, 1), context);
   quadrature::subtract(plus, minus);
-  return scaled(plus, 0, 1, 2);
+  const double result = scaled(plus, 0, 1, 2);
+  return std::isfinite(result) ? result : wide_trapezoid(y, x, result);
 }
 
 double simpson(const VectorView& y, double dx, const Context& context) {

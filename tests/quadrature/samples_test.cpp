@@ -141,6 +141,27 @@ TEST(Samples, FewOrNone) {
   cumulative_trapezoid(none, 1.0, out);
 }
 
+TEST(Samples, DoublesNeedNotHoldTheSums) {
+  std::vector<double> y = random_samples(700, 5), x = random_places(y.size(), 6);
+  for (double& sample : y) sample = std::ldexp(sample, 1024 - 60);
+  for (double& place : x) place += 0x1p40;
+  EXPECT_EQ(trapezoid(y, x), nearest(trapezoids(y, x, y.size())));
+  const std::vector<double> large = {0x1.8p1023, 0x1.ffffffffffffp1023, 0x1p1023, -0x1p1000};
+  const std::vector<double> places = {0x1p200, 0x1p200 * 1.5, 0x1p201, 0x1p202}, equal = {0, 0.25, 0.5, 0.75};
+  EXPECT_EQ(trapezoid(large, places), inf);  // as it is
+  for (std::size_t n = 2; n <= large.size(); ++n) {
+    const std::vector<double> first(large.begin(), large.begin() + static_cast<std::ptrdiff_t>(n));
+    const std::vector<double> at(equal.begin(), equal.begin() + static_cast<std::ptrdiff_t>(n));
+    EXPECT_EQ(trapezoid(first, 0.25), nearest(trapezoids(first, equal, n)));
+    EXPECT_EQ(trapezoid(first, at), nearest(trapezoids(first, equal, n)));
+    if (n > 2) {
+      EXPECT_EQ(simpson(first, 0.25), nearest(parabolas(first, 0.25)));
+    }
+  }
+  EXPECT_EQ(trapezoid(std::vector<double>(1000, 0x1p1023), 0x1p-1074), 999 * 0x1p-51);
+  EXPECT_EQ(trapezoid(std::vector<double>(1000, -0x1p1023), 1), -inf);
+}
+
 TEST(Samples, ThatAreNotFiniteShow) {
   EXPECT_TRUE(std::isnan(trapezoid(std::vector{1.0, std::nan(""), 2.0}, 1.0)));
   EXPECT_EQ(trapezoid(std::vector{1.0, inf, 2.0}, 1.0), inf);
