@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -124,7 +126,35 @@ class Parabolas {
   Accumulator sum_{Operation::dot};
 };
 
-/// The integral by trapezoids where a double does not hold its sums; `otherwise` if samples or places are not
+/// Whether bits below 2^-1074, which are lost between accumulators, cannot change a result: half of `twice`,
+/// rounded.
+bool is_far_from_ties(double result, Accumulator twice) {
+  if (!(std::abs(result) >= 0x1p-960)) return false;
+  twice.add(std::array{-result}, std::array{2.0}, {.execution = {.threads = 1}});
+  const double rest = std::abs(twice.result());
+  const double ulp = std::nextafter(std::abs(result), HUGE_VAL) - std::abs(result);
+  return rest != ulp && rest != ulp / 2;  // of a power of two the latter is half of a unit below
+}
+
+/// 2^result is a divisor of all of the numbers.
+int unit_of(const VectorView& numbers) {
+  constexpr std::int64_t block = 256;
+  int unit = 1024;
+  std::array<double, 2 * block> parts;
+  for (std::int64_t first = 0; first < numbers.size(); first += block) {
+    const std::int64_t count = std::min(block, numbers.size() - first);
+    split(numbers.part(first, count), parts.data(), parts.data() + count);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(2 * count); ++i) {
+      if (parts[i] == 0 || !std::isfinite(parts[i])) continue;
+      int exponent = 0;
+      const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(parts[i], &exponent), 53));
+      unit = std::min(unit, exponent - 53 + std::countr_zero(static_cast<std::uint64_t>(significand)));
+    }
+  }
+  return unit;
+}
+
+/// The integral by trapezoids where doubles do not hold its sums; `otherwise` if samples or places are not
 /// finite.
 double wide_trapezoid(const VectorView& y, const VectorView& x, double otherwise) {
   constexpr std::int64_t block = 128;  // intervals
@@ -178,7 +208,9 @@ double trapezoid(const VectorView& y, const VectorView& x, const Context& contex
   minus.add(x.part(0, 1), y.part(0, 1), context);
   quadrature::subtract(plus, minus);
   const double result = scaled(plus, 0, 1, 2);
-  return std::isfinite(result) ? result : wide_trapezoid(y, x, result);
+  const bool is_right =
+      std::isfinite(result) && (is_far_from_ties(result, plus) || unit_of(y) + unit_of(x) >= -1074);
+  return is_right ? result : wide_trapezoid(y, x, result);
 }
 
 double simpson(const VectorView& y, double dx, const Context& context) {

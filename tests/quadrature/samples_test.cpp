@@ -162,6 +162,26 @@ TEST(Samples, DoublesNeedNotHoldTheSums) {
   EXPECT_EQ(trapezoid(std::vector<double>(1000, -0x1p1023), 1), -inf);
 }
 
+TEST(Samples, ProductsMayHaveBitsThatNoDoubleHas) {
+  const auto nearest_subnormal = [](const mpq_class& q) {  // nearest() would double-round
+    mpz_class twice = q.get_num() << 1075;
+    twice /= q.get_den();  // towards 0; exact here or sticky enough, as no case is within 2^-1075 of a tie
+    return std::ldexp(mpz_class((abs(twice) + 1) / 2).get_d(), -1074) * (q < 0 ? -1 : 1);
+  };
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    std::vector<double> y = random_samples(5, seed), x = random_samples(5, seed + 1000);
+    for (double& sample : y) sample = std::ldexp(sample, -590);
+    for (double& place : x) place = std::ldexp(place, -590);
+    EXPECT_EQ(trapezoid(y, x), nearest_subnormal(trapezoids(y, x, y.size()))) << seed;
+  }
+  // A tie but for a product of 2^-1200.
+  const std::vector<double> x = {0, 1, 1 + 0x1p-52}, y = {2, 0x1p-52, 0x1p-1000};
+  EXPECT_EQ(trapezoid(y, x), nearest(trapezoids(y, x, x.size())));
+  const std::vector<double> places = {0, 0x1p-600, 1, 2}, samples = {0x1p-600, 0, 2, 0x1p-52};
+  EXPECT_EQ(trapezoid(samples, places), nearest(trapezoids(samples, places, places.size())));
+  EXPECT_EQ(trapezoid(std::vector<double>(3, 0), std::vector<double>{0, 0x1p-600, 1}), 0);
+}
+
 TEST(Samples, ThatAreNotFiniteShow) {
   EXPECT_TRUE(std::isnan(trapezoid(std::vector{1.0, std::nan(""), 2.0}, 1.0)));
   EXPECT_EQ(trapezoid(std::vector{1.0, inf, 2.0}, 1.0), inf);
