@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t block_size = 512;  // intervals
 constexpr std::size_t most_terms =
-    8;  // of an interval: dx y_i and dx y_(i+1), each y and product two doubles
+    8;  // of an interval: dx y_i / 2 and dx y_(i+1) / 2, each y and product two doubles
 
 void require_out(const VectorView& y, const MutableVectorView& out) {
   constexpr auto caller = "cumulative_trapezoid: ";
@@ -32,8 +32,9 @@ void require_out(const VectorView& y, const MutableVectorView& out) {
   validate_view("cumulative_trapezoid", out, "out");
 }
 
-/// x * y exactly, unless bits of it are below 2^-1074.
+/// x * y / 2 exactly, unless bits of it are below 2^-1074.
 void set_product(double x, double y, double* terms) {
+  (std::abs(x) < 0x1p-1021 ? y : x) /= 2;  // of two factors below that there are no such bits
   terms[0] = x * y;
   const double rest = std::fma(x, y, -terms[0]);
   terms[1] = std::isfinite(terms[0]) ? rest : 0;
@@ -67,7 +68,7 @@ void integrate_prefixes(const VectorView& y, const Distances& distances, const M
     const std::span used = std::span(terms).first(2 * count * static_cast<std::size_t>(n));
     scan.next(used, used, {.execution = {.threads = 1}});
     for (std::int64_t i = 0; i < n; ++i)
-      put(first + i + 1, terms[2 * count * static_cast<std::size_t>(i + 1) - 1] / 2);
+      put(first + i + 1, terms[2 * count * static_cast<std::size_t>(i + 1) - 1]);
   }
 }
 

@@ -162,6 +162,21 @@ TEST(Samples, DoublesNeedNotHoldTheSums) {
   EXPECT_EQ(trapezoid(std::vector<double>(1000, -0x1p1023), 1), -inf);
 }
 
+TEST(Samples, CumulativeIntegralsAreNotDoubledOnTheWay) {
+  const std::vector<double> large = {0x1.8p1023, 0x1.ffffffffffffp1023, 0x1p1000},
+                            tiny = {0x1p-1074, 0x1p-1073, 0x1p-1022};
+  std::vector<double> out(3);
+  cumulative_trapezoid(large, 0.5, out);
+  EXPECT_EQ(out[1], trapezoid(std::vector(large.begin(), large.begin() + 2), 0.5));
+  EXPECT_EQ(out[2], trapezoid(large, 0.5));
+  EXPECT_LT(out[2], inf);
+  cumulative_trapezoid(large, 0x1p-1074, out);
+  EXPECT_EQ(out[2], trapezoid(large, 0x1p-1074));
+  cumulative_trapezoid(tiny, 1.25, out);  // 15/8 and 1.25 * 2^51 + 35/8 times 2^-1074
+  EXPECT_EQ(out[1], 0x1p-1073);
+  EXPECT_EQ(out[2], trapezoid(tiny, 1.25));
+}
+
 TEST(Samples, ProductsMayHaveBitsThatNoDoubleHas) {
   const auto nearest_subnormal = [](const mpq_class& q) {  // nearest() would double-round
     mpz_class twice = q.get_num() << 1075;
