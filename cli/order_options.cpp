@@ -38,7 +38,7 @@ CLI::App& add_one(CLI::App& app, Parsed& parsed, const std::string& name, const 
   return command;
 }
 
-void add_rest(CLI::App& command, Parsed& parsed) {
+void add_options_of_all(CLI::App& command, Parsed& parsed) {
   Options& options = parsed.options;
   add_json_option(command, options);
   add_output_format(command, options);
@@ -88,17 +88,17 @@ void add_order_statistics(CLI::App& app, Parsed& parsed) {
   CLI::App& median = add_one(app, parsed, "median", "The number in the middle, or the mean of the middle two",
                              "data.npy", Action::quantile);
   median.preparse_callback([&options](std::size_t) { options.fractions = {*fraction_of("0.5")}; });
-  add_rest(median, parsed);
+  add_options_of_all(median, parsed);
   add_many_columns_options(median, options);
   CLI::App& quantile = add_one(app, parsed, "quantile", "Quantiles, by linear interpolation",
                                "data.npy --q 0.25,0.5,0.9", Action::quantile);
   add_quantiles(quantile, options);
-  add_rest(quantile, parsed);
+  add_options_of_all(quantile, parsed);
   add_many_columns_options(quantile, options);
   CLI::App& histogram = add_one(app, parsed, "histogram", "How many numbers are in each of some bins",
                                 "data.npy --bins 20", Action::histogram);
   add_bins(histogram, options.histogram);
-  add_rest(histogram, parsed);
+  add_options_of_all(histogram, parsed);
   histogram
       .add_flag("--all-columns", options.text_options.all_columns, "The numbers of all columns of a text")
       ->group(text_group);

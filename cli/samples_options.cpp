@@ -36,7 +36,7 @@ CLI::App* add_rule_of_samples(CLI::App& app, Parsed& parsed, const std::string& 
   return command;
 }
 
-void add_rest(CLI::App& command, Parsed& parsed) {
+void add_options_of_both(CLI::App& command, Parsed& parsed) {
   add_json_option(command, parsed.options);
   add_format_option(command, parsed.options);
   add_text_options(command, parsed);
@@ -52,11 +52,11 @@ void add_samples(CLI::App& app, Parsed& parsed) {
   CLI::App* trapezoid =
       add_rule_of_samples(app, parsed, "trapezoid", "Integral of samples, by trapezoids", "y.npy x.npy");
   add_array_output(*trapezoid, options, "Write the integrals up to each of the samples");
-  add_rest(*trapezoid, parsed);
+  add_options_of_both(*trapezoid, parsed);
   CLI::App* simpson =
       add_rule_of_samples(app, parsed, "simpson", "Integral of samples, by parabolas", "y.npy --dx 0.1");
   simpson->preparse_callback([&options](std::size_t) { options.samples.by_parabolas = true; });
-  add_rest(*simpson, parsed);
+  add_options_of_both(*simpson, parsed);
 }
 
 void check_samples(const Options& options) {
