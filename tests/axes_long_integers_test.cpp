@@ -60,13 +60,13 @@ std::uint64_t element(int kind, bool is_signed, Random& random) {
       return random.bits() >> random.between(12, 63);
   }
 }
-constexpr int kinds = 12;
+constexpr int kinds_of_integers = 12;
 
 TEST_P(LongIntegers, OfAnySize) {
   const auto [type, target] = GetParam();
-  constexpr std::array operations = {Operation::variance, Operation::standard_deviation,
-                                     Operation::standard_error, Operation::two_norm,
-                                     Operation::root_mean_square};
+  constexpr std::array spreads_and_norms = {Operation::variance, Operation::standard_deviation,
+                                            Operation::standard_error, Operation::two_norm,
+                                            Operation::root_mean_square};
   constexpr std::array results = {ElementType::float64, ElementType::float64, ElementType::float32,
                                   ElementType::half};
   Random random(3);
@@ -76,13 +76,13 @@ TEST_P(LongIntegers, OfAnySize) {
     Placement placement = axes_cases::random_placement({rows, columns}, true, random);
     if (random.coin()) placement = axes_cases::dense({rows, columns});
     Memory array(placement, type);
-    const int kind = static_cast<int>(random.between(0, kinds - 1));
+    const int kind = static_cast<int>(random.between(0, kinds_of_integers - 1));
     for (std::int64_t column = 0; column < columns; ++column) {
-      const int own = random.one_in(6) ? static_cast<int>(random.between(0, kinds - 1)) : kind;
+      const int own = random.one_in(6) ? static_cast<int>(random.between(0, kinds_of_integers - 1)) : kind;
       for (std::int64_t row = 0; row < rows; ++row)
         array.set_bits({row, column}, element(own, type == ElementType::int64, random));
     }
-    const Operation operation = operations[static_cast<std::size_t>(random.between(0, 4))];
+    const Operation operation = spreads_and_norms[static_cast<std::size_t>(random.between(0, 4))];
     const ElementType result = results[static_cast<std::size_t>(random.between(0, 3))];
     const std::int64_t ddof = oracle::has_ddof(operation) ? random.between(0, 2) : 0;
     Memory out(axes_cases::dense({columns}), result);

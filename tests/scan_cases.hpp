@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,8 @@
 #include "cases.hpp"
 
 namespace cases {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Memory for results with a stride and an odd start, all of it poisoned; knows whether anything else was
 /// written.

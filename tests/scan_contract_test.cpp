@@ -10,6 +10,7 @@
 
 namespace {
 
+using cases::infinity;
 using cases::scanned;
 using foldline::exclusive_scan;
 using foldline::inclusive_scan;
@@ -19,8 +20,6 @@ using foldline::Operation;
 using foldline::RunningScan;
 using foldline::ScanKind;
 using foldline::VectorView;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(Scan, Zeros) {
   EXPECT_TRUE(std::signbit(scanned({-0.0, -0.0})[1]));

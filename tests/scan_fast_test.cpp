@@ -15,12 +15,11 @@ namespace {
 
 using cases::Context;
 using cases::ElementType;
+using cases::infinity;
 using cases::scanned;
 using foldline::inclusive_scan;
 using generators::Generator;
 using generators::Random;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(FastScan, IsNearTheExactOneAndTheSameForAnyThreads) {
   Random random(49);

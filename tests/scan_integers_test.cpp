@@ -16,12 +16,11 @@
 namespace {
 
 using cases::Context;
+using cases::infinity;
 using foldline::exclusive_scan;
 using foldline::inclusive_scan;
 using foldline::InvalidArgument;
 using generators::Random;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(IntegerScan, AddsInTheTypeOfTheResults) {
   const std::vector<std::int8_t> x = {100, 100, -128, -128};

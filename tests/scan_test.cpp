@@ -18,13 +18,12 @@
 namespace {
 
 using cases::ElementType;
+using cases::infinity;
 using cases::Layout;
 using cases::OutputLayout;
 using foldline::inclusive_scan;
 using generators::Generator;
 using generators::Random;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Checks an inclusive scan on every target.
 void check(const std::vector<double>& x, ElementType type, ElementType result, const std::string& what) {

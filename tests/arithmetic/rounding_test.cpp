@@ -70,7 +70,7 @@ TEST(Rounding, OfIntegersOfTwoWords) {
     }
 }
 
-constexpr int capacity = 160;
+constexpr int long_capacity = 160;
 
 /// Of up to 70 digits: a tie of the format with zeros behind it, and perhaps one bit somewhere below.
 mpz_class long_number(inputs::Random& random, const FloatFormat& format) {
@@ -89,7 +89,7 @@ TEST(Rounding, OfLongIntegers) {
     for (int i = 0; i < 20000; ++i) {
       const mpz_class a = long_number(random, format);
       const int exponent = exponent_for(random, format, bits_in(a));
-      ASSERT_EQ(bits_of(round(true, leading_bits(big::to_natural<capacity>(a), exponent), format)),
+      ASSERT_EQ(bits_of(round(true, leading_bits(big::to_natural<long_capacity>(a), exponent), format)),
                 big::rounded(-a, exponent, format));
     }
 }
@@ -127,7 +127,7 @@ TEST(Rounding, OfRoots) {
       }
       const int exponent =
           std::clamp(2 * exponent_for(random, format, 0) - bits_in(a) + random.between(0, 1), -4000, 3000);
-      ASSERT_EQ(bits_of(round(false, leading_root(big::to_natural<capacity>(a), exponent), format)),
+      ASSERT_EQ(bits_of(round(false, leading_root(big::to_natural<long_capacity>(a), exponent), format)),
                 big::rounded_root(a, exponent, format))
           << a << " 2^" << exponent;
     }
@@ -145,7 +145,7 @@ TEST(Rounding, OfQuotientsByWords) {
       if (random.coin()) a = a * divisor + random.between(-1, 1);
       if (a == 0) continue;
       const int exponent = exponent_for(random, format, bits_in(a) - bits_in(divisor));
-      auto dividend = big::to_natural<capacity>(a);
+      auto dividend = big::to_natural<long_capacity>(a);
       ASSERT_EQ(bits_of(round(false, leading_quotient(dividend, exponent, d1, d2), format)),
                 big::rounded_quotient(a, divisor, exponent, format))
           << a << " / " << divisor;
@@ -161,7 +161,7 @@ TEST(Rounding, OfQuotientsOfLongIntegers) {
       if (random.coin())
         a = big::integer(near_tie(random, format.precision, 60)) * divisor + random.between(-1, 1);
       const int exponent = exponent_for(random, format, bits_in(a) - bits_in(divisor));
-      auto dividend = big::to_natural<capacity>(a), by = big::to_natural<capacity>(divisor);
+      auto dividend = big::to_natural<long_capacity>(a), by = big::to_natural<long_capacity>(divisor);
       ASSERT_EQ(bits_of(round(false, leading_quotient(dividend, by, exponent), format)),
                 big::rounded_quotient(a, divisor, exponent, format))
           << a << " / " << divisor;

@@ -57,7 +57,7 @@ std::string read_all(ArrayReader& reader, std::size_t buffer_size = 1000) {
 
 /// The message of the DataError that opening and reading gives; "" if it gives none.
 template <class Open>
-std::string error_of(const Open& open) {
+std::string error_of_reading(const Open& open) {
   try {
     ArrayReader reader = open();
     read_all(reader);
@@ -69,9 +69,9 @@ std::string error_of(const Open& open) {
 
 std::string npy_error(const std::string& content) {
   const TemporaryFile file(content);
-  const std::string from_file = error_of([&] { return ArrayReader::open_npy(file.path()); });
+  const std::string from_file = error_of_reading([&] { return ArrayReader::open_npy(file.path()); });
   FedPipe pipe(content);
-  const std::string from_pipe = error_of([&] { return ArrayReader::open_npy(pipe.path()); });
+  const std::string from_pipe = error_of_reading([&] { return ArrayReader::open_npy(pipe.path()); });
   EXPECT_EQ(from_file.empty(), from_pipe.empty()) << from_file << " | " << from_pipe;
   return from_file;
 }
@@ -166,13 +166,13 @@ TEST(ArrayReader, NoticesAFileThatShrinksWhileItIsRead) {
   std::vector<std::byte> buffer(800);
   EXPECT_EQ(reader.read(buffer), 100);
   ASSERT_EQ(::truncate(file.path().c_str(), 1000), 0);
-  EXPECT_TRUE(
-      contains(error_of([&] { return std::move(reader); }), "had 8000 bytes of data when it was opened"));
+  EXPECT_TRUE(contains(error_of_reading([&] { return std::move(reader); }),
+                       "had 8000 bytes of data when it was opened"));
 }
 
 TEST(ArrayReader, RefusesWhatIsNotAFile) {
   const auto npy_at = [](const std::string& path) {
-    return error_of([&] { return ArrayReader::open_npy(path); });
+    return error_of_reading([&] { return ArrayReader::open_npy(path); });
   };
   EXPECT_EQ(npy_at("/tmp/no/such/file.npy"), "/tmp/no/such/file.npy: no such file; check the path");
   EXPECT_EQ(npy_at("/"), "/: is a directory; name a file");
@@ -185,7 +185,8 @@ TEST(ArrayReader, SaysThatAFileIsNotReadable) {
   const TemporaryFile file("x");
   ASSERT_EQ(::chmod(file.path().c_str(), 0), 0);
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
-  EXPECT_TRUE(contains(error_of([&] { return ArrayReader::open_npy(file.path()); }), "permission denied"));
+  EXPECT_TRUE(
+      contains(error_of_reading([&] { return ArrayReader::open_npy(file.path()); }), "permission denied"));
 }
 
 TEST(ArrayReader, ReadsRawNumbers) {
@@ -235,9 +236,11 @@ TEST(ArrayReader, RefusesRawFilesThatDoNotFit) {
   const std::string content(100, 'x');
   const auto raw_error = [&](const RawFormat& format) {
     const TemporaryFile file(content);
-    const std::string from_file = error_of([&] { return ArrayReader::open_raw(file.path(), format); });
+    const std::string from_file =
+        error_of_reading([&] { return ArrayReader::open_raw(file.path(), format); });
     FedPipe pipe(content);
-    const std::string from_pipe = error_of([&] { return ArrayReader::open_raw(pipe.path(), format); });
+    const std::string from_pipe =
+        error_of_reading([&] { return ArrayReader::open_raw(pipe.path(), format); });
     EXPECT_EQ(from_file.empty(), from_pipe.empty()) << from_file << " | " << from_pipe;
     return from_file;
   };

@@ -14,7 +14,7 @@
 namespace foldline::test {
 namespace {
 
-const std::string text = "v\n1\n2\n3.5\n";
+const std::string small_text = "v\n1\n2\n3.5\n";
 
 /// All bytes, read `piece` at a time; or the message.
 std::string content_of(const std::string& path, std::size_t piece = 1000, const Unpacking& unpacking = {}) {
@@ -47,7 +47,7 @@ std::string long_content() {
 }
 
 TEST(Compressed, FilesAndPipesInPiecesOfAnySize) {
-  for (const std::string& content : {std::string(), std::string("x"), text, long_content()})
+  for (const std::string& content : {std::string(), std::string("x"), small_text, long_content()})
     for (const CompressionFormat& format : compression_formats) {
       const std::string bytes = format.compress(content);
       const TemporaryFile file(bytes);
@@ -62,7 +62,7 @@ TEST(Compressed, FilesAndPipesInPiecesOfAnySize) {
 
 TEST(Compressed, AsTheyStand) {
   for (const CompressionFormat& format : compression_formats) {
-    const std::string bytes = format.compress(text);
+    const std::string bytes = format.compress(small_text);
     EXPECT_EQ(content_of(TemporaryFile(bytes).path(), 1000, {.unpack = false}), bytes);
   }
 }
@@ -85,7 +85,7 @@ TEST(Compressed, ArraysAndTexts) {
       ArrayReader of_wrong = ArrayReader::open_npy(wrong_file.path());
       EXPECT_THROW(of_wrong.read(std::as_writable_bytes(std::span(read))), DataError);
     }
-    const TemporaryFile text_file(format.compress(text));
+    const TemporaryFile text_file(format.compress(small_text));
     EXPECT_TRUE(InputFile::open(text_file.path()).begins_like_text());
     TextReader text_reader = TextReader::open(text_file.path(), {});
     TextContent content;
@@ -97,44 +97,45 @@ TEST(Compressed, ArraysAndTexts) {
 
 TEST(Compressed, OneBehindTheOther) {
   for (const CompressionFormat& format : compression_formats) {
-    const std::string two = format.compress(text) + format.compress("4\n") + format.compress("");
-    EXPECT_EQ(content_of_bytes(two), text + "4\n") << format.name;
+    const std::string two = format.compress(small_text) + format.compress("4\n") + format.compress("");
+    EXPECT_EQ(content_of_bytes(two), small_text + "4\n") << format.name;
     // Each begins where a buffer ends, or a few bytes before.
     std::string many, contents;
     while (many.size() < 200000) {
-      many += format.compress(text);
-      contents += text;
+      many += format.compress(small_text);
+      contents += small_text;
     }
     EXPECT_EQ(content_of_bytes(many), contents) << format.name;
   }
   const std::string empty_frame = std::string("\x5a\x2a\x4d\x18\x03\0\0\0abc", 11);  // as pzstd begins
-  EXPECT_EQ(content_of_bytes(empty_frame + zstd(text)), text);
+  EXPECT_EQ(content_of_bytes(empty_frame + zstd(small_text)), small_text);
 }
 
 TEST(Compressed, ZerosMayFillUp) {
   for (const std::size_t zeros : {4u, 512u, 100000u}) {
     const std::string filling(zeros, '\0');
-    EXPECT_EQ(content_of_bytes(gzip(text) + filling), text);
-    EXPECT_EQ(content_of_bytes(xz(text) + filling + xz("4\n") + filling), text + "4\n");
-    EXPECT_TRUE(is_error(content_of_bytes(zstd(text) + filling)));
-    EXPECT_TRUE(is_error(content_of_bytes(bzip2(text) + filling)));
+    EXPECT_EQ(content_of_bytes(gzip(small_text) + filling), small_text);
+    EXPECT_EQ(content_of_bytes(xz(small_text) + filling + xz("4\n") + filling), small_text + "4\n");
+    EXPECT_TRUE(is_error(content_of_bytes(zstd(small_text) + filling)));
+    EXPECT_TRUE(is_error(content_of_bytes(bzip2(small_text) + filling)));
   }
-  EXPECT_EQ(content_of_bytes(gzip(text) + '\0'), text);
-  EXPECT_TRUE(is_error(content_of_bytes(xz(text) + '\0')));  // by its specification a multiple of four
+  EXPECT_EQ(content_of_bytes(gzip(small_text) + '\0'), small_text);
+  EXPECT_TRUE(is_error(content_of_bytes(xz(small_text) + '\0')));  // by its specification a multiple of four
 }
 
 TEST(Compressed, NothingElseMayFollow) {
   for (const CompressionFormat& format : compression_formats)
-    for (const std::string& garbage : {std::string("x"), text, format.compress(text).substr(0, 5),
-                                       std::string(format.name) == "gzip" ? xz(text) : gzip(text)})
-      EXPECT_TRUE(is_error(content_of_bytes(format.compress(text) + garbage))) << format.name;
+    for (const std::string& garbage :
+         {std::string("x"), small_text, format.compress(small_text).substr(0, 5),
+          std::string(format.name) == "gzip" ? xz(small_text) : gzip(small_text)})
+      EXPECT_TRUE(is_error(content_of_bytes(format.compress(small_text) + garbage))) << format.name;
 }
 
 // Nothing of these is ever taken for a whole file. Where the first bytes no longer tell the format, bytes are
 // read as they stand: then they are not the content either.
 TEST(Compressed, CutOffAnywhere) {
   for (const CompressionFormat& format : compression_formats) {
-    const std::string bytes = format.compress(text);
+    const std::string bytes = format.compress(small_text);
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       const std::string cut = bytes.substr(0, size), read = content_of_bytes(cut);
       EXPECT_TRUE(is_error(read) || (size < 10 && read == cut)) << format.name << " " << size;
@@ -145,12 +146,12 @@ TEST(Compressed, CutOffAnywhere) {
 
 TEST(Compressed, EveryBitFlipped) {
   for (const CompressionFormat& format : compression_formats) {
-    std::string bytes = format.compress(text);
+    std::string bytes = format.compress(small_text);
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
       bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 1 << bit % 8);
       const std::string read = content_of_bytes(bytes);
       // Some bits mean nothing, such as the time of a gzip file.
-      EXPECT_TRUE(is_error(read) || read == text || read == bytes) << format.name << " " << bit;
+      EXPECT_TRUE(is_error(read) || read == small_text || read == bytes) << format.name << " " << bit;
       bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 1 << bit % 8);
     }
   }
@@ -173,21 +174,21 @@ TEST(Compressed, DamageBehindWhatIsUsed) {
 TEST(Compressed, TwiceIsOnceTooOften) {
   for (const CompressionFormat& inner : compression_formats)
     for (const CompressionFormat& outer : compression_formats) {
-      const std::string read = content_of_bytes(outer.compress(inner.compress(text)));
+      const std::string read = content_of_bytes(outer.compress(inner.compress(small_text)));
       EXPECT_TRUE(
           contains(read, "compressed twice, by " + std::string(inner.name) + " within " + outer.name));
     }
-  EXPECT_TRUE(
-      contains(content_of_bytes(gzip(ZipFile{{{"a.npy", text}}}.bytes())), "a ZIP archive within gzip"));
+  EXPECT_TRUE(contains(content_of_bytes(gzip(ZipFile{{{"a.npy", small_text}}}.bytes())),
+                       "a ZIP archive within gzip"));
 }
 
 TEST(Compressed, MemoryIsLimited) {
-  const std::string message = content_of_bytes(zstd(text, 28));
+  const std::string message = content_of_bytes(zstd(small_text, 28));
   EXPECT_TRUE(contains(message, "needs 257 MiB of memory")) << message;
-  EXPECT_EQ(content_of_bytes(zstd(text, 27)), text);
+  EXPECT_EQ(content_of_bytes(zstd(small_text, 27)), small_text);
   // A block's header has its size, in words, and ends with a checksum; the dictionary's size is behind the
   // number of the filter and the size of what belongs to it.
-  std::string bytes = xz(text);
+  std::string bytes = xz(small_text);
   const std::size_t header = 12, size = 4 * (static_cast<unsigned char>(bytes[header]) + 1u) - 4;
   bytes[bytes.find("\x21\x01", header) + 2] = 36;  // 1 GiB
   const std::uint32_t checksum =

@@ -12,8 +12,8 @@
 namespace foldline::test {
 namespace {
 
-const std::vector<double> values = {1, 2, 3};
-const std::string array = npy(npy_dictionary("<f8", "(3,)"), bytes_of(values));
+const std::vector<double> stored_values = {1, 2, 3};
+const std::string stored_array = npy(npy_dictionary("<f8", "(3,)"), bytes_of(stored_values));
 
 void expect_array(InputFile file) {
   EXPECT_TRUE(file.begins_like_npy());
@@ -21,7 +21,7 @@ void expect_array(InputFile file) {
   ArrayReader reader = ArrayReader::open_npy(std::move(file));
   std::vector<double> read(3);
   EXPECT_EQ(reader.read(std::as_writable_bytes(std::span(read))), 3);
-  EXPECT_EQ(read, values);
+  EXPECT_EQ(read, stored_values);
 }
 
 void expect_text(InputFile file) {
@@ -34,14 +34,14 @@ void expect_text(InputFile file) {
 }
 
 TEST(InputFile, LooksIntoRegularFiles) {
-  const TemporaryFile npy_file(array), text("14\n25\n");
+  const TemporaryFile npy_file(stored_array), text("14\n25\n");
   expect_array(InputFile::open(npy_file.path()));
   expect_text(InputFile::open(text.path()));
 }
 
 TEST(InputFile, LooksIntoPipesAndLosesNothing) {
   for (const std::size_t piece : {1u, 2u, 7u, 1000u}) {
-    const FedPipe npy_file(array, piece), text("14\n25\n", piece);
+    const FedPipe npy_file(stored_array, piece), text("14\n25\n", piece);
     expect_array(InputFile::open(npy_file.path()));
     expect_text(InputFile::open(text.path()));
   }
@@ -57,7 +57,7 @@ TEST(InputFile, ShorterThanASignature) {
 }
 
 TEST(InputFile, RawNumbersOfAFileAfterALook) {
-  const TemporaryFile content(bytes_of(values));
+  const TemporaryFile content(bytes_of(stored_values));
   InputFile file = InputFile::open(content.path());
   EXPECT_FALSE(file.begins_like_npy());
   ArrayReader reader = ArrayReader::open_raw(std::move(file), {.offset = 16});
@@ -68,7 +68,7 @@ TEST(InputFile, RawNumbersOfAFileAfterALook) {
 }
 
 TEST(InputFile, RawNumbersAfterALook) {
-  const FedPipe pipe(bytes_of(values));
+  const FedPipe pipe(bytes_of(stored_values));
   InputFile file = InputFile::open(pipe.path());
   EXPECT_FALSE(file.begins_like_npy());
   ArrayReader reader = ArrayReader::open_raw(std::move(file), {.offset = 8});
