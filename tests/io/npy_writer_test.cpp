@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Shape = std::vector<std::int64_t>;
 
-std::string content_of(const fs::path& path) {
+std::string bytes_of_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -89,14 +89,14 @@ TEST_F(NpyWriter, TheSameBytesAsNumPy) {
   write_all(path(), {ElementType::float64, Shape{1}}, std::vector<double>{1.0});
   const std::string text = "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }";
   const std::string padded = text + std::string(117 - text.size(), ' ') + "\n";
-  EXPECT_EQ(content_of(path()), npy_preamble(1, 118) + padded + bytes_of(std::vector<double>{1.0}));
+  EXPECT_EQ(bytes_of_file(path()), npy_preamble(1, 118) + padded + bytes_of(std::vector<double>{1.0}));
 }
 
 TEST_F(NpyWriter, DataBeginsAtAMultipleOf64) {
   for (const Shape& shape : {Shape{}, Shape{0}, Shape(20, 1), Shape(40, 1), Shape(64, 1)}) {
     const std::vector<double> values(shape == Shape{0} ? 0 : 1, 2.5);
     write_all(path(), {ElementType::float64, shape}, values);
-    const std::string content = content_of(path());
+    const std::string content = bytes_of_file(path());
     EXPECT_EQ((content.size() - values.size() * 8) % 64, 0u);
     EXPECT_EQ(*ArrayReader::open_npy(path()).shape(), shape);
   }
@@ -120,9 +120,9 @@ TEST_F(NpyWriter, NothingIsThereBeforeTheCommit) {
   {
     ArrayWriter writer = ArrayWriter::create_npy(path(), {ElementType::float64, Shape{2}});
     writer.write(as_bytes(std::vector<double>{1, 2}));
-    EXPECT_EQ(content_of(path()), "old");
+    EXPECT_EQ(bytes_of_file(path()), "old");
   }
-  EXPECT_EQ(content_of(path()), "old");
+  EXPECT_EQ(bytes_of_file(path()), "old");
   EXPECT_EQ(files(), 1u);
 }
 
@@ -192,7 +192,7 @@ TEST_F(NpyWriter, AFullDiskLeavesTheOldFile) {
   std::signal(SIGXFSZ, signal_before);
   EXPECT_TRUE(contains(known, "cannot be written"));
   EXPECT_TRUE(contains(unknown, "cannot be written"));
-  EXPECT_EQ(content_of(path()), "old");
+  EXPECT_EQ(bytes_of_file(path()), "old");
   EXPECT_EQ(files(), 1u);
 }
 
