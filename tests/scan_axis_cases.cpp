@@ -1,6 +1,7 @@
 #include "scan_axis_cases.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
 
 #include "integer_cases.hpp"
@@ -136,6 +137,21 @@ std::string check_random_axis_scan(std::uint64_t seed, foldline::Device device, 
   for (const std::int64_t extent : shape) wrong << ' ' << extent;
   wrong << ", axis " << call.axis << (call.exclusive ? ", exclusive" : "") << (in_place ? ", in place" : "");
   return wrong.str();
+}
+
+std::string check_random_axis_scans(
+    std::uint64_t scans, const std::function<bool(const ArrayView&, const MutableArrayView&,
+                                                  const AxisScanCall&, generators::Random&)>& scanner) {
+  const char* count = std::getenv("FOLDLINE_TEST_CASES");
+  if (count != nullptr) scans = std::strtoull(count, nullptr, 10) / 4;
+  std::string wrong;
+  for (std::uint64_t seed = 1; wrong.empty() && seed <= scans; ++seed) {
+    Random random(seed);
+    wrong = check_random_axis_scan(seed, {}, [&](const auto& a, const auto& out, const auto& call) {
+      return scanner(a, out, call, random);
+    });
+  }
+  return wrong;
 }
 
 }  // namespace axes_cases

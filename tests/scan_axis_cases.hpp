@@ -29,4 +29,10 @@ bool scan_axis(const ArrayView& a, const MutableArrayView& out, const AxisScanCa
 /// empty if nothing.
 std::string check_random_axis_scan(std::uint64_t seed, foldline::Device device, const AxisScanner& scanner);
 
+/// So many of these in the host's memory, or a quarter of FOLDLINE_TEST_CASES, until one is wrong, by a
+/// function that gets random numbers for choices of its own.
+std::string check_random_axis_scans(
+    std::uint64_t scans, const std::function<bool(const ArrayView&, const MutableArrayView&,
+                                                  const AxisScanCall&, generators::Random&)>& scanner);
+
 }  // namespace axes_cases
