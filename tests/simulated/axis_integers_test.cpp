@@ -5,15 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <set>
 #include <simt/simt.hpp>
 #include <sstream>
 
-#include "cuda/axis/axis_task.hpp"
+#include "axis_workspace.hpp"
 #include "integer_cases.hpp"
 
 namespace {
@@ -25,35 +23,15 @@ using foldline::Operation;
 using foldline::Overflow;
 using foldline::cuda::AxisTask;
 using foldline::cuda::DirectLayout;
-using foldline::cuda::RetryList;
 using integer_cases::describe;
 using integer_cases::pick;
 using integer_cases::Random;
 using integer_cases::random_result;
 using integer_cases::Words;
 using oracle::Answer;
-
-class DeviceBytes {
- public:
-  explicit DeviceBytes(std::size_t size, int fill) : size_(size) {
-    if (cudaMalloc(&data_, size) != cudaSuccess) throw std::bad_alloc();
-    cudaMemset(data_, fill, size);
-  }
-  DeviceBytes(const DeviceBytes&) = delete;
-  DeviceBytes& operator=(const DeviceBytes&) = delete;
-  ~DeviceBytes() { cudaFree(data_); }
-
-  std::byte* get() const { return static_cast<std::byte*>(data_); }
-  std::vector<std::byte> content() const {
-    std::vector<std::byte> bytes(size_);
-    cudaMemcpy(bytes.data(), data_, size_, cudaMemcpyDeviceToHost);
-    return bytes;
-  }
-
- private:
-  void* data_ = nullptr;
-  std::size_t size_;
-};
+using simulated::DeviceBytes;
+using simulated::retried;
+using simulated::Workspace;
 
 /// Vectors beside each other in memory (`inner`), and groups of these one after another.
 struct Shape {
@@ -91,20 +69,6 @@ Shape random_shape(ElementType type, Random& random) {
   return shape;
 }
 
-/// The first results that the kernel left to the next one.
-std::set<std::int64_t> retried(const DeviceBytes& list, int unit) {
-  const std::vector<std::byte> bytes = list.content();
-  unsigned count = 0;
-  std::memcpy(&count, bytes.data() + offsetof(RetryList, count), sizeof count);
-  std::set<std::int64_t> results;
-  for (unsigned i = 0; i < count; ++i) {
-    std::int64_t first = 0;
-    std::memcpy(&first, bytes.data() + offsetof(RetryList, first) + i * sizeof first, sizeof first);
-    for (int k = 0; k < unit; ++k) results.insert(first + k);
-  }
-  return results;
-}
-
 void launch(const AxisTask& task) {
   switch (size_of(task.type)) {
     case 1:
@@ -117,17 +81,6 @@ void launch(const AxisTask& task) {
       return launch_direct_int64(task, nullptr);
   }
 }
-
-/// What the blocks of a launch share, attached to its task.
-struct Workspace {
-  explicit Workspace(AxisTask& task) {
-    task.direct.retries = reinterpret_cast<RetryList*>(list.get());
-    task.direct.parts = parts.get();
-    task.tickets = reinterpret_cast<unsigned*>(tickets.get());
-  }
-  const DeviceBytes list{sizeof(RetryList), 0}, parts{foldline::cuda::direct_part_bytes, 0x3f},
-      tickets{4 * foldline::cuda::max_split_results, 0};
-};
 
 struct Counts {
   int cases = 0, results = 0, retried = 0;

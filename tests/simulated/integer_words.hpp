@@ -1,5 +1,4 @@
-// CUDA's functions of packed integers and of rounding that the kernels along an axis call, and declarations
-// of those that only other types need.
+// CUDA's functions of packed integers and of rounding that the kernels along an axis call.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +22,20 @@ inline unsigned __vsetne4(unsigned a, unsigned b) {
 }
 inline double __drcp_rn(double x) { return 1 / x; }
 
-unsigned __vmaxu2(unsigned a, unsigned b);
-unsigned __vminu2(unsigned a, unsigned b);
-unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c);
+/// f of each half.
+template <class F>
+inline unsigned of_halves(unsigned a, unsigned b, const F& f) {
+  const auto of = [&](unsigned x, unsigned y) {
+    return static_cast<unsigned>(f(static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(y))) & 0xffffu;
+  };
+  return of(a >> 16, b >> 16) << 16 | of(a, b);
+}
+inline unsigned __vmaxu2(unsigned a, unsigned b) {
+  return of_halves(a, b, [](std::uint16_t x, std::uint16_t y) { return x > y ? x : y; });
+}
+inline unsigned __vminu2(unsigned a, unsigned b) {
+  return of_halves(a, b, [](std::uint16_t x, std::uint16_t y) { return x < y ? x : y; });
+}
+inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
+  return __vminu2(of_halves(a, b, [](std::uint16_t x, std::uint16_t y) { return x + y; }), c);
+}

@@ -5,11 +5,33 @@
 #include "cuda/axis/few_rows_kernel.cuh"
 #include "cuda/axis/interleaved_kernel.cuh"
 #include "cuda/axis/pieces_kernel.cuh"
+#include "cuda/axis/plain_columns_kernel.cuh"
 #include "cuda/axis/rows_kernel.cuh"
 #include "cuda/axis/short_rows_kernel.cuh"
 #include "cuda/runtime/programmatic_launch.hpp"
 
 namespace foldline::cuda {
+
+template <class Sums, int Rows>
+const void* few_rows_kernel_of() {
+  if constexpr (sums_integers<Sums>)
+    return reinterpret_cast<const void*>(&few_integers_kernel<Sums, Rows>);
+  else
+    return reinterpret_cast<const void*>(&few_rows_kernel<Sums, Rows>);
+}
+/// The kernel of columns of few rows.
+template <class Sums>
+const void* few_rows_kernel_of(int length) {
+  constexpr int most = max_few_rows, some = most / 2, few = most / 4;
+  if constexpr (sums_integers<Sums> || has_plain_sums<Sums>)
+    if (length <= few) return few_rows_kernel_of<Sums, few>();
+  return length <= some ? few_rows_kernel_of<Sums, some>() : few_rows_kernel_of<Sums, most>();
+}
+template <class Sums>
+const void* plain_columns_kernel_of() {
+  if constexpr (has_plain_sums<Sums>) return reinterpret_cast<const void*>(&plain_columns_kernel<Sums>);
+  return nullptr;
+}
 
 template <class Sums>
 void launch_direct_sums(const AxisTask& task, cudaStream_t stream) {
@@ -41,19 +63,14 @@ void launch_direct_sums(const AxisTask& task, cudaStream_t stream) {
                   "of both attempts");
     how.shared_bytes = static_cast<std::size_t>((pieces.of_block - 1) * along.stride + pieces.bytes + before);
   } else {
-    if (plan.layout == DirectLayout::columns)
+    if (plan.layout == DirectLayout::columns && plan.is_plain)
+      kernel = plain_columns_kernel_of<Sums>();
+    else if (plan.layout == DirectLayout::columns)
       kernel = reinterpret_cast<const void*>(&interleaved_kernel<Sums, InterleavedPosition>);
     else if (plan.layout == DirectLayout::scattered)
       kernel = reinterpret_cast<const void*>(&interleaved_kernel<Sums, ScatteredPosition>);
-    else if constexpr (sums_integers<Sums>)
-      kernel = task.length <= 4 ? reinterpret_cast<const void*>(&few_integers_kernel<Sums, 4>)
-               : task.length <= max_few_rows / 2
-                   ? reinterpret_cast<const void*>(&few_integers_kernel<Sums, max_few_rows / 2>)
-                   : reinterpret_cast<const void*>(&few_integers_kernel<Sums, max_few_rows>);
-    else if (task.length <= max_few_rows / 2)
-      kernel = reinterpret_cast<const void*>(&few_rows_kernel<Sums, max_few_rows / 2>);
     else
-      kernel = reinterpret_cast<const void*>(&few_rows_kernel<Sums, max_few_rows>);
+      kernel = few_rows_kernel_of<Sums>(task.length);
     blocks = plan.groups * plan.splits;
   }
   constexpr auto doing = "starting a reduction along an axis";

@@ -102,10 +102,11 @@ void share_columns(AxisTask& task, const DeviceLimits& device, std::int64_t plac
 bool has_whole_vectors(const DirectPlan& plan) {
   return plan.splits == 1 && plan.log_lanes == log2_below(direct_threads);
 }
-/// And the sums of these are plain doubles.
-bool has_plain_vectors(const AxisTask& task) {
-  return is_floating(task.type) && has_whole_vectors(task.direct) && size_of(task.type) == 2 &&
-         task.out_type == task.type && task.length <= most_plain_terms;
+/// And the sums of these, of at most so many elements, are plain doubles.
+bool has_plain_vectors(const AxisTask& task, int most) {
+  return is_floating(task.type) && has_whole_vectors(task.direct) && size_of(task.type) <= 4 &&
+         (task.out_type == task.type || task.out_type == ElementType::float32) &&
+         !needs_of(task.operation).extrema && task.length <= most;
 }
 
 /// Plans vectors whose elements are read one by one, of `most_across` powers of two beside each other.
@@ -114,7 +115,7 @@ void plan_scattered(AxisTask& task, const DeviceLimits& device, int most_across)
   task.direct.unit = 1;
   share_columns(task, device, (task.results - 1) / scattered_columns + 1, scattered_columns, scattered_blocks,
                 most_across);
-  task.direct.is_plain = has_plain_vectors(task);
+  task.direct.is_plain = has_plain_vectors(task, most_plain_terms);
 }
 
 void plan_rows(AxisTask& task, const DeviceLimits& device, std::int64_t bytes) {
@@ -244,7 +245,7 @@ bool plan_pieces(AxisTask& task, const DeviceLimits& device, bool are_interleave
                log2_below(threads) - log2_below(std::max<std::int64_t>(task.length / elements_of_thread, 1))),
       log2_below(threads));
   plan.groups = (along.extent - 1) / of_block + 1;
-  plan.is_plain = has_plain_vectors(task);
+  plan.is_plain = has_plain_vectors(task, most_plain_terms);
   plan.pieces = {axis,
                  static_cast<int>(of_block),
                  static_cast<int>(bytes),
@@ -320,10 +321,13 @@ void plan_direct(AxisTask& task, const DeviceLimits& device) {
     plan_rows(task, device, bytes);
   } else if (are_interleaved && suits_columns(task)) {
     plan_columns(task, device, columns_of_thread);
-    // Rounding what plain sums tell takes less time than reading elements one by one takes more.
-    if (task.direct.layout == DirectLayout::columns && has_plain_vectors(task) &&
-        !needs_of(task.operation).extrema)
-      plan_scattered(task, device, log2_below(direct_threads));
+    if (task.direct.layout == DirectLayout::columns) {
+      task.direct.is_plain =
+          has_plain_vectors(task, most_plain_rows) && reads_at_once(task, width * columns_of_thread);
+      // Rounding what plain sums tell takes less time than reading elements one by one takes more.
+      if (!task.direct.is_plain && width == 2 && has_plain_vectors(task, most_plain_terms))
+        plan_scattered(task, device, log2_below(direct_threads));
+    }
   } else if (!plan_pieces(task, device, are_interleaved)) {
     if (nearest->stride == width && nearest->extent > 1)
       plan_columns(task, device, columns_of_thread);

@@ -11,8 +11,9 @@ inline constexpr int direct_threads = 256;
 /// Rows that a warp of the kernel for short ones takes at a time, and their most bytes.
 inline constexpr int short_row_warps = 4;
 inline constexpr std::int64_t longest_short_row = 256;
-/// The longest vectors of 16-bit elements whose plain sums tell most results.
+/// The longest vectors whose plain sums tell most results, and of columns of many threads.
 inline constexpr int log_plain_terms = 5, most_plain_terms = 1 << log_plain_terms;
+inline constexpr int log_plain_rows = 7, most_plain_rows = 1 << log_plain_rows;
 /// The longest interleaved vectors that a thread holds in registers.
 inline constexpr int max_few_rows = 16;
 /// Columns of a thread whose columns are apart, and how many blocks of a multiprocessor take columns at once.
@@ -64,7 +65,7 @@ struct DirectPlan {
   // Between which bytes, counted from the first element, the array's elements lie.
   std::int64_t lowest_byte, end_byte;
   PiecesPlan pieces;
-  bool is_plain;    // a thread has all of its vectors, of a few elements of 16 bits
+  bool is_plain;    // a thread has all of its vectors, and plain sums of them
   unsigned flip;    // of integers: see Recoding
   int unit;         // results of an entry of the list, a power of two
   bool is_certain;  // of all results: nothing comes on the list

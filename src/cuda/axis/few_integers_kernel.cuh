@@ -9,7 +9,7 @@ namespace foldline::cuda {
 template <class Sums, int Columns>
 __device__ __forceinline__ bool store_side_by_side(const AxisTask& task, const InterleavedPosition& position,
                                                    const Sums (&sums)[Columns]) {
-  std::byte* const out = task.out + offset_of(task, position.first, true);
+  std::byte* const out = task.out + position.offset(task, true);
   const std::int64_t stride = task.axes[task.axis_count - 1].out_stride;
   const BoundedTask bounded = bounded_task(task);
   std::uint64_t bits[Columns];

@@ -46,6 +46,13 @@ struct ColumnRow {
     std::memcpy(bits, &words, sizeof bits);
     return bits[c];
   }
+  /// Of elements of at most 4 bytes.
+  __device__ __forceinline__ void observe(KeyRange<T>& keys) const {
+    unsigned word[sizeof words / 4];
+    std::memcpy(word, &words, sizeof words);
+#pragma unroll
+    for (const unsigned one : word) keys.observe_word(one, 0);
+  }
 };
 
 /// Where a thread is: its columns, and the rows it has. Threads stand side by side along a row, then along
@@ -55,10 +62,11 @@ struct InterleavedPosition {
   template <class T>
   static constexpr int columns_of_thread = thread_columns<T>;
 
-  std::int64_t first;  // index of its first result
-  int columns;         // that exist, at most thread_columns
-  int across, down;    // its place in the block
-  int rows_of_block;   // at a time
+  std::int64_t first;    // index of its first result
+  unsigned row, column;  // of that one
+  int columns;           // that exist, at most thread_columns
+  int across, down;      // its place in the block
+  int rows_of_block;     // at a time
 
   __device__ InterleavedPosition(const AxisTask& task, unsigned width, unsigned group) {
     const int log_across = task.direct.log_lanes;
@@ -69,9 +77,16 @@ struct InterleavedPosition {
     const auto extent = static_cast<unsigned>(task.axes[task.axis_count - 1].extent);
     const unsigned of_row = (extent - 1) / width + 1;
     const unsigned place = (group << log_across) + static_cast<unsigned>(across);
-    const unsigned row = place / of_row, column = place % of_row * width;
+    row = place / of_row;
+    column = place % of_row * width;
     first = std::int64_t{row} * extent + column;
     columns = first < task.results ? static_cast<int>(min(width, extent - column)) : 0;
+  }
+  /// The offset in bytes of its first result, or of that one's first element.
+  __device__ __forceinline__ std::int64_t offset(const AxisTask& task, bool of_result) const {
+    if (task.axis_count != 2) return offset_of(task, first, of_result);
+    const auto stride = [&](int i) { return of_result ? task.axes[i].out_stride : task.axes[i].stride; };
+    return row * stride(0) + column * stride(1);
   }
 };
 
@@ -151,7 +166,7 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
                                                                           : sizeof(T) == 1 ? 16
                                                                                            : 8;
   if (position.columns == 0) return;
-  const std::byte* x = task.x + offset_of(task, position.first, false);
+  const std::byte* x = task.x + position.offset(task, false);
   const bool at_once = position.columns == Columns &&
                        (reinterpret_cast<std::uintptr_t>(x) | static_cast<std::uintptr_t>(task.stride)) %
                                sizeof(typename Row::Words) ==
@@ -283,7 +298,7 @@ template <class Sums, int Columns>
 __device__ __forceinline__ bool store_columns(const AxisTask& task, const InterleavedPosition& position,
                                               const Sums (&sums)[Columns], bool is_last) {
   if (position.down != 0 || position.columns == 0) return false;
-  std::byte* const out = task.out + offset_of(task, position.first, true);
+  std::byte* const out = task.out + position.offset(task, true);
   const std::int64_t out_stride = task.axes[task.axis_count - 1].out_stride;
   bool fails = false;
 #pragma unroll
@@ -316,7 +331,7 @@ __device__ __forceinline__ bool store_plain_results(const AxisTask& task, const 
   for (int c = 0; c < position.columns; ++c) {
     const std::int64_t result = position.result(c);
     const std::byte* const x = task.x + offset_of(task, result, false);
-    std::uint64_t bits;
+    unsigned bits;
     if (plain_result<Sums>(bounded_task(task), VectorElements<std::int64_t>{x, task.stride, task.length, 0},
                            bits_of_element<typename Sums::Element>(x), bits))
       store_bits(task.out + offset_of(task, result, true), bits, task.out_bytes);

@@ -26,17 +26,6 @@ __device__ __forceinline__ void copy_block(std::byte* to, const std::byte* from,
 }
 
 template <class Sums>
-__device__ __forceinline__ Sums sums_of_shared(const AxisTask& task, const VectorElements<int>& vector,
-                                               BitsOf<typename Sums::Element> first) {
-  using T = typename Sums::Element;
-  Sums sums;
-  vector.for_each_batch<T, sizeof(T) == 8 ? 4 : 8>(filling<Sums>(task, first), [&](const auto& bits) {
-    add_column(sums, bits, shift_of<Sums>(task, first));
-  });
-  return sums;
-}
-
-template <class Sums>
 __global__ void __launch_bounds__(direct_threads, 3) pieces_kernel(const __grid_constant__ AxisTask task) {
   using T = typename Sums::Element;
   wait_for_previous_launch();
@@ -73,17 +62,19 @@ __global__ void __launch_bounds__(direct_threads, 3) pieces_kernel(const __grid_
     std::byte* const out = task.out + offset_of(task, first + (is_there ? own : 0), true);
     if constexpr (has_plain_sums<Sums>)
       if (task.direct.is_plain) {
-        std::uint64_t bits;
-        const bool is_certain = plain_result<Sums>(bounded_task(task), vector, first_bits, bits);
-        if (is_certain) store_bits(out, bits, task.out_bytes);
-        if (is_certain || !is_there) continue;
+        unsigned bits;
+        if (!is_there) continue;
+        if (plain_result<Sums>(bounded_task(task), vector, first_bits, bits)) {
+          store_bits(out, bits, task.out_bytes);
+          continue;
+        }
       }
-    Sums sums[1] = {sums_of_shared<Sums>(task, vector, first_bits)};
+    Sums sums[1] = {sums_of_elements<Sums>(task, vector, first_bits)};
     if (position.rows_of_block > 1) merge_rows_of_threads(sums, position, across);
     bool fails = is_there && position.down == 0 && !store_if_certain(task, sums[0], out);
     if constexpr (Sums::can_try_again) {
       if (__syncthreads_or(fails)) {
-        Again<Sums> again[1] = {sums_of_shared<Again<Sums>>(task, vector, first_bits)};
+        Again<Sums> again[1] = {sums_of_elements<Again<Sums>>(task, vector, first_bits)};
         if (position.rows_of_block > 1) merge_rows_of_threads(again, position, across);
         fails = fails && !store_if_certain(task, again[0], out);
       }

@@ -1,89 +1,188 @@
-// Sums of a few 16-bit floating-point numbers in single doubles, and their results where these are certain.
+// Sums of a few floating-point numbers of up to 32 bits in single doubles, and their results where these are
+// certain. docs/design/axis.md has the proof.
 #pragma once
 
 #include "cuda/axis/bounded_result.cuh"
 #include "cuda/axis/direct_task.hpp"
 #include "cuda/axis/extremum.cuh"
+#include "cuda/device/root_estimate.cuh"
 
 namespace foldline::cuda {
 
-// Of at most most_plain_terms elements, so that no sum lacks more than 2^-48 of its terms' magnitudes.
+/// Whether plain sums are certain of a result, or would be if they were exact.
+struct Told {
+  bool is_certain, if_exact;
+};
 
-/// Rounds y / d, or its root, to 16 bits. y is within `bound` of what it stands for, which is at most 2^-16
-/// y; products of d and the square of a float16 are doubles. False if that is uncertain or near the ends of
-/// the type.
+/// Where the bits of a type stand in a double, whose last `dropped` bits it lacks.
 template <class T>
-__device__ __forceinline__ bool round_quotient(double y, double bound, const Divisor& d, bool is_root,
-                                               std::uint64_t& bits) {
-  constexpr bool is_half = std::is_same_v<T, Half>;
-  constexpr unsigned dropped = is_half ? 13 : 16, less = is_half ? (127 - 15) << 10 : 0,
-                     infinite = is_half ? 0x7c00 : 0x7f80;
-  // Roots of at least 2^-13, too, are normal numbers.
-  const unsigned least = (is_half ? is_root ? 127u - 26 : 127u - 13 : 2u) << 23, end = 254u << 23;
-  float estimate = __double2float_rz(__dmul_rn(y, d.inverse));
-  if (__float_as_uint(estimate) - least >= end - least) return false;
-  if (is_root) estimate *= rsqrtf(estimate);
+struct PlaceInDouble {
+  static constexpr int exponent_bits = std::is_same_v<T, Half> ? 5 : 8,
+                       fraction_bits = KeyFormat<T>::fraction, dropped = 52 - fraction_bits;
+  static constexpr unsigned less = (1023u - KeyFormat<T>::bias) << fraction_bits,
+                            infinite = unsigned{KeyFormat<T>::infinite} << fraction_bits;
+  /// The upper half of the smallest normal number.
+  static constexpr unsigned least = (1024u - KeyFormat<T>::bias) << 20;
+};
+
+/// Rounds y / d, or its root, to T. y is within a quarter of `bound` of what it stands for. Nothing is told
+/// below the normal numbers of T.
+template <class T, bool IsRoot>
+__device__ __forceinline__ Told round_quotient(double y, double bound, const Divisor& d, unsigned& bits) {
+  using Place = PlaceInDouble<T>;
+  double estimate = __dmul_rn(y, d.inverse);
+  if constexpr (IsRoot) {
+    const double inverse = inverse_root_estimate(estimate), root = __dmul_rn(estimate, inverse);
+    estimate =
+        sizeof(T) == 2 ? root : __fma_rn(__fma_rn(-root, root, estimate), __dmul_rn(0.5, inverse), root);
+  }
+  const unsigned high = high_bits(estimate), low = low_bits(estimate);
   // Rounded down, and halfway to the next number: the estimate is nearer to the number than half of that.
-  const unsigned down = __float_as_uint(estimate) >> dropped;
-  const double middle = __uint_as_float(down << dropped | 1u << (dropped - 1));
-  const double beyond = __fma_rn(-(is_root ? __dmul_rn(middle, middle) : middle), d.value, y);
-  bits = min(down - less + (beyond > 0 ? 1u : 0u), infinite);
-  return fabs(beyond) > bound;
+  double middle;
+  if constexpr (Place::dropped >= 32) {
+    constexpr unsigned half = 1u << (Place::dropped - 33);
+    bits = high >> (Place::dropped - 32);
+    middle = __hiloint2double(static_cast<int>((high & ~(2 * half - 1)) | half), 0);
+  } else {
+    constexpr unsigned half = 1u << (Place::dropped - 1);
+    bits = __funnelshift_l(low, high, 32 - Place::dropped);
+    middle = __hiloint2double(static_cast<int>(high), static_cast<int>((low & ~(2 * half - 1)) | half));
+  }
+  const double beyond = __fma_rn(-(IsRoot ? __dmul_rn(middle, middle) : middle), d.value, y);
+  // A middle is rounded up if the last bit is set: it is larger than the smallest number below 0, not than 0.
+  const bool is_above = beyond > __hiloint2double(static_cast<int>(0x80000000u), static_cast<int>(bits & 1));
+  bits = min(bits - Place::less + (is_above ? 1u : 0u), Place::infinite);
+  const bool is_normal = high - Place::least < 0x7ff00000u - Place::least;
+  return {is_normal && fabs(beyond) > bound, is_normal};
 }
 
-/// The sums of the terms of BoundedSums.
-template <class T, Terms Which>
+/// The bits of a double rounded to T: one that is exact, or a quotient by at most 2^28 within 1 + 2^-50 half
+/// units in the last place, since no middle of two results is so near. A bfloat16 must be normal.
+template <class T>
+__device__ __forceinline__ unsigned rounded_to(double x) {
+  if constexpr (std::is_same_v<T, Bfloat16>) {
+    // Rounded to odd, 21 bits round once again as the double would have.
+    const unsigned high = high_bits(x) | (low_bits(x) != 0 ? 1u : 0u);
+    const unsigned bits = __float_as_uint(__double2float_rn(__hiloint2double(static_cast<int>(high), 0)));
+    return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+  } else if constexpr (std::is_same_v<T, Half>) {
+    return __half_as_ushort(__double2half(x));
+  } else {
+    return __float_as_uint(__double2float_rn(x));
+  }
+}
+
+/// Whether all sums of up to 2^log_terms elements in these ranges are exact.
+template <Terms Which, class T>
+__device__ __forceinline__ bool are_exact(const KeyRange<T>& keys, int log_terms) {
+  if (keys.all_zero()) return true;
+  const int span = keys.top() - keys.unit();
+  constexpr bool has_values = Which == Terms::values || Which == Terms::magnitudes;
+  // So that means are normal.
+  if (has_values && std::is_same_v<T, Bfloat16> && keys.unit() - log_terms < -126) return false;
+  if constexpr (Which == Terms::spread) return 2 * (span + 1 + log_terms) <= 53;
+  return (Which == Terms::squares ? 2 * span : span) + log_terms <= 53;
+}
+
+/// The sums of the terms of BoundedSums, of at most 2^LogTerms elements.
+template <class T, Terms Which, int LogTerms = log_plain_terms>
 struct PlainSums {
-  static constexpr bool is_spread = Which == Terms::spread;
-  static constexpr ElementType type = std::is_same_v<T, Half> ? ElementType::half : ElementType::bfloat16;
+  static constexpr bool is_spread = Which == Terms::spread,
+                        has_squares = is_spread || Which == Terms::squares;
+  /// Of sums and magnitudes: multiples of 2^-24 below 2^16.
+  static constexpr bool is_always_exact =
+      std::is_same_v<T, Half> && (Which == Terms::values || Which == Terms::magnitudes);
+  static constexpr bool must_be_exact = !has_squares && !is_always_exact;
   double values = Which == Terms::values ? -0.0 : 0.0, squares = 0;
 
+  /// Sums of the first two elements.
+  static __device__ __forceinline__ PlainSums of(double first, double second) {
+    PlainSums sums;
+    if constexpr (is_spread) {
+      sums.values = __dadd_rn(second, -first);
+      sums.squares = __dmul_rn(sums.values, sums.values);
+    } else {
+      sums.values = Which == Terms::magnitudes ? fabs(first) : first;
+      sums.squares = __dmul_rn(first, first);
+      sums.add(second, first);
+    }
+    return sums;
+  }
   /// `shift` is the first element if is_spread.
   __device__ __forceinline__ void add(double x, double shift) {
     const double t = is_spread ? __dadd_rn(x, -shift) : Which == Terms::magnitudes ? fabs(x) : x;
     if constexpr (Which != Terms::squares) values = __dadd_rn(values, t);
-    if constexpr (Which == Terms::squares || is_spread) squares = __fma_rn(t, t, squares);
+    if constexpr (has_squares) squares = __fma_rn(t, t, squares);
   }
 
-  /// The result in the elements' type. `is_exact` tells that sums of finite values are.
-  __device__ __forceinline__ bool result(const BoundedTask& task, bool is_exact, std::uint64_t& bits) const {
-    if constexpr (Which == Terms::squares) {
-      const bool takes_mean = task.operation == Operation::root_mean_square;
-      return round_quotient<T>(squares, squares * 0x1p-47, takes_mean ? task.count : Divisor{1, 1}, true,
-                               bits) ||
-             is_simple(task, bits);
-    } else if constexpr (is_spread) {
-      const double n = task.count.value, all = __dmul_rn(n, squares);
-      Divisor d = task.squared_count;
-      if (task.operation == Operation::standard_error)
-        d = {__dmul_rn(d.value, n), __dmul_rn(d.inverse, task.count.inverse)};
-      const double y = __fma_rn(-values, values, all), bound = all * 0x1p-45;
-      return (bound <= y * 0x1p-16 &&
-              round_quotient<T>(y, bound, d, task.operation != Operation::variance, bits)) ||
-             is_simple(task, bits);
+  /// The result in Out, the type of the task's. `IsSecond` tells a mean from a sum, and a root from a
+  /// variance. What is not even told if sums are exact has bits for `special_result`.
+  template <class Out, bool IsSecond>
+  __device__ __forceinline__ Told result(const BoundedTask& task, unsigned& bits) const {
+    if constexpr (is_spread) {
+      const double all = __dmul_rn(task.count.value, squares);
+      const Told told = round_quotient<Out, IsSecond>(
+          __fma_rn(-values, values, all), all * power_of_two(LogTerms + 4 - 53), quotient_of(task), bits);
+      if (!told.if_exact) bits = high_bits(squares);
+      return told;
+    } else if constexpr (has_squares) {
+      const Told told = round_quotient<Out, true>(squares, squares * power_of_two(LogTerms + 3 - 53),
+                                                  quotient_of(task), bits);
+      if (!told.if_exact) bits = high_bits(squares);
+      return told;
     } else {
+      double x = values;
+      if constexpr (IsSecond) {
+        const double estimate = __dmul_rn(x, task.count.inverse);
+        const double mean = __fma_rn(__fma_rn(-estimate, task.count.value, x), task.count.inverse, estimate);
+        // Zero has a sign, too.
+        x = __hiloint2double(static_cast<int>((high_bits(mean) & 0x7fffffffu) | (high_bits(x) & 0x80000000u)),
+                             static_cast<int>(low_bits(mean)));
+      }
       // Doubles hold all such sums: others have infinite or NaN elements.
-      if ((bits_of(values) & ~sign_bit) >= infinity_bits) {
-        bits = values != values ? task.nan : narrowed(values, type);
-        return true;
-      }
-      double exact = values;
-      if (task.operation == Operation::mean) {
-        const Interval mean = divided({values, 0, 0}, task.count);
-        exact = rounded_to_odd({mean.value, mean.rest});
-      }
-      bits = narrowed(exact, type);
-      return is_exact;
+      const bool is_finite = (high_bits(values) & 0x7fffffffu) < 0x7ff00000u;
+      bits = is_finite ? rounded_to<Out>(x) : high_bits(values);
+      return {false, is_finite};
     }
+  }
+  /// Makes the result of special bits, the upper ones of squares or values: of zeros, infinities and NaN.
+  /// False if they stand for other numbers.
+  template <class Out>
+  static __device__ __forceinline__ bool special_result(const BoundedTask& task, unsigned& bits) {
+    if ((bits & 0x7fffffffu) < 0x7ff00000u) return has_squares && bits == 0;
+    bits = is_spread || (bits & 0x7fffffffu) > 0x7ff00000u
+               ? static_cast<unsigned>(task.nan)
+               : PlaceInDouble<Out>::infinite | bits >> 31 << (8 * sizeof(Out) - 1);
+    return true;
   }
 
  private:
-  /// Zeros, and sums of infinite and NaN elements: all others are finite in doubles.
-  __device__ __forceinline__ bool is_simple(const BoundedTask& task, std::uint64_t& bits) const {
-    const bool is_finite = (bits_of(squares) & ~sign_bit) < infinity_bits;
-    bits = is_finite ? 0 : is_spread || squares != squares ? task.nan : narrowed(squares, type);
-    return !is_finite || squares == 0;
+  static __device__ __forceinline__ Divisor quotient_of(const BoundedTask& task) {
+    if (task.operation == Operation::two_norm) return {1, 1};
+    if (task.operation == Operation::root_mean_square) return task.count;
+    const Divisor d = task.squared_count;
+    if (task.operation != Operation::standard_error) return d;
+    return {__dmul_rn(d.value, task.count.value), __dmul_rn(d.inverse, task.count.inverse)};
   }
 };
+
+/// Calls f.operator()<Out, IsSecond>(), see PlainSums, if plain sums of T tell results of the task's type.
+template <class T, Terms Which, class F>
+__device__ __forceinline__ void with_plain_result(const BoundedTask& task, const F& f) {
+  constexpr ElementType own = std::is_same_v<T, Half>       ? ElementType::half
+                              : std::is_same_v<T, Bfloat16> ? ElementType::bfloat16
+                                                            : ElementType::float32;
+  const auto with = [&]<class Out>() {
+    const bool is_first = task.operation == Operation::sum || task.operation == Operation::variance;
+    if ((Which == Terms::values || Which == Terms::spread) && !is_first)
+      f.template operator()<Out, true>();
+    else
+      f.template operator()<Out, false>();
+  };
+  if (task.type == own)
+    with.template operator()<T>();
+  else if (sizeof(T) == 2 && task.type == ElementType::float32)
+    with.template operator()<float>();
+}
 
 }  // namespace foldline::cuda

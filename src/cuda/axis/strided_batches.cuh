@@ -36,18 +36,20 @@ struct AxisPosition {
   }
 };
 
-/// The offset in bytes of a result, or of its first element, from the first one.
+/// The offset in bytes of a result, or of its first element, from the first one. (There are at most 2^30.)
 __device__ inline std::int64_t offset_of(const AxisTask& task, std::int64_t index, bool of_result) {
   if (task.axis_count == 1) return index * (of_result ? task.axes[0].out_stride : task.axes[0].stride);
   std::int64_t offset = 0;
+  auto before = static_cast<unsigned>(index);
 #pragma unroll 1
-  for (int i = task.axis_count - 1; i >= 0; --i) {
+  for (int i = task.axis_count - 1; i > 0; --i) {
     const ResultAxis& axis = task.axes[i];
-    const std::int64_t position = i == 0 ? index : index % axis.extent;
-    offset += position * (of_result ? axis.out_stride : axis.stride);
-    if (i != 0) index /= axis.extent;
+    const unsigned all = before, extent = static_cast<unsigned>(axis.extent);
+    before = all / extent;
+    offset += static_cast<std::int64_t>(all - before * extent) * (of_result ? axis.out_stride : axis.stride);
   }
-  return offset;
+  return offset +
+         static_cast<std::int64_t>(before) * (of_result ? task.axes[0].out_stride : task.axes[0].stride);
 }
 
 template <class Element>

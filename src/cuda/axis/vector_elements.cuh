@@ -10,7 +10,7 @@ namespace foldline::cuda {
 template <class Sums>
 inline constexpr bool has_plain_sums = false;
 template <class T, Terms Which>
-  requires(sizeof(T) == 2)
+  requires(sizeof(T) <= 4)
 inline constexpr bool has_plain_sums<BoundedSums<T, Which>> = true;
 
 /// An element at a multiple of its size.
@@ -45,36 +45,56 @@ struct VectorElements {
   }
 };
 
-/// The result of up to `Count` elements of 16 bits, if plain sums tell it.
-template <int Count, class T, Terms Which, class Stride>
+/// The sums of a vector, of which one element is the first.
+template <class Sums, class Stride>
+__device__ __forceinline__ Sums sums_of_elements(const AxisTask& task, const VectorElements<Stride>& vector,
+                                                 BitsOf<typename Sums::Element> first) {
+  using T = typename Sums::Element;
+  Sums sums;
+  vector.template for_each_batch<T, sizeof(T) == 8 ? 4 : 8>(
+      filling<Sums>(task, first),
+      [&](const auto& bits) { add_column(sums, bits, shift_of<Sums>(task, first)); });
+  return sums;
+}
+
+/// The result of up to most_plain_terms elements if plain sums tell it, see PlainSums.
+template <class Out, bool IsSecond, class T, Terms Which, class Stride>
 __device__ __forceinline__ bool plain_result_of(const BoundedSums<T, Which>&, const BoundedTask& task,
                                                 const VectorElements<Stride>& vector, BitsOf<T> first,
-                                                std::uint64_t& result) {
-  bool is_certain = false;
-  vector.template for_each_batch<T, Count>(filling<BoundedSums<T, Which>>(first), [&](const auto& bits) {
-    bool is_exact = std::is_same_v<T, Half>;  // multiples of 2^-24 below 2^16
-    if constexpr (!std::is_same_v<T, Half> && (Which == Terms::values || Which == Terms::magnitudes)) {
-      KeyRange<T> keys;
+                                                unsigned& result) {
+  using Sums = PlainSums<T, Which>;
+  constexpr int of_batch = 8, of_word = KeyRange<T>::by_twos ? 2 : 1;
+  const BitsOf<T> fill = filling<BoundedSums<T, Which>>(first);
+  KeyRange<T> keys;
+  const auto observe = [&](const BitsOf<T>(&bits)[of_batch]) {
 #pragma unroll
-      for (int i = 0; i < Count; i += 2)
-        keys.observe_word(static_cast<unsigned>(bits[i]) | static_cast<unsigned>(bits[i + 1]) << 16, 0);
-      is_exact = keys.all_zero() || keys.top() - keys.unit() + log_plain_terms <= 53;
-    }
-    PlainSums<T, Which> sums;
+    for (int i = 0; i < of_batch; i += of_word)
+      keys.observe_word(
+          of_word == 2 ? static_cast<unsigned>(bits[i]) | static_cast<unsigned>(bits[i + 1]) << 16 : bits[i],
+          0);
+  };
+  Sums sums;
+  const double shift = number_of<T>(first);
+  vector.template for_each_batch<T, of_batch>(fill, [&](const BitsOf<T>(&bits)[of_batch]) {
+    if constexpr (Sums::must_be_exact) observe(bits);
 #pragma unroll
-    for (int i = 0; i < Count; ++i) sums.add(number_of<T>(bits[i]), number_of<T>(first));
-    is_certain = sums.result(task, is_exact, result);
+    for (const BitsOf<T> x : bits) sums.add(number_of<T>(x), shift);
   });
-  return is_certain;
+  const Told told = sums.template result<Out, IsSecond>(task, result);
+  if (!told.if_exact) return Sums::template special_result<Out>(task, result);
+  if (told.is_certain) return true;
+  if constexpr (!Sums::must_be_exact && Sums::has_squares)
+    vector.template for_each_batch<T, of_batch>(fill, observe);
+  return Sums::is_always_exact || are_exact<Which>(keys, log_plain_terms);
 }
-/// The same of up to most_plain_terms.
 template <class Sums, class Stride>
 __device__ __forceinline__ bool plain_result(const BoundedTask& task, const VectorElements<Stride>& vector,
-                                             BitsOf<typename Sums::Element> first, std::uint64_t& result) {
-  constexpr int some = most_plain_terms / 2, few = some / 4;
-  return vector.count <= few    ? plain_result_of<few>(Sums{}, task, vector, first, result)
-         : vector.count <= some ? plain_result_of<some>(Sums{}, task, vector, first, result)
-                                : plain_result_of<most_plain_terms>(Sums{}, task, vector, first, result);
+                                             BitsOf<typename Sums::Element> first, unsigned& result) {
+  bool is_certain = false;
+  with_plain_result<typename Sums::Element, Sums::terms>(task, [&]<class Out, bool IsSecond>() {
+    is_certain = plain_result_of<Out, IsSecond>(Sums{}, task, vector, first, result);
+  });
+  return is_certain;
 }
 
 }  // namespace foldline::cuda

@@ -42,6 +42,7 @@ enum class Terms { values, magnitudes, squares, spread };
 template <class T, Terms Which, bool Again = false>
 struct BoundedSums {
   using Element = T;
+  static constexpr Terms terms = Which;
   static constexpr bool is_double = std::is_same_v<T, double>;
   static constexpr bool has_values = Which != Terms::squares;
   static constexpr bool has_squares = Which == Terms::squares || Which == Terms::spread;
