@@ -45,14 +45,15 @@ struct Shape {
 Shape random_shape(Random& random) {
   Shape shape{
       1, 1, 1, random.one_in(3) ? random.between(1, 9) : 0, random.one_in(3) ? random.between(1, 9) : 0, 1};
-  switch (random.between(0, 3)) {
+  switch (random.between(0, 7)) {
     case 0:
+    case 1:
       shape.length = random.between(1, 16);
       shape.inner = random.between(2, 300);
       break;
-    case 1:  // so many columns that threads have whole ones
+    case 2:  // so many columns that threads have whole ones
       shape.length = random.between(17, random.coin() ? 32 : 140);
-      shape.inner = random.between(1000, 1200);
+      shape.inner = random.between(3073, 3200);
       break;
     default:  // pieces, and elements apart
       shape.length = random.between(2, 40);
