@@ -237,6 +237,29 @@ TEST_F(CudaAxes, DirectOfSteps) {
   }
 }
 
+// So many columns that each thread has whole ones, whose sums are single doubles, of rows that are the same
+// ones again and again.
+TEST_F(CudaAxes, DirectOfWholeColumns) {
+  constexpr std::int64_t copies = 160, columns = 4099, pitch = 4104;
+  for (const ElementType type : {ElementType::float32, ElementType::bfloat16, ElementType::half})
+    for (const std::int64_t length : {17, 100}) {
+      Memory array({{copies, length, columns}, {0, pitch, 1}, 0}, type);
+      std::vector<std::uint64_t> words(static_cast<std::size_t>(length));
+      for (std::int64_t column = 0; column < columns; ++column) {
+        // Neighbours are of one kind, or all are of the kinds that they mostly are.
+        const std::int64_t kind = column < columns / 2 ? column / 4 % kinds
+                                  : random_.one_in(50) ? column % kinds
+                                                       : 0;
+        for (std::int64_t i = 0; i < length; ++i)
+          words[static_cast<std::size_t>(i)] =
+              oracle::encode(in_type(element(kind, i, length, random_), type), type);
+        array.set_line(1, Extents{0, column}, words);
+      }
+      compare(array, 1, type, "whole columns of " + std::to_string(length));
+      if (HasFatalFailure()) return;
+    }
+}
+
 // More uncertain results than are listed, and results of neighbours that are certain.
 TEST_F(CudaAxes, DirectWithManyUncertainResults) {
   constexpr std::int64_t rows = 2'200'000;

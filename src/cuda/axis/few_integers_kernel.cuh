@@ -40,17 +40,15 @@ __global__ void __launch_bounds__(direct_threads, Rows <= 8 ? 4 : 2)
   constexpr int columns = Row::size, row_bytes = sizeof(Row);
   wait_for_previous_launch();
   allow_dependent_launch();
-  const InterleavedPosition position(task, columns, blockIdx.x);
+  const WholeColumns own(task, columns, row_bytes);
+  const InterleavedPosition& position = own.position;
   if (position.columns == 0) return;
-  const std::byte* const x = task.x + offset_of(task, position.first, false);
-  const bool at_once =
-      position.columns == columns &&
-      (reinterpret_cast<std::uintptr_t>(x) | static_cast<std::uintptr_t>(task.stride)) % row_bytes == 0;
+  const std::byte* const x = own.x;
   const Row nothing = Row::of_all(filling<Sums>(task, {}));
   Row rows[Rows];
 #pragma unroll
   for (Row& row : rows) row = nothing;
-  if (at_once) {
+  if (own.at_once) {
 #pragma unroll
     for (int i = 0; i < Rows; ++i)
       if (i < task.length) rows[i] = Row::take(x + i * task.stride);

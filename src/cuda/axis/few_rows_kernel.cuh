@@ -55,14 +55,12 @@ __global__ void __launch_bounds__(direct_threads, Rows <= 4   ? 4
   constexpr int columns = Piece<T>::size, of_batch = 4;
   wait_for_previous_launch();
   allow_dependent_launch();
-  const InterleavedPosition position(task, columns, blockIdx.x);
+  const WholeColumns own(task, columns, 16);
+  const InterleavedPosition& position = own.position;
   if (position.columns == 0) return;
-  const std::byte* const x = task.x + position.offset(task, false);
-  const bool at_once =
-      position.columns == columns &&
-      (reinterpret_cast<std::uintptr_t>(x) | static_cast<std::uintptr_t>(task.stride)) % 16 == 0;
+  const std::byte* const x = own.x;
   Piece<T> rows[Rows];
-  if (at_once) {
+  if (own.at_once) {
 #pragma unroll
     for (int i = 0; i < Rows; ++i)
       if (i < task.length) rows[i] = {__ldcs(reinterpret_cast<const uint4*>(x + i * task.stride))};
@@ -78,7 +76,7 @@ __global__ void __launch_bounds__(direct_threads, Rows <= 4   ? 4
         rows[i] = Piece<T>::of_some(x + i * task.stride, 0, position.columns, neutral_bits<T>());
   }
   std::byte* const out = task.out + position.offset(task, true);
-  const unsigned all = (1u << position.columns) - 1;
+  const unsigned all = own.all();
   if constexpr (has_plain_sums<Sums>) {
     if (!store_few_rows<Sums>(task, rows, all, x, out)) retry(task, position.first);
   } else {

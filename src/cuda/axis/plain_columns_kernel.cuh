@@ -14,10 +14,11 @@ __global__ void __launch_bounds__(direct_threads, 3)
   constexpr int columns = Row::size, at_a_time = 128 / sizeof(Row), of_batch = 4;
   wait_for_previous_launch();
   allow_dependent_launch();
-  const InterleavedPosition position(task, columns, blockIdx.x);
+  const WholeColumns own(task, columns, sizeof(Row));
+  const InterleavedPosition& position = own.position;
   if (position.columns == 0) return;
-  const std::byte* const x = task.x + position.offset(task, false);
-  const bool at_once = position.columns == columns;
+  const std::byte* const x = own.x;
+  const bool at_once = own.at_once;
   const auto take = [&](const std::byte* row) {
     return at_once ? Row::take(row) : Row::take_some(row, position.columns);
   };
@@ -53,8 +54,7 @@ __global__ void __launch_bounds__(direct_threads, 3)
   }
   // Of squares, what only exact sums would tell is rare where there are so many terms.
   const bool is_certain = store_plain_columns<Sums, columns>(
-      task, (1u << position.columns) - 1, x, task.out + position.offset(task, true),
-      [&](int c) { return sums[c]; },
+      task, own.all(), x, task.out + position.offset(task, true), [&](int c) { return sums[c]; },
       [&] { return Plain::must_be_exact && are_exact<Sums::terms>(keys, log_plain_rows); });
   if (!is_certain) retry(task, position.first);
 }
