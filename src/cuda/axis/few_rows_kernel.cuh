@@ -42,7 +42,7 @@ __device__ __forceinline__ bool store_few_rows(const AxisTask& task,
     KeyRange<T> keys;  // of all columns
 #pragma unroll
     for (int i = 0; i < Rows; ++i) keys.observe(rows[i].words);
-    return are_exact<Sums::terms>(keys, log_plain_terms);
+    return exactness_of<Sums::terms>(keys, log_plain_terms);
   });
 }
 

@@ -35,10 +35,10 @@ __device__ __forceinline__ void store_results(const AxisTask& task, const Bits (
 }
 
 /// The results of columns that plain sums tell, see PlainSums; bit c is set for the c-th. sums_of(c) makes
-/// them, and are_exact() tells whether all are.
-template <class Out, bool IsSecond, int Columns, class SumsOf, class AreExact>
+/// them, and exactness_of() whether they are exact.
+template <class Out, bool IsSecond, int Columns, class SumsOf, class ExactnessOf>
 __device__ __forceinline__ unsigned plain_results(const BoundedTask& task, unsigned (&bits)[Columns],
-                                                  const SumsOf& sums_of, const AreExact& are_exact) {
+                                                  const SumsOf& sums_of, const ExactnessOf& exactness_of) {
   using Sums = decltype(sums_of(0));
   constexpr unsigned all = (1u << Columns) - 1;
   unsigned certain = 0, if_exact = 0;
@@ -52,22 +52,31 @@ __device__ __forceinline__ unsigned plain_results(const BoundedTask& task, unsig
 #pragma unroll
     for (int c = 0; c < Columns; ++c)
       if ((if_exact >> c & 1) == 0 && Sums::template special_result<Out>(task, bits[c])) certain |= 1u << c;
-  if ((if_exact & ~certain) != 0 && (Sums::is_always_exact || are_exact())) certain |= if_exact;
+  if ((if_exact & ~certain) != 0) {
+    const Exactness exactness = Sums::is_always_exact ? Exactness{true, 0} : exactness_of();
+    if (exactness.is_exact)
+      certain |= if_exact;
+    else if constexpr (Sums::must_be_exact)
+#pragma unroll
+      for (int c = 0; c < Columns; ++c)
+        if ((if_exact >> c & 1) != 0 && sums_of(c).template is_clear<Out, IsSecond>(task, exactness.top))
+          certain |= 1u << c;
+  }
   return certain;
 }
 
 /// Stores the results of the columns in `all` by plain sums, see plain_results, and those that these do not
 /// tell by two doubles. False if some are left.
-template <class Sums, int Columns, class SumsOf, class AreExact>
+template <class Sums, int Columns, class SumsOf, class ExactnessOf>
 __device__ __forceinline__ bool store_plain_columns(const AxisTask& task, unsigned all, const std::byte* x,
                                                     std::byte* out, const SumsOf& sums_of,
-                                                    const AreExact& are_exact) {
+                                                    const ExactnessOf& exactness_of) {
   using T = typename Sums::Element;
   unsigned certain = 0;
   const BoundedTask bounded = bounded_task(task);
   with_plain_result<T, Sums::terms>(bounded, [&]<class Out, bool IsSecond>() {
     unsigned bits[Columns];
-    certain = all & plain_results<Out, IsSecond>(bounded, bits, sums_of, are_exact);
+    certain = all & plain_results<Out, IsSecond>(bounded, bits, sums_of, exactness_of);
     store_results(task, bits, certain, out);
   });
   const std::int64_t out_stride = task.axes[task.axis_count - 1].out_stride;

@@ -55,7 +55,9 @@ __global__ void __launch_bounds__(direct_threads, 3)
   // Of squares, what only exact sums would tell is rare where there are so many terms.
   const bool is_certain = store_plain_columns<Sums, columns>(
       task, own.all(), x, task.out + position.offset(task, true), [&](int c) { return sums[c]; },
-      [&] { return Plain::must_be_exact && are_exact<Sums::terms>(keys, log_plain_rows); });
+      [&] {
+        return Plain::must_be_exact ? exactness_of<Sums::terms>(keys, log_plain_rows) : Exactness{false, 0};
+      });
   if (!is_certain) retry(task, position.first);
 }
 

@@ -25,6 +25,27 @@ struct PlaceInDouble {
   static constexpr unsigned least = (1024u - KeyFormat<T>::bias) << 20;
 };
 
+/// The bits of a positive number without those that T lacks, and the number halfway to the next of T.
+template <class T>
+__device__ __forceinline__ double middle_of(double x, unsigned& bits) {
+  constexpr int dropped = PlaceInDouble<T>::dropped;
+  constexpr unsigned half = 1u << (dropped - 1) % 32;
+  const unsigned high = high_bits(x), low = low_bits(x);
+  if constexpr (dropped >= 32) {
+    bits = high >> (dropped - 32);
+    return __hiloint2double(static_cast<int>((high & ~(2 * half - 1)) | half), 0);
+  } else {
+    bits = __funnelshift_l(low, high, 32 - dropped);
+    return __hiloint2double(static_cast<int>(high), static_cast<int>((low & ~(2 * half - 1)) | half));
+  }
+}
+/// Whether a number is positive, finite and not below the normal ones of T.
+template <class T>
+__device__ __forceinline__ bool is_normal_in(double x) {
+  constexpr unsigned least = PlaceInDouble<T>::least;
+  return high_bits(x) - least < 0x7ff00000u - least;
+}
+
 /// Rounds y / d, or its root, to T. y is within a quarter of `bound` of what it stands for. Nothing is told
 /// below the normal numbers of T.
 template <class T, bool IsRoot>
@@ -36,23 +57,12 @@ __device__ __forceinline__ Told round_quotient(double y, double bound, const Div
     estimate =
         sizeof(T) == 2 ? root : __fma_rn(__fma_rn(-root, root, estimate), __dmul_rn(0.5, inverse), root);
   }
-  const unsigned high = high_bits(estimate), low = low_bits(estimate);
-  // Rounded down, and halfway to the next number: the estimate is nearer to the number than half of that.
-  double middle;
-  if constexpr (Place::dropped >= 32) {
-    constexpr unsigned half = 1u << (Place::dropped - 33);
-    bits = high >> (Place::dropped - 32);
-    middle = __hiloint2double(static_cast<int>((high & ~(2 * half - 1)) | half), 0);
-  } else {
-    constexpr unsigned half = 1u << (Place::dropped - 1);
-    bits = __funnelshift_l(low, high, 32 - Place::dropped);
-    middle = __hiloint2double(static_cast<int>(high), static_cast<int>((low & ~(2 * half - 1)) | half));
-  }
+  const double middle = middle_of<T>(estimate, bits);
   const double beyond = __fma_rn(-(IsRoot ? __dmul_rn(middle, middle) : middle), d.value, y);
   // A middle is rounded up if the last bit is set: it is larger than the smallest number below 0, not than 0.
   const bool is_above = beyond > __hiloint2double(static_cast<int>(0x80000000u), static_cast<int>(bits & 1));
   bits = min(bits - Place::less + (is_above ? 1u : 0u), Place::infinite);
-  const bool is_normal = high - Place::least < 0x7ff00000u - Place::least;
+  const bool is_normal = is_normal_in<T>(estimate);
   return {is_normal && fabs(beyond) > bound, is_normal};
 }
 
@@ -72,16 +82,21 @@ __device__ __forceinline__ unsigned rounded_to(double x) {
   }
 }
 
-/// Whether all sums of up to 2^log_terms elements in these ranges are exact.
+/// Whether all sums of some elements are exact, and a power of two that these are below.
+struct Exactness {
+  bool is_exact;
+  int top;
+};
+/// The same of up to 2^log_terms elements in these ranges.
 template <Terms Which, class T>
-__device__ __forceinline__ bool are_exact(const KeyRange<T>& keys, int log_terms) {
-  if (keys.all_zero()) return true;
-  const int span = keys.top() - keys.unit();
-  constexpr bool has_values = Which == Terms::values || Which == Terms::magnitudes;
-  // So that means are normal.
-  if (has_values && std::is_same_v<T, Bfloat16> && keys.unit() - log_terms < -126) return false;
-  if constexpr (Which == Terms::spread) return 2 * (span + 1 + log_terms) <= 53;
-  return (Which == Terms::squares ? 2 * span : span) + log_terms <= 53;
+__device__ __forceinline__ Exactness exactness_of(const KeyRange<T>& keys, int log_terms) {
+  const int top = keys.top();
+  if (keys.all_zero()) return {true, top};
+  const int unit = keys.unit(), span = top - unit;
+  if constexpr (Which == Terms::spread) return {2 * (span + 1 + log_terms) <= 53, top};
+  if constexpr (Which == Terms::squares) return {2 * span + log_terms <= 53, top};
+  const bool are_means_normal = !std::is_same_v<T, Bfloat16> || unit - log_terms >= -126;
+  return {span + log_terms <= 53 && are_means_normal, top};
 }
 
 /// The sums of the terms of BoundedSums, of at most 2^LogTerms elements.
@@ -131,19 +146,19 @@ struct PlainSums {
       if (!told.if_exact) bits = high_bits(squares);
       return told;
     } else {
-      double x = values;
-      if constexpr (IsSecond) {
-        const double estimate = __dmul_rn(x, task.count.inverse);
-        const double mean = __fma_rn(__fma_rn(-estimate, task.count.value, x), task.count.inverse, estimate);
-        // Zero has a sign, too.
-        x = __hiloint2double(static_cast<int>((high_bits(mean) & 0x7fffffffu) | (high_bits(x) & 0x80000000u)),
-                             static_cast<int>(low_bits(mean)));
-      }
       // Doubles hold all such sums: others have infinite or NaN elements.
       const bool is_finite = (high_bits(values) & 0x7fffffffu) < 0x7ff00000u;
-      bits = is_finite ? rounded_to<Out>(x) : high_bits(values);
+      bits = is_finite ? rounded_to<Out>(sum_or_mean<IsSecond>(task)) : high_bits(values);
       return {false, is_finite};
     }
+  }
+  /// Whether a sum or mean that is not exact rounds as the exact one does, of elements below 2^top.
+  template <class Out, bool IsSecond>
+  __device__ __forceinline__ bool is_clear(const BoundedTask& task, int top) const {
+    const double x = fabs(sum_or_mean<IsSecond>(task));
+    unsigned bits;
+    return is_normal_in<Out>(x) &&
+           fabs(__dadd_rn(x, -middle_of<Out>(x, bits))) > power_of_two(top + 2 * LogTerms + 3 - 53);
   }
   /// Makes the result of special bits, the upper ones of squares or values: of zeros, infinities and NaN.
   /// False if they stand for other numbers.
@@ -157,6 +172,16 @@ struct PlainSums {
   }
 
  private:
+  template <bool IsMean>
+  __device__ __forceinline__ double sum_or_mean(const BoundedTask& task) const {
+    if constexpr (!IsMean) return values;
+    const double estimate = __dmul_rn(values, task.count.inverse);
+    const double mean = __fma_rn(__fma_rn(-estimate, task.count.value, values), task.count.inverse, estimate);
+    // Zero has a sign, too.
+    return __hiloint2double(
+        static_cast<int>((high_bits(mean) & 0x7fffffffu) | (high_bits(values) & 0x80000000u)),
+        static_cast<int>(low_bits(mean)));
+  }
   static __device__ __forceinline__ Divisor quotient_of(const BoundedTask& task) {
     if (task.operation == Operation::two_norm) return {1, 1};
     if (task.operation == Operation::root_mean_square) return task.count;

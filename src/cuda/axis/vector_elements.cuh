@@ -85,7 +85,10 @@ __device__ __forceinline__ bool plain_result_of(const BoundedSums<T, Which>&, co
   if (told.is_certain) return true;
   if constexpr (!Sums::must_be_exact && Sums::has_squares)
     vector.template for_each_batch<T, of_batch>(fill, observe);
-  return Sums::is_always_exact || are_exact<Which>(keys, log_plain_terms);
+  if constexpr (Sums::is_always_exact) return true;
+  const Exactness exactness = exactness_of<Which>(keys, log_plain_terms);
+  return exactness.is_exact ||
+         (Sums::must_be_exact && sums.template is_clear<Out, IsSecond>(task, exactness.top));
 }
 template <class Sums, class Stride>
 __device__ __forceinline__ bool plain_result(const BoundedTask& task, const VectorElements<Stride>& vector,
