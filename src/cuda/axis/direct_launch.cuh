@@ -27,9 +27,12 @@ const void* few_rows_kernel_of(int length) {
     if (length <= few) return few_rows_kernel_of<Sums, few>();
   return length <= some ? few_rows_kernel_of<Sums, some>() : few_rows_kernel_of<Sums, most>();
 }
+/// The kernel of whole columns, neighbours or not, that plain sums tell.
 template <class Sums>
-const void* plain_columns_kernel_of() {
-  if constexpr (has_plain_sums<Sums>) return reinterpret_cast<const void*>(&plain_columns_kernel<Sums>);
+const void* plain_columns_kernel_of(DirectLayout layout) {
+  if constexpr (has_plain_sums<Sums>)
+    return layout == DirectLayout::columns ? reinterpret_cast<const void*>(&plain_columns_kernel<Sums>)
+                                           : reinterpret_cast<const void*>(&plain_scattered_kernel<Sums>);
   return nullptr;
 }
 
@@ -63,8 +66,8 @@ void launch_direct_sums(const AxisTask& task, cudaStream_t stream) {
                   "of both attempts");
     how.shared_bytes = static_cast<std::size_t>((pieces.of_block - 1) * along.stride + pieces.bytes + before);
   } else {
-    if (plan.layout == DirectLayout::columns && plan.is_plain)
-      kernel = plain_columns_kernel_of<Sums>();
+    if (plan.is_plain)
+      kernel = plain_columns_kernel_of<Sums>(plan.layout);
     else if (plan.layout == DirectLayout::columns)
       kernel = reinterpret_cast<const void*>(&interleaved_kernel<Sums, InterleavedPosition>);
     else if (plan.layout == DirectLayout::scattered)

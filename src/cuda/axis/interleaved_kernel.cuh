@@ -191,7 +191,7 @@ template <class Sums, int Columns>
 __device__ __forceinline__ bool store_columns(const AxisTask& task, const InterleavedPosition& position,
                                               const Sums (&sums)[Columns], bool is_last) {
   if (position.down != 0 || position.columns == 0) return false;
-  std::byte* const out = task.out + position.offset(task, true);
+  std::byte* const out = task.out + offset_of(task, position.first, true);
   const std::int64_t out_stride = task.axes[task.axis_count - 1].out_stride;
   bool fails = false;
 #pragma unroll
@@ -216,24 +216,6 @@ __device__ __forceinline__ bool store_columns(const AxisTask& task, const Scatte
   return any_fails;
 }
 
-/// Stores the results of columns of a few elements of 16 bits that plain sums tell; true if they tell all.
-template <class Sums>
-__device__ __forceinline__ bool store_plain_results(const AxisTask& task, const ScatteredPosition& position) {
-  bool are_certain = true;
-#pragma unroll 1
-  for (int c = 0; c < position.columns; ++c) {
-    const std::int64_t result = position.result(c);
-    const std::byte* const x = task.x + offset_of(task, result, false);
-    unsigned bits;
-    if (plain_result<Sums>(bounded_task(task), VectorElements<std::int64_t>{x, task.stride, task.length, 0},
-                           bits_of_element<typename Sums::Element>(x), bits))
-      store_bits(task.out + offset_of(task, result, true), bits, task.out_bytes);
-    else
-      are_certain = false;
-  }
-  return are_certain;
-}
-
 template <class Sums, class Position>
 __global__ void __launch_bounds__(direct_threads, Position::resident_blocks)
     interleaved_kernel(const __grid_constant__ AxisTask task) {
@@ -244,8 +226,6 @@ __global__ void __launch_bounds__(direct_threads, Position::resident_blocks)
   const unsigned group = blockIdx.x / static_cast<unsigned>(splits);
   const int split = static_cast<int>(blockIdx.x % static_cast<unsigned>(splits));
   const Position position(task, columns, group);
-  if constexpr (std::is_same_v<Position, ScatteredPosition> && has_plain_sums<Sums>)
-    if (task.direct.is_plain && store_plain_results<Sums>(task, position)) return;
   Sums sums[columns];
   add_rows(sums, task, position, split);
   if (position.rows_of_block > 1) merge_rows_of_threads(sums, position, across);

@@ -14,13 +14,17 @@ __device__ __forceinline__ void store_results(const AxisTask& task, const Bits (
   const bool side_by_side = certain == (1u << Columns) - 1 && stride == task.out_bytes &&
                             reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
   if (side_by_side && Columns * task.out_bytes == 16) {
-    uint4 words;
-    if constexpr (Columns == 8)
-      words = make_uint4(bits[0] | bits[1] << 16, bits[2] | bits[3] << 16, bits[4] | bits[5] << 16,
-                         bits[6] | bits[7] << 16);
-    else
-      std::memcpy(&words, bits, sizeof words);
-    *reinterpret_cast<uint4*>(out) = words;
+    unsigned word[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if constexpr (Columns == 8)
+        word[i] = static_cast<unsigned>(bits[2 * i] | bits[2 * i + 1] << 16);
+      else if constexpr (Columns == 4)
+        word[i] = static_cast<unsigned>(bits[i]);
+      else
+        word[i] = static_cast<unsigned>(bits[i / 2] >> (32 * (i % 2)));
+    }
+    *reinterpret_cast<uint4*>(out) = make_uint4(word[0], word[1], word[2], word[3]);
     return;
   }
   if constexpr (Columns == 8)

@@ -61,4 +61,26 @@ __global__ void __launch_bounds__(direct_threads, 3)
   if (!is_certain) retry(task, position.first);
 }
 
+/// The same of columns whose elements are read one by one, of at most most_plain_terms.
+template <class Sums>
+__global__ void __launch_bounds__(direct_threads, 3)
+    plain_scattered_kernel(const __grid_constant__ AxisTask task) {
+  wait_for_previous_launch();
+  allow_dependent_launch();
+  const ScatteredPosition position(task, scattered_columns, blockIdx.x);
+#pragma unroll 1
+  for (int c = 0; c < position.columns; ++c) {
+    const std::int64_t result = position.result(c);
+    const std::byte* const x = task.x + offset_of(task, result, false);
+    std::byte* const out = task.out + offset_of(task, result, true);
+    const auto first = bits_of_element<typename Sums::Element>(x);
+    const VectorElements<std::int64_t> vector{x, task.stride, task.length, 0};
+    unsigned bits;
+    if (plain_result<Sums>(bounded_task(task), vector, first, bits))
+      store_bits(out, bits, task.out_bytes);
+    else if (!store_if_certain(task, sums_of_elements<Sums>(task, vector, first), out))
+      retry(task, result);
+  }
+}
+
 }  // namespace foldline::cuda
