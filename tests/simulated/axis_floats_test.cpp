@@ -38,12 +38,12 @@ const std::vector<Generator> generators_of_columns(generators::all_generators.be
                                                    generators::all_generators.end());
 
 /// (outer, length, inner), and elements before the first one and between rows.
-struct Shape {
+struct ShapeOfFloats {
   std::int64_t outer, length, inner, head, gap, step;
 };
 
-Shape random_shape(Random& random) {
-  Shape shape{
+ShapeOfFloats random_shape(Random& random) {
+  ShapeOfFloats shape{
       1, 1, 1, random.one_in(3) ? random.between(1, 9) : 0, random.one_in(3) ? random.between(1, 9) : 0, 1};
   switch (random.between(0, 7)) {
     case 0:
@@ -65,15 +65,15 @@ Shape random_shape(Random& random) {
   return shape;
 }
 
-struct Counts {
+struct CountsOfFloats {
   int cases = 0, results = 0, retried = 0;
   std::set<DirectLayout> plain, other;
 };
 
-void check_random_case(std::uint64_t seed, Counts& counts) {
+void check_random_floats(std::uint64_t seed, CountsOfFloats& counts) {
   Random random(seed);
   const ElementType type = random.pick(types);
-  const Shape shape = random_shape(random);
+  const ShapeOfFloats shape = random_shape(random);
   const std::int64_t width = size_of(type), row = shape.inner * shape.step + shape.gap,
                      group = row * shape.length, results = shape.outer * shape.inner;
   std::vector<std::byte> elements(static_cast<std::size_t>((shape.head + group * shape.outer) * width),
@@ -154,9 +154,9 @@ TEST(SimulatedAxis, RandomFloatsAgainstTheOracle) {
   simt::options().trace = simt::options().lines = false;
   const char* const text = std::getenv("FOLDLINE_TEST_CASES");
   const int cases = text == nullptr ? 150 : std::max(1, std::atoi(text));
-  Counts counts;
+  CountsOfFloats counts;
   for (int i = 0; i < cases; ++i) {
-    check_random_case(Random(static_cast<std::uint64_t>(i)).bits(), counts);
+    check_random_floats(Random(static_cast<std::uint64_t>(i)).bits(), counts);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(counts.cases, cases / 2);
