@@ -150,12 +150,19 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
   for (; row < task.length; row += of_batch * step) {
     const int left = (task.length - 1 - row) / step + 1;
     BitsOf<T> bits[Columns][of_batch];
+    if (left >= of_batch) {
 #pragma unroll
-    for (int i = 0; i < of_batch; ++i)
+      for (int i = 0; i < of_batch; ++i)
 #pragma unroll
-      for (int c = 0; c < Columns; ++c)
-        bits[c][i] = i < left ? bits_of_element<T>(x[c] + i * stride)
-                              : filling<Sums>(task, Sums::takes_first ? first[c] : BitsOf<T>{});
+        for (int c = 0; c < Columns; ++c) bits[c][i] = bits_of_element<T>(x[c] + i * stride);
+    } else {
+#pragma unroll
+      for (int i = 0; i < of_batch; ++i)
+#pragma unroll
+        for (int c = 0; c < Columns; ++c)
+          bits[c][i] = i < left ? bits_of_element<T>(x[c] + i * stride)
+                                : filling<Sums>(task, Sums::takes_first ? first[c] : BitsOf<T>{});
+    }
 #pragma unroll
     for (int c = 0; c < Columns; ++c) {
       add_column(sums[c], bits[c], shift_of<Sums>(task, Sums::takes_first ? first[c] : BitsOf<T>{}));
