@@ -76,9 +76,15 @@ struct Tile {
   std::int64_t row_step, column_step;
 };
 
+/// Goes along rows or columns, whichever have the shorter steps: each line of a cache is taken once.
 template <std::size_t width>
-void copy_elements(const Tile<const std::byte>& from, const Tile<std::byte>& to, std::int64_t rows,
-                   std::int64_t columns) {
+void copy_elements(Tile<const std::byte> from, Tile<std::byte> to, std::int64_t rows, std::int64_t columns) {
+  if (std::abs(from.row_step) + std::abs(to.row_step) <
+      std::abs(from.column_step) + std::abs(to.column_step)) {
+    std::swap(from.row_step, from.column_step);
+    std::swap(to.row_step, to.column_step);
+    std::swap(rows, columns);
+  }
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::byte* source = from.first + row * from.row_step;
     std::byte* target = to.first + row * to.row_step;
