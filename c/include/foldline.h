@@ -263,7 +263,8 @@ FOLDLINE_C_API foldline_status foldline_column_accumulator_create(foldline_opera
 FOLDLINE_C_API void foldline_column_accumulator_destroy(foldline_column_accumulator* accumulator);
 FOLDLINE_C_API foldline_status foldline_column_accumulator_add(foldline_column_accumulator* accumulator,
                                                                const foldline_array* rows);
-/** Takes the rows of `other`, which may only be destroyed after that. */
+/** Takes the rows of `other`, which may only be destroyed after that: any other call with it returns
+ * FOLDLINE_INVALID_ARGUMENT. */
 FOLDLINE_C_API foldline_status foldline_column_accumulator_merge(foldline_column_accumulator* accumulator,
                                                                  foldline_column_accumulator* other);
 FOLDLINE_C_API foldline_status foldline_column_accumulator_result(
