@@ -175,8 +175,9 @@ IntegralEstimate integrate_to(F f, double a, double b, Tolerance tolerance,
 [[nodiscard]] FOLDLINE_API double trapezoid(const VectorView& y, double dx, const Context& context = {});
 
 /// The same of samples at x_0, x_1, ..., in any order: correctly rounded, as the samples are, whatever the
-/// distances (sum of (x_(i+1) - x_i) (y_i + y_(i+1)) / 2). Their types may differ. Throws InvalidArgument if
-/// the sizes do.
+/// distances (sum of (x_(i+1) - x_i) (y_i + y_(i+1)) / 2). A trapezoid with an end that is not finite is what
+/// IEEE 754 has for its difference, sum and product. Their types may differ. Throws InvalidArgument if the
+/// sizes do.
 [[nodiscard]] FOLDLINE_API double trapezoid(const VectorView& y, const VectorView& x,
                                             const Context& context = {});
 
@@ -194,7 +195,7 @@ IntegralEstimate integrate_to(F f, double a, double b, Tolerance tolerance,
 FOLDLINE_API void cumulative_trapezoid(const VectorView& y, double dx, const MutableVectorView& out,
                                        const Context& context = {});
 
-/// The same of samples at x_0, x_1, ...; distances x_(i+1) - x_i are rounded first.
+/// The same of samples at x_0, x_1, ..., as trapezoid(y, x) has them.
 FOLDLINE_API void cumulative_trapezoid(const VectorView& y, const VectorView& x, const MutableVectorView& out,
                                        const Context& context = {});
 

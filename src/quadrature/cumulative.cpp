@@ -11,6 +11,8 @@
 #include "foldline/quadrature.hpp"
 #include "foldline/scan.hpp"
 #include "quadrature/distances.hpp"
+#include "quadrature/exact_trapezoids.hpp"
+#include "quadrature/lowest_bit.hpp"
 #include "quadrature/samples.hpp"
 
 namespace foldline {
@@ -19,7 +21,17 @@ namespace {
 
 constexpr std::int64_t block_size = 512;  // intervals
 constexpr std::size_t most_terms =
-    8;  // of an interval: dx y_i / 2 and dx y_(i+1) / 2, each y and product two doubles
+    16;  // of an interval: (dx y_i + dx y_(i+1)) / 2, each dx, y and product two doubles
+
+void put(const MutableVectorView& out, std::int64_t i, double value) {
+  std::memcpy(out.at(i), &value, sizeof value);
+}
+
+TwoDoubles element(const VectorView& x, std::int64_t i) {
+  TwoDoubles parts;
+  split(x.part(i, 1), &parts.high, &parts.low);
+  return parts;
+}
 
 void require_out(const VectorView& y, const MutableVectorView& out) {
   constexpr auto caller = "cumulative_trapezoid: ";
@@ -32,43 +44,59 @@ void require_out(const VectorView& y, const MutableVectorView& out) {
   validate_view("cumulative_trapezoid", out, "out");
 }
 
-/// x * y / 2 exactly, unless bits of it are below 2^-1074.
-void set_product(double x, double y, double* terms) {
-  (std::abs(x) < 0x1p-1021 ? y : x) /= 2;  // of two factors below that there are no such bits
-  terms[0] = x * y;
-  const double rest = std::fma(x, y, -terms[0]);
-  terms[1] = std::isfinite(terms[0]) ? rest : 0;
+/// x * y / 2 as the sum of two terms. Returns whether it is: doubles may lack bits of it, or overflow.
+bool set_product(double x, double y, double* terms) {
+  const double half_x = std::abs(x) < 0x1p-1021 ? x : x / 2, half_y = std::abs(x) < 0x1p-1021 ? y / 2 : y;
+  terms[0] = half_x * half_y;
+  terms[1] = std::fma(half_x, half_y, -terms[0]);
+  if (!std::isfinite(terms[0])) return false;
+  if (std::abs(terms[0]) >= 0x1p-960 || x == 0 || y == 0) return true;
+  return quadrature::lowest_bit(x) + quadrature::lowest_bit(y) > -1074;
 }
 
-/// The same of dx and a sample, whose low part must not turn a product that is infinite into another.
-void set_products(double dx, double high, double low, double* terms, std::size_t count) {
-  set_product(dx, high, terms);
-  if (count == 4) set_product(std::isfinite(terms[0]) ? dx : 0, low, terms + 2);
-}
-
-/// distances(first, n, out) gives the distances of samples [first, first + n) to the ones after them.
+/// By exact products, half of dx y_i and of dx y_(i+1), each as terms. Returns whether their terms and sums
+/// are these; if not, some of the results may be wrong.
 template <class Distances>
-void integrate_prefixes(const VectorView& y, const Distances& distances, const MutableVectorView& out) {
-  if (y.size() == 0) return;
-  const auto put = [&](std::int64_t i, double value) { std::memcpy(out.at(i), &value, sizeof value); };
-  put(0, 0);
+bool scan_products(const VectorView& y, const Distances& distances, const MutableVectorView& out) {
   RunningScan scan(ScanKind::inclusive);
   std::array<double, block_size + 1> high, low;
-  std::array<double, block_size> dx;
+  std::array<double, block_size> dx_high, dx_low;
   std::array<double, most_terms * block_size> terms;
   for (std::int64_t first = 0; first < y.size() - 1; first += block_size) {
     const std::int64_t n = std::min(block_size, y.size() - 1 - first);
-    const std::size_t count = split(y.part(first, n + 1), high.data(), low.data()) ? 4 : 2;  // of a sample
-    distances(first, n, dx.data());
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
-      double* const of_interval = &terms[2 * count * i];
-      set_products(dx[i], high[i], low[i], of_interval, count);
-      set_products(dx[i], high[i + 1], low[i + 1], of_interval + count, count);
-    }
-    const std::span used = std::span(terms).first(2 * count * static_cast<std::size_t>(n));
+    const bool are_wide = split(y.part(first, n + 1), high.data(), low.data());
+    const bool are_far = distances(first, n, dx_high.data(), dx_low.data());
+    double* next = terms.data();
+    bool are_exact = true;
+    const auto put_product = [&](double x, double sample) {
+      are_exact = set_product(x, sample, next) && are_exact;
+      next += 2;
+    };
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
+      for (const std::size_t k : {i, i + 1}) {
+        put_product(dx_high[i], high[k]);
+        if (are_wide) put_product(dx_high[i], low[k]);
+        if (are_far) put_product(dx_low[i], high[k]);
+        if (are_wide && are_far) put_product(dx_low[i], low[k]);
+      }
+    if (!are_exact) return false;
+    const std::span used(terms.data(), next);
     scan.next(used, used, {.execution = {.threads = 1}});
+    const std::size_t of_interval = used.size() / static_cast<std::size_t>(n);
     for (std::int64_t i = 0; i < n; ++i)
-      put(first + i + 1, terms[2 * count * static_cast<std::size_t>(i + 1) - 1]);
+      put(out, first + i + 1, used[of_interval * static_cast<std::size_t>(i + 1) - 1]);
+  }
+  return true;
+}
+
+/// Any trapezoids, each result from the exact sum. places(i) gives the ends of interval i, from any origin.
+template <class Places>
+void add_trapezoids(const VectorView& y, const Places& places, const MutableVectorView& out) {
+  quadrature::ExactTrapezoids trapezoids;
+  for (std::int64_t i = 0; i + 1 < y.size(); ++i) {
+    const auto [begin, end] = places(i);
+    trapezoids.add(begin, end, element(y, i), element(y, i + 1));
+    put(out, i + 1, trapezoids.integral());
   }
 }
 
@@ -78,18 +106,28 @@ void cumulative_trapezoid(const VectorView& y, double dx, const MutableVectorVie
                           const Context& context) {
   quadrature::require_samples("cumulative_trapezoid", y, dx, context);
   require_out(y, out);
-  integrate_prefixes(
-      y, [dx](std::int64_t, std::int64_t n, double* distances) { std::fill_n(distances, n, dx); }, out);
+  if (y.size() == 0) return;
+  put(out, 0, 0);
+  const auto distances = [dx](std::int64_t, std::int64_t n, double* high, double* low) {
+    std::fill_n(high, n, dx);
+    std::fill_n(low, n, 0.0);
+    return false;
+  };
+  if (!scan_products(y, distances, out))
+    add_trapezoids(y, [dx](std::int64_t) { return std::array<TwoDoubles, 2>{{{0, 0}, {dx, 0}}}; }, out);
 }
 
 void cumulative_trapezoid(const VectorView& y, const VectorView& x, const MutableVectorView& out,
                           const Context& context) {
   quadrature::require_samples("cumulative_trapezoid", y, x, context);
   require_out(y, out);
-  const auto distances = [&](std::int64_t first, std::int64_t n, double* dx) {
-    quadrature::distances(x.part(first, n + 1), dx);
+  if (y.size() == 0) return;
+  put(out, 0, 0);
+  const auto distances = [&](std::int64_t first, std::int64_t n, double* high, double* low) {
+    return quadrature::distances(x.part(first, n + 1), high, low);
   };
-  integrate_prefixes(y, distances, out);
+  if (!scan_products(y, distances, out))
+    add_trapezoids(y, [&](std::int64_t i) { return std::array{element(x, i), element(x, i + 1)}; }, out);
 }
 
 }  // namespace foldline

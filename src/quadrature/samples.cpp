@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -15,6 +14,8 @@
 #include "foldline/accumulator.hpp"
 #include "foldline/quadrature.hpp"
 #include "quadrature/distances.hpp"
+#include "quadrature/exact_trapezoids.hpp"
+#include "quadrature/lowest_bit.hpp"
 #include "quadrature/scaled_sum.hpp"
 
 namespace foldline {
@@ -93,8 +94,8 @@ class Parabolas {
 
  private:
   void add(std::int64_t first, std::int64_t pairs, Weights (*weights_of)(double, double)) {
-    std::array<double, 2 * most_pairs> h;
-    quadrature::distances(x_.part(first, 2 * pairs + 1), h.data());
+    std::array<double, 2 * most_pairs> h, rest;
+    quadrature::distances(x_.part(first, 2 * pairs + 1), h.data(), rest.data());
     std::array<double, 3 * most_pairs> weights;
     for (std::size_t i = 0; i < static_cast<std::size_t>(pairs); ++i) {
       const double h0 = h[2 * i], h1 = h[2 * i + 1];
@@ -146,40 +147,26 @@ int unit_of(const VectorView& numbers) {
     split(numbers.part(first, count), parts.data(), parts.data() + count);
     for (std::size_t i = 0; i < static_cast<std::size_t>(2 * count); ++i) {
       if (parts[i] == 0 || !std::isfinite(parts[i])) continue;
-      int exponent = 0;
-      const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(parts[i], &exponent), 53));
-      unit = std::min(unit, exponent - 53 + std::countr_zero(static_cast<std::uint64_t>(significand)));
+      unit = std::min(unit, quadrature::lowest_bit(parts[i]));
     }
   }
   return unit;
 }
 
-/// The integral by trapezoids where doubles do not hold its sums; `otherwise` if samples or places are not
-/// finite.
-double wide_trapezoid(const VectorView& y, const VectorView& x, double otherwise) {
+/// The integral by trapezoids where doubles do not hold its sums, or some are not finite.
+double wide_trapezoid(const VectorView& y, const VectorView& x) {
   constexpr std::int64_t block = 128;  // intervals
-  // A weighted mean, of sums without bounds, the weights of which come to 2.
-  Accumulator mean(Operation::weighted_mean);
-  const auto add = [&](const std::vector<double>& values, const std::vector<double>& weights) {
-    mean.add(values, weights, {.execution = {.threads = 1}});
-  };
+  quadrature::ExactTrapezoids trapezoids;
   std::array<double, block + 1> y_high, y_low, x_high, x_low;
   for (std::int64_t first = 0; first + 1 < y.size(); first += block) {
     const std::int64_t count = std::min(block + 1, y.size() - first);
     split(y.part(first, count), y_high.data(), y_low.data());
     split(x.part(first, count), x_high.data(), x_low.data());
-    std::vector<double> values, weights;
     for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(count); ++i)
-      for (const double weight : {x_high[i + 1], x_low[i + 1], -x_high[i], -x_low[i]})
-        for (const double value : {y_high[i], y_low[i], y_high[i + 1], y_low[i + 1]}) {
-          if (!std::isfinite(weight) || !std::isfinite(value)) return otherwise;
-          values.insert(values.end(), {value, 0});
-          weights.insert(weights.end(), {weight, -weight});
-        }
-    add(values, weights);
+      trapezoids.add({x_high[i], x_low[i]}, {x_high[i + 1], x_low[i + 1]}, {y_high[i], y_low[i]},
+                     {y_high[i + 1], y_low[i + 1]});
   }
-  add({0}, {2});
-  return mean.result();
+  return trapezoids.integral();
 }
 
 }  // namespace
@@ -210,7 +197,7 @@ double trapezoid(const VectorView& y, const VectorView& x, const Context& contex
   const double result = scaled(plus, 0, 1, 2);
   const bool is_right =
       std::isfinite(result) && (is_far_from_ties(result, plus) || unit_of(y) + unit_of(x) >= -1074);
-  return is_right ? result : wide_trapezoid(y, x, result);
+  return is_right ? result : wide_trapezoid(y, x);
 }
 
 double simpson(const VectorView& y, double dx, const Context& context) {

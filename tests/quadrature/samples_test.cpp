@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <foldline/quadrature.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <vector>
@@ -125,11 +127,70 @@ TEST(Samples, CumulativeIntegralsAreRoundedOnceEach) {
   for (std::size_t i = 1; i < n; ++i) {
     const mpq_class both = mpq_class(y[i - 1]) + mpq_class(y[i]);
     sum += both * mpq_class(0.1) / 2;
-    sum_any += both * mpq_class(x[i] - x[i - 1]) / 2;
+    sum_any += both * (mpq_class(x[i]) - mpq_class(x[i - 1])) / 2;
     ASSERT_EQ(equal[i], nearest(sum)) << i;
     ASSERT_EQ(any[i], nearest(sum_any)) << i;
   }
   EXPECT_EQ(equal.back(), trapezoid(y, 0.1));
+  EXPECT_EQ(any.back(), trapezoid(y, x));
+}
+
+/// Correctly rounded, subnormal or not.
+double nearest_of_any_size(const mpq_class& q) {
+  const mpq_class scaled = abs(q) * mpq_class(mpz_class(1) << 1074);
+  if (scaled >= mpq_class(mpz_class(1) << 53)) return nearest(q);
+  const mpz_class twice = 2 * scaled.get_num() / scaled.get_den();
+  mpz_class units = twice / 2;
+  const mpq_class rest = scaled - mpq_class(units);
+  if (rest > mpq_class(1, 2) || (rest == mpq_class(1, 2) && units % 2 != 0)) ++units;
+  return std::copysign(std::ldexp(units.get_d(), -1074), q < 0 ? -1.0 : 1.0);
+}
+
+TEST(Samples, CumulativeIntegralsHaveAllBitsOfTheirProducts) {
+  for (unsigned seed = 1; seed <= 100; ++seed)
+    for (const int scale : {-1074, -600, -565, -530, -300}) {
+      const std::size_t n = 20;
+      std::vector<double> y = random_samples(n, seed), x = random_samples(n, seed + 1000), equal(n), any(n);
+      for (double& sample : y) sample = std::ldexp(sample, scale);
+      for (double& place : x) place = std::ldexp(place, scale / 2 - 250);
+      cumulative_trapezoid(y, x[0], equal);
+      cumulative_trapezoid(y, x, any);
+      mpq_class sum = 0;
+      for (std::size_t i = 1; i < n; ++i) {
+        sum += (mpq_class(y[i - 1]) + mpq_class(y[i])) * mpq_class(x[0]) / 2;
+        ASSERT_EQ(equal[i], nearest_of_any_size(sum)) << seed << " " << scale << " " << i;
+        ASSERT_EQ(any[i], nearest_of_any_size(trapezoids(y, x, i + 1))) << seed << " " << scale << " " << i;
+      }
+    }
+  // 3/4 of the smallest number, once and twice; a tie but for a product of 2^-1200.
+  std::vector<double> out(3);
+  cumulative_trapezoid(std::vector<double>(3, 0x1p-537), 0.75 * 0x1p-537, out);
+  EXPECT_EQ(out, (std::vector{0.0, 0x1p-1074, 0x1p-1073}));
+  cumulative_trapezoid(std::vector{2.0, 0x1p-52, 0x1p-1000}, std::vector{0.0, 1.0, 1 + 0x1p-52}, out);
+  EXPECT_EQ(out[2], trapezoid(std::vector{2.0, 0x1p-52, 0x1p-1000}, std::vector{0.0, 1.0, 1 + 0x1p-52}));
+}
+
+TEST(Samples, CumulativeIntegralsComeBackFromBeyondDoubles) {
+  std::vector<double> out(4);
+  cumulative_trapezoid(std::vector{1e308, 1e308, -1e308, -1e308}, 4.0, out);
+  EXPECT_EQ(out, (std::vector<double>{0, inf, inf, 0}));
+  cumulative_trapezoid(std::vector(4, 0x1p-100), std::vector{-0x1p1023, 0x1p1023, -0x1p1023, 0.0}, out);
+  EXPECT_EQ(out, (std::vector<double>{0, 0x1p924, 0, 0x1p923}));
+}
+
+TEST(Samples, CumulativeIntegralsAtIntegersOf64Bits) {
+  std::vector<std::int64_t> x, y;
+  std::mt19937_64 random(9);
+  for (int i = 0; i < 600; ++i)
+    x.push_back(static_cast<std::int64_t>(random())), y.push_back(static_cast<std::int64_t>(random()));
+  std::vector<double> out(x.size());
+  cumulative_trapezoid(y, x, out);
+  mpq_class sum = 0;
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    sum += mpq_class(mpz_class(mpz_class(x[i]) - x[i - 1]) * mpz_class(mpz_class(y[i]) + y[i - 1])) / 2;
+    ASSERT_EQ(out[i], nearest(sum)) << i;
+  }
+  EXPECT_EQ(out.back(), trapezoid(y, x));
 }
 
 TEST(Samples, FewOrNone) {
@@ -205,6 +266,37 @@ TEST(Samples, ThatAreNotFiniteShow) {
     EXPECT_EQ(simpson(y, 1.0), inf);
     EXPECT_EQ(simpson(y, -1.0), -inf);
   }
+}
+
+// Each trapezoid by IEEE 754, as numpy.trapezoid adds them.
+TEST(Samples, ThatAreNotFiniteAtAnyPlaces) {
+  const double nan = std::nan("");
+  const std::vector<double> places = {-3, -2, -1, 0, 0, 0.5, 1, 2, inf, -inf, nan};
+  const std::vector<double> values = {-2, -1, 0, 1, 2, 3, inf, -inf, nan};
+  std::mt19937_64 random(3);
+  int infinite = 0, undefined = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<double> x(2 + random() % 4), y(x.size()), out(x.size());
+    for (double& place : x) place = places[random() % (random() % 2 ? 8 : places.size())];
+    for (double& sample : y) sample = values[random() % (random() % 2 ? 6 : values.size())];
+    cumulative_trapezoid(y, x, out);
+    double sum = 0;
+    for (std::size_t i = 1; i < x.size(); ++i) {
+      sum += (x[i] - x[i - 1]) * (y[i - 1] + y[i]) / 2;
+      ASSERT_EQ(std::isnan(out[i]), std::isnan(sum));
+      if (!std::isnan(sum)) {
+        ASSERT_EQ(out[i], sum);
+      }
+    }
+    infinite += std::isinf(sum);
+    undefined += std::isnan(sum);
+    const double result = trapezoid(y, x);
+    ASSERT_EQ(std::isnan(result), std::isnan(sum));
+    if (!std::isnan(sum)) {
+      ASSERT_EQ(result, sum);
+    }
+  }
+  EXPECT_GT(std::min(infinite, undefined), 300);
 }
 
 TEST(Samples, ArgumentsAreChecked) {
