@@ -74,16 +74,18 @@ Complaint complaint_about(const std::exception_ptr& exception) {
   constexpr int failed = 1, usage = 2;
   try {
     std::rethrow_exception(exception);
-  } catch (const UsageError& error) {
+  } catch (const FormulaError& error) {
     return {error.what(), usage};
+  } catch (const UsageError& error) {
+    return {escaped(error.what()), usage};
   } catch (const OverflowError& error) {
-    return {message_of(error), failed};
+    return {escaped(message_of(error)), failed};
   } catch (const UnreadableText& error) {
-    return {message_of(error), failed};
+    return {escaped(message_of(error)), failed};
   } catch (const std::bad_alloc&) {
     return {"out of memory; use fewer threads", failed};
   } catch (const std::exception& error) {
-    return {error.what(), failed};
+    return {escaped(error.what()), failed};
   }
 }
 

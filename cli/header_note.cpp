@@ -50,12 +50,12 @@ void note_header(const TextReader& reader, const Options& options) {
   if (reader.has_header())
     fmt::print(stderr,
                "foldline: note: {}: the first line is taken for a header ({}); --header no says it is none\n",
-               reader.name(), list_of(line));
+               escaped(reader.name()), list_of(line));
   else if (reader.separator() != ' ' && may_name_years(line))
     fmt::print(
         stderr,
         "foldline: note: {}: the first line is taken for numbers ({}); --header yes says they are names\n",
-        reader.name(), list_of(line));
+        escaped(reader.name()), list_of(line));
 }
 
 }  // namespace foldline::cli

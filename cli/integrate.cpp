@@ -24,7 +24,7 @@ Expression parse_formula(const std::string& text) {
   try {
     return Expression(text);
   } catch (const ExpressionError& error) {
-    throw UsageError(error.pointing_at(text));
+    throw FormulaError(error.pointing_at(text));
   }
 }
 

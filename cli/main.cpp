@@ -19,6 +19,7 @@
 #include "matmul.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "printable.hpp"
 #include "processes.hpp"
 #include "quantile.hpp"
 #include "report.hpp"
@@ -36,7 +37,7 @@ constexpr int done = 0, failed = 1;
 
 Output run(const Options& options) {
   const auto explain = [&](const std::string& sentence) {
-    if (options.explain && !options.json) fmt::print(stderr, "{}\n", sentence);
+    if (options.explain && !options.json) fmt::print(stderr, "{}\n", escaped(sentence));
   };
   switch (options.action) {
     case Action::print:
@@ -85,7 +86,7 @@ int complain(const Complaint& complaint) {
 
 int finish(const Output& output) {
   write_output(output);
-  return output.failure().empty() ? done : complain({output.failure(), failed});
+  return output.failure().empty() ? done : complain({escaped(output.failure()), failed});
 }
 
 /// One of the processes of mpirun: its share of the files. The first one prints for all.
@@ -97,7 +98,7 @@ int run_together(const Options& options, const Launched& launched) {
   }
   require_shareable(options);
   const auto explain = [&](const std::string& sentence) {
-    if (options.explain && !options.json && launched.rank == 0) fmt::print(stderr, "{}\n", sentence);
+    if (options.explain && !options.json && launched.rank == 0) fmt::print(stderr, "{}\n", escaped(sentence));
   };
   const Found found = sorted(compute_together(options, explain, *processes), options);
   return launched.rank == 0 ? finish(report(found, options)) : done;
@@ -118,7 +119,7 @@ int main(int argc, char** argv) {
     if (options.action != Action::print) return run_together(options, launched);
     return launched.rank == 0 ? finish(options.text) : done;
   } catch (const NotJoined& error) {
-    return complain({error.what(), failed});
+    return complain({escaped(error.what()), failed});
   } catch (const SharedFailure& failure) {
     return complain_for_all(failure.complaint);
   } catch (...) {

@@ -20,6 +20,12 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A mistake in a formula, with lines that point at it.
+class FormulaError : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
 enum class NumberFormat : std::uint8_t {
   shortest,  ///< the fewest decimal digits that read back as the same number of the output type
   hex,       ///< C99 hexadecimal: every bit, readable by strtod and Python's float.fromhex

@@ -222,7 +222,8 @@ void note_left_out(const Found& found) {
     throw DataError(fmt::format("{}: has no column of numbers; {}", found.files[0], why(found.left_out[0])));
   constexpr std::size_t most = 10;
   for (std::size_t i = 0; i < std::min(most, found.left_out.size()); ++i)
-    fmt::print(stderr, "foldline: note: {}: left out {}\n", found.left_out[i].file, why(found.left_out[i]));
+    fmt::print(stderr, "foldline: note: {}: left out {}\n", escaped(found.left_out[i].file),
+               escaped(why(found.left_out[i])));
   if (found.left_out.size() > most)
     fmt::print(stderr, "foldline: note: {} more columns are left out; --json names all\n",
                found.left_out.size() - most);

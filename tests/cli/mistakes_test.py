@@ -36,6 +36,22 @@ class Mistakes(CommandTest):
         self.assertEqual(self.result("help", "sum"), self.result("sum", "--help"))
         self.assertEqual(self.result("help"), self.result("--help"))
 
+    def test_names_with_control_characters(self):
+        """They are escaped on the terminal, and in JSON what they are."""
+        name, shown = "a\x1b[31m\nb\x7f\x9b\u20ac\u00e9\r.csv", "a\\x1b[31m\\nb\\x7f\\xc2\\x9b\u20ac\u00e9\\x0d.csv"
+        file = self.write(name, b"x,y\n1,2\n3,q\n")
+        for arguments in (["sum", file], ["sum", file, "--column", "y"], ["sum", file + ".no"], ["sum", file, "--axis", "0"], ["dot", file, file],
+                          ["scan", file], ["median", file], ["matmul", file, file]):
+            self.check(self.run_command(*arguments).returncode, arguments, shown)
+        for arguments in (["stats", file], ["sum", file, "--column", "x", "--explain"]):
+            done = self.run_command(*arguments)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(shown, done.stderr.decode())
+            self.assertFalse(set(done.stderr + done.stdout) & set(b"\x1b\r\x7f\x9b"))
+        self.assertEqual(self.json("sum", file, "--column", "x")["files"], [file])
+        self.check(1, ["sum", file + os.fsdecode(b"\xff\xc3(\xed\xa0\x80")], shown + "\\xff\\xc3(\\xed\\xa0\\x80: no such file")
+        self.check(2, ["sum", self.vector, "--colunm\x1b[1m"], "unknown option '--colunm\\x1b[1m'")
+
     def test_one_of_many_processes(self):
         """Under mpirun without a plug-in: one complaint, no answers. Of one process, or of ones that are on their own, nothing."""
         alone = shutil.copy(COMMAND, self.path("foldline"))  # away from plug-ins that may stand beside it

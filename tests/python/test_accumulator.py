@@ -37,6 +37,52 @@ def test_chunks_are_one_sum(chunks):
     assert_same(pickle.loads(pickle.dumps(a)).result(dtype="float32"), a.result(dtype="float32"))
 
 
+class Labelled(fl.Accumulator):
+    def __init__(self, label):
+        super().__init__("mean")
+        self.label = label
+        self.history = []
+
+    def add(self, x):
+        super().add(x)
+        self.history.append(len(x))
+
+
+class Slotted(fl.Accumulator):
+    __slots__ = ("__private", "unset", "unit")
+
+    def __init__(self):
+        super().__init__()
+        self.__private, self.unit = [1], "m"
+
+    def private(self):
+        return self.__private
+
+
+def copies(a):
+    return [copy.copy(a), copy.deepcopy(a), *(pickle.loads(pickle.dumps(a, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1))]
+
+
+def test_copies_of_a_subclass_are_of_it():
+    a = Labelled("north")
+    a.add(np.array([1, 2, 6], np.float32))
+    a.itself = a
+    for i, other in enumerate(copies(a)):
+        assert type(other) is Labelled and other.label == "north" and other.history == [3]
+        assert (other.history is a.history) == (i == 0) and (other.itself is a) == (i == 0)
+        assert_same(other.result(), np.float32(3))
+        other.add([7.0, 8.0])
+        assert other.history == ([3, 2] if i else a.history) and other.count == 5 and a.count == 3
+    assert copy.deepcopy([a, a])[0] is not a
+    pair = copy.deepcopy([a, a])
+    assert pair[0] is pair[1]
+    b = Slotted()
+    b.add(0.5)
+    for other in copies(b):
+        assert type(other) is Slotted and other.private() == [1] and other.unit == "m" and other.exact() == Fraction(1, 2)
+        assert not hasattr(other, "unset")
+
+
 def test_type_of_the_result_is_that_of_the_function():
     for x in (np.ones(3, np.float32), np.ones(3, np.int8), np.ones(3, np.uint8), np.ones(3)):
         a = fl.Accumulator()
