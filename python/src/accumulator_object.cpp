@@ -23,6 +23,7 @@
 #include "foldline/operations.hpp"
 #include "gpu.hpp"
 #include "pairs.hpp"
+#include "pickling.hpp"
 #include "threads.hpp"
 
 namespace foldline::python {
@@ -182,24 +183,39 @@ SharedAccumulator from_bytes(const nb::bytes& bytes) {
 }
 
 using State = std::tuple<nb::bytes, std::optional<int>>;
+/// The same and the attributes of a subclass: those in its `__dict__`, and those of its `__slots__`.
+using StateOfSubclass = std::tuple<nb::bytes, std::optional<int>, nb::dict, nb::dict>;
 
-State state_of(const SharedAccumulator& self) {
-  const SharedAccumulator copy = self.copy();
+nb::object state_of(nb::handle self) {
+  const SharedAccumulator copy = nb::cast<const SharedAccumulator&>(self).copy();
   const std::optional<ElementType> type = copy.type();
-  return {bytes_of(copy), type ? std::optional(static_cast<int>(*type)) : std::nullopt};
+  const nb::bytes bytes = bytes_of(copy);
+  const std::optional<int> number = type ? std::optional(static_cast<int>(*type)) : std::nullopt;
+  const nb::dict attributes = nb::cast<nb::dict>(nb::getattr(self, "__dict__", nb::dict()));
+  nb::dict slots;
+  for (const nb::handle name : nb::module_::import_("copyreg").attr("_slotnames")(self.type()))
+    if (nb::hasattr(self, name)) slots[name] = nb::getattr(self, name);
+  if (attributes.empty() && slots.empty()) return nb::cast(State(bytes, number));
+  return nb::cast(StateOfSubclass(bytes, number, attributes, slots));
 }
 
-void restore(SharedAccumulator& self, const State& state) {
-  const nb::bytes& bytes = std::get<0>(state);
-  const std::optional<int> number = std::get<1>(state);
+void restore(nb::pointer_and_handle<SharedAccumulator> self, const State& state) {
+  const auto& [bytes, number] = state;
   std::optional<ElementType> type;
   if (number) {
     type = static_cast<ElementType>(*number);
     if (*number < 0 || *number > 255 || !is_known(*type))
       raise(PyExc_ValueError, "foldline.Accumulator: there is no element type " + std::to_string(*number));
   }
-  new (&self) SharedAccumulator(
+  new (self.p) SharedAccumulator(
       Accumulator::deserialise({static_cast<const std::byte*>(bytes.data()), bytes.size()}), type);
+}
+
+void restore_subclass(nb::pointer_and_handle<SharedAccumulator> self, const StateOfSubclass& state) {
+  const auto& [bytes, number, attributes, slots] = state;
+  restore(self, {bytes, number});
+  if (!attributes.empty()) self.h.attr("__dict__").attr("update")(attributes);
+  for (const auto [name, value] : slots) nb::setattr(self.h, name, value);
 }
 
 std::string text_of_accumulator(const SharedAccumulator& self) {
@@ -282,15 +298,10 @@ void register_accumulator(nb::module_& module) {
       .def_static("from_bytes", from_bytes, nb::arg(), nb::sig("def from_bytes(data, /)"),
                   "Read back what bytes() made, here or on another machine. Bytes that are no accumulator "
                   "are a ValueError.")
-      .def("__reduce__",
-           [](nb::handle self) {  // for protocols 0 and 1, whose own way knows no such classes
-             return nb::make_tuple(nb::module_::import_("copyreg").attr("__newobj__"),
-                                   nb::make_tuple(self.type()), self.attr("__getstate__")());
-           })
+      .def("__reduce__", reduce_with_state)
       .def("__getstate__", state_of)
       .def("__setstate__", restore)
-      .def("__copy__", &SharedAccumulator::copy)
-      .def("__deepcopy__", [](const SharedAccumulator& self, nb::handle) { return self.copy(); })
+      .def("__setstate__", restore_subclass)
       .def("__repr__", text_of_accumulator);
 }
 

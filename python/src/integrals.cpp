@@ -1,9 +1,12 @@
 // trapezoid and simpson of samples; integrate of a function.
 #include "integrals.hpp"
 
+#include <nanobind/stl/tuple.h>
+
 #include <cstring>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "array.hpp"
@@ -14,6 +17,7 @@
 #include "gather.hpp"
 #include "gpu.hpp"
 #include "output.hpp"
+#include "pickling.hpp"
 #include "reduction_blocks.hpp"
 #include "threads.hpp"
 
@@ -160,6 +164,20 @@ IntegralEstimate integrate_function(nb::handle function, double a, double b, dou
                       {method_of(method), max_evaluations});
 }
 
+using StateOfEstimate = std::tuple<double, double, std::int64_t, std::int64_t, bool, std::uint8_t, double>;
+
+StateOfEstimate state_of(const IntegralEstimate& self) {
+  return {self.value,      self.error,     self.evaluations,
+          self.non_finite, self.converged, static_cast<std::uint8_t>(self.status),
+          self.where};
+}
+
+void restore_estimate(IntegralEstimate& self, const StateOfEstimate& state) {
+  const auto& [value, error, evaluations, non_finite, converged, status, where] = state;
+  new (&self) IntegralEstimate{
+      value, error, evaluations, non_finite, converged, static_cast<IntegrationStatus>(status), where};
+}
+
 void register_estimate(nb::module_& module) {
   nb::class_<IntegralEstimate>(module, "IntegralEstimate",
                                "What `integrate` gives; float() of it is the value.")
@@ -173,6 +191,9 @@ void register_estimate(nb::module_& module) {
           "\"converged\", or why not: \"max_evaluations\", \"round_off\", \"may_diverge\", \"not_finite\".")
       .def_ro("where", &IntegralEstimate::where, "About where most of the error is; NaN if it converged.")
       .def("__float__", [](const IntegralEstimate& self) { return self.value; })
+      .def("__reduce__", reduce_with_state)
+      .def("__getstate__", [](const IntegralEstimate& self) { return state_of(self); })
+      .def("__setstate__", restore_estimate)
       .def("__repr__", [](const IntegralEstimate& self) {
         return "IntegralEstimate(value=" + nb::cast<std::string>(nb::repr(nb::float_(self.value))) +
                ", error=" + nb::cast<std::string>(nb::repr(nb::float_(self.error))) + ", status='" +

@@ -1,5 +1,7 @@
 """Integrals of samples and of functions."""
+import copy
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -71,3 +73,10 @@ def test_values_that_are_no_real_numbers(values, name):
     with pytest.raises(TypeError, match=name):
         fl.integrate(values, 0, 1)
     assert fl.integrate(lambda x: np.ones(x.size, np.longdouble), 0, 1).value == 1
+
+
+def test_estimates_are_copied_and_pickled():
+    for estimate in (fl.integrate(np.exp, 0, 1), fl.integrate(lambda x: 1 / x, -1, 1)):
+        for other in (copy.copy(estimate), copy.deepcopy(estimate), *(pickle.loads(pickle.dumps(estimate, p)) for p in range(6))):
+            for name in ("value", "error", "evaluations", "non_finite", "converged", "status", "where"):
+                np.testing.assert_equal(getattr(other, name), getattr(estimate, name))
