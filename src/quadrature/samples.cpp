@@ -93,16 +93,64 @@ class Parabolas {
   double result() const { return sum_.result(); }
 
  private:
-  void add(std::int64_t first, std::int64_t pairs, Weights (*weights_of)(double, double)) {
+  using WeightsOf = Weights (*)(double, double);
+
+  void add(std::int64_t first, std::int64_t pairs, WeightsOf weights_of) {
     std::array<double, 2 * most_pairs> h, rest;
     quadrature::distances(x_.part(first, 2 * pairs + 1), h.data(), rest.data());
     std::array<double, 3 * most_pairs> weights;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(pairs); ++i) {
+    std::int64_t added = 0;
+    const auto add_until = [&](std::int64_t pair) {
+      if (added < pair)
+        sum_.add(samples_of_pairs(first + 2 * added, pair - added),
+                 VectorView(weights.data() + 3 * added, 3 * (pair - added)), context_);
+      added = pair;
+    };
+    for (std::int64_t pair = 0; pair < pairs; ++pair) {
+      const auto i = static_cast<std::size_t>(pair);
       const double h0 = h[2 * i], h1 = h[2 * i + 1];
-      if (h0 == 0 || h1 == 0 || h0 + h1 == 0) refuse_repeated(first + 2 * static_cast<std::int64_t>(i));
-      std::ranges::copy(weights_of(h0, h1), &weights[3 * i]);
+      const auto [least, most] = std::minmax({std::abs(h0), std::abs(h1)});
+      if (least >= 0x1p-250 && most <= 0x1p250 && h0 + h1 != 0) {
+        std::ranges::copy(weights_of(h0, h1), &weights[3 * i]);
+      } else {
+        add_until(pair);
+        add_unusual(first + 2 * pair, h0, h1, weights_of);
+        added = pair + 1;
+      }
     }
-    sum_.add(samples_of_pairs(first, pairs), VectorView(weights.data(), 3 * pairs), context_);
+    add_until(pairs);
+  }
+
+  /// A pair of intervals of which doubles might not hold the weights, or what these are computed from.
+  void add_unusual(std::int64_t first, double h0, double h1, WeightsOf weights_of) {
+    int unit = 0;  // the exponent of that of distances and weights
+    std::array<double, 3> high, low;
+    if (!std::isfinite(h0) ||
+        !std::isfinite(h1)) {  // of places that are further apart than the largest double
+      split(x_.part(first, 3), high.data(), low.data());
+      h0 = high[1] / 4 - high[0] / 4, h1 = high[2] / 4 - high[1] / 4, unit = 2;
+    }
+    if (h0 == 0 || h1 == 0 || h0 + h1 == 0) refuse_repeated(first);
+    if (const double most = std::max(std::abs(h0), std::abs(h1)); std::isfinite(most)) {
+      const int exponent = std::ilogb(most);
+      h0 = std::ldexp(h0, -exponent), h1 = std::ldexp(h1, -exponent), unit += exponent;
+    }
+    const Weights weights = weights_of(h0, h1);
+    split(y_.part(first, 3), high.data(), low.data());
+    for (std::size_t i = 0; i < 3; ++i) {
+      add_product(high[i], weights[i], unit);
+      if (low[i] != 0) add_product(low[i], weights[i], unit);
+    }
+  }
+
+  /// Adds y * weight * 2^unit, of which y takes a part of the unit, and the number of additions, if 2^unit *
+  /// weight may be too large.
+  void add_product(double y, double weight, int unit) {
+    const int of_y = unit < 0 ? (std::abs(y) >= 0x1p-500 ? std::max(unit, -500) : 0)
+                              : (std::abs(y) <= 0x1p500 ? std::min(unit, 500) : 0);
+    const int of_weight = std::min(unit - of_y, 1020);
+    for (int times = 1 << (unit - of_y - of_weight); times > 0; --times)
+      sum_.add(std::array{std::ldexp(y, of_y)}, std::array{std::ldexp(weight, of_weight)}, context_);
   }
 
   /// The three samples of each pair of intervals; the last is the first of the next pair.
@@ -124,7 +172,8 @@ class Parabolas {
   VectorView y_, x_;
   std::array<std::byte, 3 * most_pairs * sizeof(double)> samples_;
   Context context_;
-  Accumulator sum_{Operation::dot};
+  Accumulator sum_{Operation::dot}, tiny_{Operation::dot},
+      huge_{Operation::dot};  // in units of 1 and of these
 };
 
 /// Whether bits below 2^-1074, which are lost between accumulators, cannot change a result: half of `twice`,

@@ -104,6 +104,31 @@ TEST(Samples, ParabolasAtEqualDistancesAreTheSameEitherWay) {
   }
 }
 
+// Scaling by powers of two scales the integral, also where a double holds no weight, or only some bits of it.
+TEST(Samples, ParabolasAtPlacesOfAnySize) {
+  const std::vector<double> whole = {0, 1, 3, 4, 8, 9, 10, 13, 15};
+  for (const std::size_t n : {3u, 4u, 8u, 9u})
+    for (const int scale : {-1074, -1070, -1000, -520, -250, -249, 245, 246, 520, 1000, 1019, 1020}) {
+      std::vector<double> x, y, scaled;
+      for (std::size_t i = 0; i < n; ++i) {
+        x.push_back(whole[i]);
+        y.push_back(1 + std::sin(static_cast<double>(i)));
+        scaled.push_back(
+            std::ldexp(whole[i] - (scale > 1000 ? 8 : 0), scale));  // further apart than the largest double
+      }
+      const int back = scale < -100 ? 600 : scale > 100 ? -600 : 0;
+      const double expected = std::ldexp(simpson(y, x), scale + back);
+      for (double& sample : y) sample = std::ldexp(sample, back);
+      EXPECT_EQ(simpson(y, scaled), expected) << n << " " << scale;
+    }
+  const std::vector<double> repeated = {0x1p1023, -0x1p1023, 0x1p1023},
+                            mixed = {0, 0x1p-1000, 0x1p-999, 0x1p600, 0x1p601 - 0x1p-999};
+  EXPECT_THROW((void)simpson(std::vector{1, 2, 3}, repeated), foldline::InvalidArgument);
+  EXPECT_EQ(simpson(std::vector<double>(5, 0x1p1000), mixed), inf);
+  EXPECT_EQ(simpson(std::vector<double>(5, 1), mixed), 0x1p601);
+  EXPECT_EQ(simpson(std::vector{inf, 1.0, 1.0, 1.0, 1.0}, mixed), inf);
+}
+
 TEST(Samples, OfAnyTypeAndStride) {
   const std::vector<float> y = {1, 9, 2, 9, 4, 9};
   EXPECT_EQ(trapezoid(foldline::VectorView(y.data(), 3, 2), 0.5), 2.25);
