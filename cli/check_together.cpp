@@ -1,6 +1,13 @@
 #include "check_together.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "destination.hpp"
 
@@ -72,8 +79,33 @@ void check_options(const Options& options) {
       "(-99.9), and repeat the option for several");
   refuse(options.members.size() > 1 && options.members.size() != files,
          "--member is given more than once, but not once for each file; - stands for a file without members");
-  refuse(std::ranges::count(options.files, "-") + (options.second_file == "-" ? 1 : 0) > 1,
-         "standard input can be read only once; give a file for the other");
+}
+
+/// What names the same pipe has the same: its device and number, of "-" those of standard input.
+using Pipe = std::pair<dev_t, ino_t>;
+
+std::optional<Pipe> pipe_of(const std::string& file) {
+  struct stat found = {};
+  const int failed = file == "-" ? ::fstat(STDIN_FILENO, &found) : ::stat(file.c_str(), &found);
+  if (failed != 0 || !(S_ISFIFO(found.st_mode) || S_ISSOCK(found.st_mode))) return std::nullopt;
+  return Pipe(found.st_dev, found.st_ino);
+}
+
+/// What comes from a pipe is there once, so that a second reader would find nothing, or both a part. (A pipe
+/// with a name may have another writer for each in turn.)
+void check_pipes(const Options& options) {
+  std::vector<std::string> files = options.files;
+  if (options.second_file) files.push_back(*options.second_file);
+  const std::optional<Pipe> input = pipe_of("-");
+  const auto is_input = [&](const std::string& file) {
+    return file == "-" || (input && pipe_of(file) == input);
+  };
+  if (std::ranges::count_if(files, is_input) > 1)
+    throw UsageError("standard input can be read only once; give a file for the other");
+  if (const std::optional<Pipe> second = options.second_file ? pipe_of(*options.second_file) : std::nullopt)
+    for (const std::string& file : options.files)
+      if (pipe_of(file) == second)
+        throw UsageError(file + ": is a pipe, which can be read only once; give a file for the other");
 }
 
 /// Checks that the operation gets as many columns as it needs: pairs come from two columns of one file, or
@@ -96,6 +128,7 @@ void check_columns(const Options& options) {
 void check_together(const Options& options) {
   if (options.output) destination_of(options);
   check_options(options);
+  check_pipes(options);
   check_columns(options);
 }
 

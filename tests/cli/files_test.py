@@ -54,6 +54,20 @@ class Reading(CommandTest):
         self.assertEqual(self.result("dot", "-", path, stdin=content), self.result("dot", path, path))
         self.assertIn("only once", self.error(2, "dot", "-", "-"))
 
+    def test_one_pipe_for_two_files(self):
+        """Each reader would find nothing, or a part of it."""
+        content, pipe = b"1\n2\n", self.path("pipe")
+        os.mkfifo(pipe)
+        for arguments in (["dot", "/dev/stdin", "/dev/stdin"], ["dot", "-", "/dev/stdin"], ["sum", "/dev/stdin", "/dev/stdin"],
+                          ["mean", "/dev/stdin", "--weights", "/dev/fd/0"], ["trapezoid", "/dev/stdin", "-"]):
+            self.assertIn("standard input can be read only once", self.error(2, *arguments, stdin=content))
+        self.assertIn(pipe + ": is a pipe, which can be read only once", self.error(2, "dot", pipe, pipe))
+        file = self.write("x.txt", content)
+        self.assertEqual(self.result("sum", "/dev/stdin", file, stdin=content), "6")
+        with open(file, "rb") as redirected:
+            done = subprocess.run([COMMAND, "dot", "/dev/stdin", "/dev/stdin"], stdin=redirected, capture_output=True)
+        self.assertEqual(done.stdout, b"5\n", done)
+
     def test_named_pipe(self):
         path = self.save("x.npy", numpy.arange(100_000.0))
         pipe = self.path("pipe")
