@@ -87,8 +87,9 @@ using Pipe = std::pair<dev_t, ino_t>;
 std::optional<Pipe> pipe_of(const std::string& file) {
   struct stat found = {};
   const int failed = file == "-" ? ::fstat(STDIN_FILENO, &found) : ::stat(file.c_str(), &found);
-  if (failed != 0 || !(S_ISFIFO(found.st_mode) || S_ISSOCK(found.st_mode))) return std::nullopt;
-  return Pipe(found.st_dev, found.st_ino);
+  if (failed == 0 && (S_ISFIFO(found.st_mode) || S_ISSOCK(found.st_mode)))
+    return Pipe(found.st_dev, found.st_ino);
+  return std::nullopt;
 }
 
 /// What comes from a pipe is there once, so that a second reader would find nothing, or both a part. (A pipe

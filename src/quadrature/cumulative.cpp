@@ -54,10 +54,12 @@ bool set_product(double x, double y, double* terms) {
   return quadrature::lowest_bit(x) + quadrature::lowest_bit(y) > -1074;
 }
 
-/// By exact products, half of dx y_i and of dx y_(i+1), each as terms. Returns whether their terms and sums
-/// are these; if not, some of the results may be wrong.
+/// By exact products, half of dx y_i and of dx y_(i+1), each as terms, for samples of 2^unit times their
+/// size. Returns whether doubles hold all of the terms and each result is rounded once; if not, some may be
+/// wrong.
 template <class Distances>
-bool scan_products(const VectorView& y, const Distances& distances, const MutableVectorView& out) {
+bool scan_products(const VectorView& y, const Distances& distances, const MutableVectorView& out, int unit) {
+  const double scale = std::ldexp(1, unit), back = 1 / scale;
   RunningScan scan(ScanKind::inclusive);
   std::array<double, block_size + 1> high, low;
   std::array<double, block_size> dx_high, dx_low;
@@ -69,7 +71,7 @@ bool scan_products(const VectorView& y, const Distances& distances, const Mutabl
     double* next = terms.data();
     bool are_exact = true;
     const auto put_product = [&](double x, double sample) {
-      are_exact = set_product(x, sample, next) && are_exact;
+      are_exact = set_product(x, sample * scale, next) && are_exact;
       next += 2;
     };
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
@@ -83,8 +85,13 @@ bool scan_products(const VectorView& y, const Distances& distances, const Mutabl
     const std::span used(terms.data(), next);
     scan.next(used, used, {.execution = {.threads = 1}});
     const std::size_t of_interval = used.size() / static_cast<std::size_t>(n);
-    for (std::int64_t i = 0; i < n; ++i)
-      put(out, first + i + 1, used[of_interval * static_cast<std::size_t>(i + 1) - 1]);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double scaled = used[of_interval * static_cast<std::size_t>(i + 1) - 1],
+                   size = std::abs(scaled * back);
+      if (unit != 0 && scaled != 0 && !(size >= 0x1p-1022 && std::isfinite(size)))
+        return false;  // two roundings
+      put(out, first + i + 1, scaled * back);
+    }
   }
   return true;
 }
@@ -100,34 +107,52 @@ void add_trapezoids(const VectorView& y, const Places& places, const MutableVect
   }
 }
 
+/// distances(first, n, high, low) gives those of n samples to the next, and whether any needs two doubles;
+/// places(i) the ends of interval i.
+template <class Distances, class Places>
+void integrate(const VectorView& y, const Distances& distances, const Places& places,
+               const MutableVectorView& out) {
+  if (y.size() == 0) return;
+  put(out, 0, 0);
+  if (scan_products(y, distances, out, 0)) return;
+  const auto infinite_part = [&](std::int64_t i) {
+    const auto [begin, end] = places(i);
+    return quadrature::not_finite_part(begin, end, element(y, i), element(y, i + 1));
+  };
+  const std::int64_t last = y.size() - 1;
+  std::int64_t finite = 0;  // intervals
+  while (finite < last && infinite_part(finite) == 0) ++finite;
+  const VectorView begin = y.part(0, finite + 1);
+  // Samples that fade away have products with small bits.
+  if ((finite == last || !scan_products(begin, distances, out, 0)) &&
+      !scan_products(begin, distances, out, 500))
+    add_trapezoids(begin, places, out);
+  double sum = 0;
+  for (std::int64_t i = finite; i < last; ++i) put(out, i + 1, sum += infinite_part(i));
+}
+
 }  // namespace
 
 void cumulative_trapezoid(const VectorView& y, double dx, const MutableVectorView& out,
                           const Context& context) {
   quadrature::require_samples("cumulative_trapezoid", y, dx, context);
   require_out(y, out);
-  if (y.size() == 0) return;
-  put(out, 0, 0);
   const auto distances = [dx](std::int64_t, std::int64_t n, double* high, double* low) {
     std::fill_n(high, n, dx);
     std::fill_n(low, n, 0.0);
     return false;
   };
-  if (!scan_products(y, distances, out))
-    add_trapezoids(y, [dx](std::int64_t) { return std::array<TwoDoubles, 2>{{{0, 0}, {dx, 0}}}; }, out);
+  integrate(y, distances, [dx](std::int64_t) { return std::array<TwoDoubles, 2>{{{0, 0}, {dx, 0}}}; }, out);
 }
 
 void cumulative_trapezoid(const VectorView& y, const VectorView& x, const MutableVectorView& out,
                           const Context& context) {
   quadrature::require_samples("cumulative_trapezoid", y, x, context);
   require_out(y, out);
-  if (y.size() == 0) return;
-  put(out, 0, 0);
   const auto distances = [&](std::int64_t first, std::int64_t n, double* high, double* low) {
     return quadrature::distances(x.part(first, n + 1), high, low);
   };
-  if (!scan_products(y, distances, out))
-    add_trapezoids(y, [&](std::int64_t i) { return std::array{element(x, i), element(x, i + 1)}; }, out);
+  integrate(y, distances, [&](std::int64_t i) { return std::array{element(x, i), element(x, i + 1)}; }, out);
 }
 
 }  // namespace foldline

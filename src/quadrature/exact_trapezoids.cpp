@@ -5,18 +5,20 @@
 
 namespace foldline::quadrature {
 
+double not_finite_part(const TwoDoubles& x0, const TwoDoubles& x1, const TwoDoubles& y0,
+                       const TwoDoubles& y1) {
+  if (std::isfinite(x0.high) && std::isfinite(x1.high) && std::isfinite(y0.high) && std::isfinite(y1.high))
+    return 0;
+  // Of finite ends these may overflow, but have the right sign, and are 0 only if they are.
+  const double length = (x1.high - x0.high) + (x1.low - x0.low);
+  return length * ((y0.high + y1.high) + (y0.low + y1.low));
+}
+
 ExactTrapezoids::ExactTrapezoids() { add_product(0, 2); }
 
 void ExactTrapezoids::add(const TwoDoubles& x0, const TwoDoubles& x1, const TwoDoubles& y0,
                           const TwoDoubles& y1) {
-  // Of finite ends these may overflow, but have the right sign, and are 0 only if they are.
-  const double length = (x1.high - x0.high) + (x1.low - x0.low),
-               twice = (y0.high + y1.high) + (y0.low + y1.low);
-  if (!std::isfinite(x0.high) || !std::isfinite(x1.high) || !std::isfinite(y0.high) ||
-      !std::isfinite(y1.high)) {
-    not_finite_ += length * twice;
-    return;
-  }
+  not_finite_ += not_finite_part(x0, x1, y0, y1);
   if (not_finite_ != 0) return;
   for (const double weight : {x1.high, x1.low, -x0.high, -x0.low})
     for (const double value : {y0.high, y0.low, y1.high, y1.low})

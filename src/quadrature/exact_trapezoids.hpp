@@ -8,6 +8,10 @@
 
 namespace foldline::quadrature {
 
+/// (x1 - x0) (y0 + y1) if it is not finite as one of the ends is not, by IEEE 754; 0 if all of them are.
+double not_finite_part(const TwoDoubles& x0, const TwoDoubles& x1, const TwoDoubles& y0,
+                       const TwoDoubles& y1);
+
 /// The sum of (x1 - x0) (y0 + y1) / 2 for trapezoids that are added: of products of any size, rounded once.
 /// One of them that is not finite is what IEEE 754 has for the difference, the sum and their product.
 class ExactTrapezoids {

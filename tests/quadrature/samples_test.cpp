@@ -195,6 +195,31 @@ TEST(Samples, CumulativeIntegralsHaveAllBitsOfTheirProducts) {
   EXPECT_EQ(out[2], trapezoid(std::vector{2.0, 0x1p-52, 0x1p-1000}, std::vector{0.0, 1.0, 1 + 0x1p-52}));
 }
 
+TEST(Samples, CumulativeIntegralsOfWhatFadesAway) {
+  const std::size_t n = 2000;
+  std::vector<double> y(n), x = random_places(n, 3), out(n), any(n);
+  for (const bool begins_small : {false, true}) {  // then the first results have few bits
+    for (std::size_t i = 0; i < n; ++i) {
+      const double t = 40.0 * static_cast<double>(begins_small ? n - 1 - i : i) / static_cast<double>(n);
+      y[i] = std::exp(-t * t);
+    }
+    cumulative_trapezoid(y, 0.1, out);
+    cumulative_trapezoid(y, x, any);
+    mpq_class sum = 0, sum_any = 0;
+    for (std::size_t i = 1; i < n; ++i) {
+      const mpq_class both = (mpq_class(y[i - 1]) + mpq_class(y[i])) / 2;
+      sum += both * mpq_class(0.1);
+      sum_any += both * (mpq_class(x[i]) - mpq_class(x[i - 1]));
+      ASSERT_EQ(out[i], nearest_of_any_size(sum)) << i;
+      ASSERT_EQ(any[i], nearest_of_any_size(sum_any)) << i;
+    }
+    std::vector<double> broken = y, before(n);
+    broken[1500] = inf;
+    cumulative_trapezoid(broken, x, before);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(before[i], i < 1500 ? any[i] : inf) << i;
+  }
+}
+
 TEST(Samples, CumulativeIntegralsComeBackFromBeyondDoubles) {
   std::vector<double> out(4);
   cumulative_trapezoid(std::vector{1e308, 1e308, -1e308, -1e308}, 4.0, out);
