@@ -86,10 +86,10 @@ bool scan_products(const VectorView& y, const Distances& distances, const Mutabl
     scan.next(used, used, {.execution = {.threads = 1}});
     const std::size_t of_interval = used.size() / static_cast<std::size_t>(n);
     for (std::int64_t i = 0; i < n; ++i) {
-      const double scaled = used[of_interval * static_cast<std::size_t>(i + 1) - 1],
-                   size = std::abs(scaled * back);
-      if (unit != 0 && scaled != 0 && !(size >= 0x1p-1022 && std::isfinite(size)))
-        return false;  // two roundings
+      const double scaled = used[of_interval * static_cast<std::size_t>(i + 1) - 1];
+      const double size = std::abs(scaled * back);
+      const bool is_normal = size >= 0x1p-1022 && size < HUGE_VAL;  // others might be rounded twice
+      if (unit != 0 && scaled != 0 && !is_normal) return false;
       put(out, first + i + 1, scaled * back);
     }
   }

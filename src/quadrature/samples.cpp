@@ -109,7 +109,7 @@ class Parabolas {
     for (std::int64_t pair = 0; pair < pairs; ++pair) {
       const auto i = static_cast<std::size_t>(pair);
       const double h0 = h[2 * i], h1 = h[2 * i + 1];
-      const auto [least, most] = std::minmax({std::abs(h0), std::abs(h1)});
+      const double least = std::min(std::abs(h0), std::abs(h1)), most = std::max(std::abs(h0), std::abs(h1));
       if (least >= 0x1p-250 && most <= 0x1p250 && h0 + h1 != 0) {
         std::ranges::copy(weights_of(h0, h1), &weights[3 * i]);
       } else {
