@@ -2,9 +2,14 @@
 
 FOLDLINE_TEST_SAMPLE=N:WORD in the environment takes about one in N. Which ones depends on WORD: .ci/run gives the commit, so that
 every commit runs others.
+
+As a program, with what `ctest -N` prints as its input: prints what `ctest -I` is to be told to run every test, but of those that are instantiated
+for several types, instruction sets or the like one in N of the instances.
 """
 import hashlib
 import os
+import re
+import sys
 import unittest
 
 ONE_IN, _, WORD = os.environ.get("FOLDLINE_TEST_SAMPLE", "1").partition(":")
@@ -20,9 +25,31 @@ def sampled(cases):
     return [case for case in cases if str(case) in taken]
 
 
+def of_sampled_cases(test):
+    """A test that always runs, since it takes a sample of its own cases."""
+    test.of_sampled_cases = True
+    return test
+
+
 class SampledTest(unittest.TestCase):
     """A test of a sample runs, or is skipped."""
 
     def setUp(self):
+        if hasattr(getattr(self, self._testMethodName), "of_sampled_cases"):
+            return
         if int.from_bytes(place(self.id()), "big") % int(ONE_IN) != 0:
             self.skipTest("not of this sample")
+
+
+def instances(listed):
+    """Numbers, from 1, of the tests that run, of those that ctest has listed."""
+    names = [name.split("  # ")[0].rstrip() for name in re.findall(r"^ *Test +#\d+: (.*)$", listed, re.MULTILINE)]
+    of_one_test = {}
+    for number, name in enumerate(names, 1):
+        of_one_test.setdefault(name.rpartition("/")[0] or name, []).append((place(name), number))
+    return sorted(number for some in of_one_test.values() for _, number in sorted(some)[: -(-len(some) // int(ONE_IN))])
+
+
+if __name__ == "__main__":
+    first, *others = instances(sys.stdin.read())
+    print(first, first, 1, *others, sep=",")

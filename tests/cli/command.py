@@ -8,7 +8,7 @@ import tempfile
 import numpy
 
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
-from sampled import SampledTest  # noqa: E402
+from sampled import SampledTest, of_sampled_cases, sampled  # noqa: E402, F401
 
 COMMAND = os.environ.get("FOLDLINE", "foldline")
 
