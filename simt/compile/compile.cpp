@@ -174,7 +174,7 @@ void compile_preprocessed(const std::string& text, const CompileJob& job) {
   std::vector<std::string> second = {clang,
                                      "-x",
                                      "ir",
-                                     "-O1",
+                                     job.slow_code ? "-O0" : "-O1",
                                      "-Xclang",
                                      "-disable-llvm-passes",
                                      "-mllvm",

@@ -13,6 +13,7 @@ struct CompileJob {
   std::vector<std::string> options;  ///< of clang: -I, -D, -std, -fPIC, -MD ...
   std::filesystem::path clang;       ///< empty: $SIMT_CLANG, or the newest that is found
   std::filesystem::path launcher;    ///< starts clang where most time goes, as ccache; empty: none
+  bool slow_code = false;            ///< made in a third of the time
   /// The folders of the headers with CUDA's names and of simt/; empty: those of the build.
   std::filesystem::path shim, headers;
 };

@@ -17,6 +17,8 @@ int main(int count, char** words) {
       job.launcher = word.substr(11);
     else if (word.starts_with("--shim="))
       job.shim = word.substr(7);
+    else if (word == "--slow-code")
+      job.slow_code = true;
     else if ((word == "-I" || word == "-D" || word == "-include" || word == "-isystem" || word == "-MF" ||
               word == "-MT" || word == "-MQ") &&
              has_next)
@@ -31,8 +33,8 @@ int main(int count, char** words) {
       return std::cerr << "simt-cc: one file at a time, not " << word << '\n', 2;
   }
   if (job.source.empty() || job.object.empty()) {
-    std::cerr
-        << "usage: simt-cc [--clang=PROGRAM] [--launcher=PROGRAM] [options of clang] -c FILE.cu -o FILE.o\n";
+    std::cerr << "usage: simt-cc [--clang=PROGRAM] [--launcher=PROGRAM] [--slow-code] [options of clang] -c "
+                 "FILE.cu -o FILE.o\n";
     return 2;
   }
   try {

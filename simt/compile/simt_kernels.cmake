@@ -1,5 +1,5 @@
 # simt_kernels(target FILE...): compiles files with CUDA kernels for the simulator, with the target's include directories and
-# definitions, and links them and the simulator into it. CMAKE_CXX_COMPILER_LAUNCHER counts here, too.
+# definitions, and links them and the simulator into it. CMAKE_CXX_COMPILER_LAUNCHER counts here, too. The variable simt_options has options of simt-cc.
 function(simt_kernels target)
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
@@ -22,7 +22,7 @@ function(simt_kernels target)
     add_custom_command(
       OUTPUT ${object}
       COMMAND
-        simt-cc ${launcher} ${architecture} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -fPIC -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/= -MD
+        simt-cc ${launcher} ${architecture} ${simt_options} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -fPIC -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/= -MD
         -MT ${object} -MF ${object}.d -c ${source} -o ${object}
       DEPENDS ${source} simt-cc
       DEPFILE ${object}.d
