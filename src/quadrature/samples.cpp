@@ -172,8 +172,7 @@ class Parabolas {
   VectorView y_, x_;
   std::array<std::byte, 3 * most_pairs * sizeof(double)> samples_;
   Context context_;
-  Accumulator sum_{Operation::dot}, tiny_{Operation::dot},
-      huge_{Operation::dot};  // in units of 1 and of these
+  Accumulator sum_{Operation::dot};
 };
 
 /// Whether bits below 2^-1074, which are lost between accumulators, cannot change a result: half of `twice`,
