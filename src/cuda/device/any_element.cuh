@@ -74,6 +74,7 @@ __device__ inline std::uint64_t bits_at(const std::byte* address, int size) {
         break;
     }
   std::uint64_t bits = 0;
+#pragma unroll 1
   for (int i = 0; i < size; ++i) bits |= std::uint64_t{static_cast<unsigned char>(address[i])} << (8 * i);
   return bits;
 }
