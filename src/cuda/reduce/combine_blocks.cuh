@@ -279,7 +279,7 @@ __device__ void combine_blocks(Sums& sums, const int (&block_window)[max_sums], 
                                const ResultTask& task) {
   constexpr int rounding_warp = max_sums + 1;
   const bool rounds = task.result.out != nullptr && threadIdx.x == rounding_warp * 32;
-  const bool rounds_directly = task.result.out != nullptr && needs_one_sum(task.result.operation);
+  const bool rounds_directly = task.result.out != nullptr && needs_one_sum<Sums>(task.result.operation);
   bool is_rounded = false;
   if (gridDim.x != 1)
     for_each_sum(sums, [&](auto& sum, int index) {
@@ -296,8 +296,10 @@ __device__ void combine_blocks(Sums& sums, const int (&block_window)[max_sums], 
       if (warp() == index)
         write_pieces<Sum>(memory.total[index - Sums::first_index], block_window[index], result.sum[index]);
       if (threadIdx.x < 3) result.sum[index].special[threadIdx.x] = 0;
-      if (rounds_directly && threadIdx.x == rounding_warp * 32)
-        is_rounded = round_pieces<Sum>(memory.total[index - Sums::first_index], block_window[index], task);
+      if constexpr (have_one_sum<Sums>)
+        if (rounds_directly && threadIdx.x == rounding_warp * 32)
+          is_rounded =
+              round_pieces<Sums, Sum>(memory.total[index - Sums::first_index], block_window[index], task);
     });
   } else {
     for_each_sum(sums, [&](auto& sum, int index) {
@@ -312,9 +314,11 @@ __device__ void combine_blocks(Sums& sums, const int (&block_window)[max_sums], 
       if (threadIdx.x < 3)
         result.sum[index].special[threadIdx.x] =
             static_cast<std::int64_t>(memory.special[index][threadIdx.x]);
-      const Word* const special = memory.special[index];
-      if (rounds_directly && warp() == rounding_warp && (special[0] | special[1] | special[2]) == 0)
-        is_rounded = round_limbs(memory.limb[index], task);
+      if constexpr (have_one_sum<Sums>) {
+        const Word* const special = memory.special[index];
+        if (rounds_directly && warp() == rounding_warp && (special[0] | special[1] | special[2]) == 0)
+          is_rounded = round_limbs<ToRound<Sums>>(memory.limb[index], task);
+      }
     });
   }
   if (warp() == max_sums) {
@@ -346,7 +350,7 @@ __device__ void combine_blocks(Sums& sums, const int (&block_window)[max_sums], 
   __syncthreads();
   static_assert(sizeof(ResultNumbers) <= sizeof memory.limb && alignof(ResultNumbers) <= alignof(Word));
   if (rounds && !is_rounded)
-    round_and_store<Sums>(task, &result, *reinterpret_cast<ResultNumbers*>(memory.limb));
+    round_and_store<ToRound<Sums>>(task, &result, *reinterpret_cast<ResultNumbers*>(memory.limb));
 }
 
 }  // namespace foldline::cuda

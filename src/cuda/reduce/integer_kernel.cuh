@@ -18,21 +18,30 @@
 
 namespace foldline::cuda {
 
-/// Stores the result of a task that is the sum or a function of it. Returns false if the general path must
-/// round it.
+/// Rounds and stores the result of a task that is the sum or a function of it. Returns false if the general
+/// path must round it: a root mean square.
+template <class Sums>
 __device__ __forceinline__ bool round_integer(Int128 sum, const ResultTask& task) {
+  if (!needs_one_sum<Sums>(task.result.operation)) return false;
   const bool negative = sum < 0;
   const Uint128 magnitude = negative ? -static_cast<Uint128>(sum) : static_cast<Uint128>(sum);
   const auto low = static_cast<std::uint64_t>(magnitude), high = static_cast<std::uint64_t>(magnitude >> 64);
   if (task.is_integer) {
     const TruncatedInteger value = {negative, low, high != 0, true};
-    if (!(task.wrap || fits(value, task.integer_format))) return false;
-    store_bits(task.result.out, wrapped(value, task.integer_format), task.bytes);
+    if (task.wrap || fits(value, task.integer_format))
+      store_bits(task.result.out, wrapped(value, task.integer_format), task.bytes);
+    else if (task.status != nullptr)
+      atomicMax(task.status, ~0ull);
     return true;
   }
-  if (magnitude == 0) return false;
+  if (magnitude == 0) {
+    const bool is_undefined = task.result.operation == Operation::mean && task.count == 0;
+    store_bits(task.result.out, encoded(is_undefined ? from_bits(canonical_nan) : 0.0, task.result.type),
+               task.bytes);
+    return true;
+  }
   const int zeros = high != 0 ? leading_zeros(high) : 64 + leading_zeros(low);
-  return round_leading(negative, {magnitude << zeros, -zeros, false}, task);
+  return round_leading<Sums>(negative, {magnitude << zeros, -zeros, false}, task);
 }
 
 /// A sum of integers in words of 32 bits and more, as SumWords has them, from the numbers that hold it.
@@ -58,6 +67,7 @@ struct IntegerWords {
     sum.words = count;
   }
   /// Rounds and stores the sum as the result of a task, or returns false, as round_pieces does.
+  template <class Sums>
   __device__ bool round(const ResultTask& task) const {
     std::uint32_t digit[count], any = 0;
     std::int64_t sum = 0;
@@ -76,7 +86,7 @@ struct IntegerWords {
       any |= each;
       carry >>= 32;
     }
-    return any != 0 && round_leading(negative, leading_words(digit, 0), task);
+    return any != 0 && round_leading<Sums>(negative, leading_words(digit, 0), task);
   }
 };
 
@@ -90,7 +100,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
     add_integers(const __grid_constant__ Source source, Workspace* workspace, KernelResult* result,
                  const __grid_constant__ ResultTask task) {
   __shared__ Int128 scratch[Threads / 32];
-  alignas(ResultNumbers) __shared__ std::byte numbers[sizeof(ResultNumbers)];
+  constexpr bool may_be_root_mean_square = Sums::has_products && !Source::two_vectors;
   wait_for_previous_launch();
   const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
   int tile = static_cast<int>(blockIdx.x);
@@ -117,11 +127,14 @@ __global__ void __launch_bounds__(Threads, Blocks)
   const Int128 all = IntegerGridSum::sum(word, step);
   if (thread != 0) return;
   const bool rounds = task.result.out != nullptr;
-  if (rounds && round_integer(all, task)) return;
+  if (rounds && round_integer<Sums>(all, task)) return;
   IntegerWords<1> words({all});
   words.write(result->sum[Sums::first_index]);
   result->only_negative_zeros = 0;
-  if (rounds) round_and_store<Sums>(task, result, *reinterpret_cast<ResultNumbers*>(numbers));
+  if constexpr (may_be_root_mean_square) {
+    alignas(ResultNumbers) __shared__ std::byte numbers[sizeof(ResultNumbers)];
+    if (rounds) round_and_store<ToRound<Sums>>(task, result, *reinterpret_cast<ResultNumbers*>(numbers));
+  }
 }
 
 /// What the warps of a block tell the first one.
@@ -223,7 +236,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
     for (Int128& each : number) each = shuffle(total, k++ * parts);
     if (lane() != 0) return;
     const IntegerWords<of_sum> words(number);
-    if constexpr (Sums::count == 1 && !Sums::extrema) is_rounded = rounds && words.round(task);
+    if constexpr (Sums::count == 1 && !Sums::extrema) is_rounded = rounds && words.template round<Sums>(task);
     if (!is_rounded) words.write(result->sum[index]);
   });
   if (lane() != 0 || is_rounded) return;
@@ -234,7 +247,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
     workspace->integer_lowest = workspace->integer_highest = 0;
   }
   result->only_negative_zeros = 0;
-  if (rounds) round_and_store<Sums>(task, result, *reinterpret_cast<ResultNumbers*>(result_numbers));
+  if (rounds) round_and_store<ToRound<Sums>>(task, result, *reinterpret_cast<ResultNumbers*>(result_numbers));
 }
 
 inline constexpr int integer_threads = 384;

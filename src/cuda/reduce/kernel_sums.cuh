@@ -34,11 +34,12 @@ struct KernelSums {
   Values_ values;
   Magnitudes_ magnitudes;
   Products_ products;
-  static constexpr bool extrema = Extrema_;
+  static constexpr bool has_values = Values_::levels != 0, has_magnitudes = Magnitudes_::levels != 0,
+                        has_products = Products_::levels != 0, extrema = Extrema_;
   static constexpr bool spills_whole_terms = cuda::spills_whole_terms<Values_> &&
                                              cuda::spills_whole_terms<Magnitudes_> &&
                                              cuda::spills_whole_terms<Products_>;
-  static constexpr int count = (Values_::levels != 0) + (Magnitudes_::levels != 0) + (Products_::levels != 0);
+  static constexpr int count = has_values + has_magnitudes + has_products;
   static constexpr bool suits_limbs =
       cuda::suits_limbs<Values_> || cuda::suits_limbs<Magnitudes_> || cuda::suits_limbs<Products_>;
   static constexpr int first_index = Values_::levels != 0 ? 0 : Magnitudes_::levels != 0 ? 1 : 2;

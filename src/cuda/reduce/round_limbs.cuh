@@ -76,7 +76,8 @@ struct LaneDigits {
 
 /// Rounds and stores a sum that is completely in limbs; a warp calls. Returns false in lane 0 if the sum is
 /// zero or round_leading declines it.
-__device__ __noinline__ inline bool round_limbs(const Word* limb, const ResultTask& task) {
+template <class Sums>
+__device__ __noinline__ bool round_limbs(const Word* limb, const ResultTask& task) {
   LaneDigits digits(limb);
   const bool negative = digits.is_negative();
   if (negative) digits.negate();
@@ -92,7 +93,7 @@ __device__ __noinline__ inline bool round_limbs(const Word* limb, const ResultTa
   }
   LeadingWords magnitude = leading_words(highest, first_exponent + 32 * (top - (taken - 1)));
   magnitude.sticky |= digits.any_below(top - (taken - 1));
-  return lane() == 0 && round_leading(negative, magnitude, task);
+  return lane() == 0 && round_leading<Sums>(negative, magnitude, task);
 }
 
 }  // namespace foldline::cuda

@@ -84,19 +84,25 @@ __device__ __forceinline__ TruncatedInteger to_integer(bool negative, const Lead
           !a.sticky && magnitude << -a.exponent == a.bits};
 }
 
-/// True if round_leading knows the operation: the result is one sum, its root, or its mean.
+/// True if kernels with these sums have operations that round_leading knows: the result is one sum, its root,
+/// or its mean.
+template <class Sums>
+inline constexpr bool have_one_sum = Sums::count == 1 && !Sums::extrema;
+/// True if the operation is one of these.
+template <class Sums>
 __device__ __forceinline__ bool needs_one_sum(Operation operation) {
-  return operation == Operation::sum || operation == Operation::abs_sum || operation == Operation::dot ||
-         operation == Operation::two_norm || operation == Operation::mean;
+  return have_one_sum<Sums> && operation != Operation::root_mean_square;
 }
 
 /// Rounds and stores a non-zero number as the result of a task. Returns false if the result is no function of
 /// one sum that is cheap here, such as a root of a mean, or if its integer type may not hold it.
+template <class Sums>
 __device__ __forceinline__ bool round_leading(bool negative, const LeadingWords& magnitude,
                                               const ResultTask& task) {
   const Operation operation = task.result.operation;
-  if (!needs_one_sum(operation)) return false;
-  const bool is_root = operation == Operation::two_norm, is_mean = operation == Operation::mean;
+  if (!needs_one_sum<Sums>(operation)) return false;
+  const bool is_root = computes<Sums, Operation::two_norm> && operation == Operation::two_norm,
+             is_mean = computes<Sums, Operation::mean> && operation == Operation::mean;
   if (task.is_integer) {
     const TruncatedInteger value = to_integer(negative, magnitude);
     if (is_root || is_mean || !value.is_integer || !(task.wrap || fits(value, task.integer_format)))
@@ -118,7 +124,7 @@ __device__ __forceinline__ bool round_leading(bool negative, const LeadingWords&
 
 /// Rounds and stores a sum from the totals of its pieces. Returns false if the sum is zero, whose sign
 /// follows other rules, or round_leading declines it. (In a kernel of its own this takes 2 us more.)
-template <class Sum>
+template <class Sums, class Sum>
 __device__ __forceinline__ bool round_pieces(const std::int64_t* total, int window, const ResultTask& task) {
   // Totals of pieces are below 2^42, so each spans three words, the last of which carries the sign. Units
   // depend on the window only through its top, so offsets are constants and the words stay in registers. Word
@@ -148,7 +154,8 @@ __device__ __forceinline__ bool round_pieces(const std::int64_t* total, int wind
     carry >>= 32;
   }
   if (any == 0) return false;
-  return round_leading(negative, leading_words(digit, Sum::unit(window, Sum::levels_published - 1)), task);
+  return round_leading<Sums>(negative, leading_words(digit, Sum::unit(window, Sum::levels_published - 1)),
+                             task);
 }
 
 }  // namespace foldline::cuda

@@ -19,18 +19,27 @@ struct ResultSums {
   double zero;  // the result if the sum of values is zero
 };
 
-/// True if kernels with these sums, a KernelSums, are asked for an operation: so each has the code of its own
-/// operations only. `void`: of all.
+/// Which sums a result is rounded from, whatever their types: the same code for all kernels of a file.
+template <bool Values, bool Magnitudes, bool Products, bool Extrema>
+struct SumsToRound {
+  static constexpr bool has_values = Values, has_magnitudes = Magnitudes, has_products = Products,
+                        extrema = Extrema;
+  static constexpr int count = Values + Magnitudes + Products;
+};
+/// Those of a KernelSums.
+template <class Sums>
+using ToRound = SumsToRound<Sums::has_values, Sums::has_magnitudes, Sums::has_products, Sums::extrema>;
+
+/// True if kernels with these sums are asked for an operation: so each has the code of its own operations
+/// only. `void`: of all.
 template <class Sums, Operation Of>
 inline constexpr bool computes = [] {
   if constexpr (std::is_void_v<Sums>) {
     return true;
   } else {
     const Needs& needs = needs_of(Of);
-    return needs.values == (decltype(Sums::values)::levels != 0) &&
-           needs.magnitudes == (decltype(Sums::magnitudes)::levels != 0) &&
-           (needs.squares || needs.products) == (decltype(Sums::products)::levels != 0) &&
-           needs.extrema == Sums::extrema;
+    return needs.values == Sums::has_values && needs.magnitudes == Sums::has_magnitudes &&
+           (needs.squares || needs.products) == Sums::has_products && needs.extrema == Sums::extrema;
   }
 }();
 
@@ -55,8 +64,10 @@ __device__ double rounded_number(const ResultSums& sums, const ResultTask& task,
   const Operation operation = task.result.operation;
   switch (operation) {
     case Operation::sum:
+    case Operation::mean:
       if constexpr (computes<Sums, Operation::sum>)
-        return rounded_sum(sums.values, sums.zero, format, numbers.sum);
+        return rounded_sum_or_mean(operation == Operation::mean, sums.values, task.count, sums.zero, format,
+                                   numbers.sum);
       break;
     case Operation::abs_sum:
       if constexpr (computes<Sums, Operation::abs_sum>)
@@ -70,10 +81,6 @@ __device__ double rounded_number(const ResultSums& sums, const ResultTask& task,
     case Operation::root_mean_square:
       if constexpr (computes<Sums, Operation::two_norm>)
         return rounded_of_squares(operation, sums.products, task.count, format, numbers.sum);
-      break;
-    case Operation::mean:
-      if constexpr (computes<Sums, Operation::mean>)
-        return rounded_mean(sums.values, task.count, sums.zero, format, numbers.sum);
       break;
     case Operation::variance:
     case Operation::standard_deviation:
