@@ -117,6 +117,7 @@ __device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&
                             const CarryDigits& before, int highest, LevelsScratch& scratch) {
   static_assert(SumLimbs::count <= 2 * 64);
   unsigned long long used = 0;
+#pragma unroll 1
   for (const std::uint64_t word : element) {
     const Decomposed x = words.decomposed(word);
     if (x.significand == 0) continue;
@@ -134,7 +135,8 @@ __device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&
 }
 
 /// Decides the results before index `end` of a tile whose bits are set in `open`; all threads call. All
-/// numbers are below 2^y and multiples of 2^lowest_bit. Normalises the scratch memory's row.
+/// numbers are below 2^y and multiples of 2^lowest_bit. Normalises the scratch memory's row. Rarely run, so no
+/// loop is unrolled.
 template <Elements Kind>
 __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, const FloatFormat& format, int y,
                                               int lowest_bit, int end, unsigned open, Staged<Kind>* results,
@@ -147,6 +149,7 @@ __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, cons
   const int in_tile = static_cast<int>(threadIdx.x) * tile_per_thread;
   const std::int64_t first = std::int64_t{tile} * float_tile + in_tile;
   std::uint64_t element[tile_per_thread];
+#pragma unroll 1
   for (int k = 0; k < tile_per_thread; ++k) {
     element[k] = in_tile + k < end ? words.at(first + k) : 0;
     if (Kind != Elements::integers && !is_finite(element[k])) element[k] = 0;
@@ -157,6 +160,7 @@ __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, cons
 
   const auto descend = [&](const Int192& from_before, const auto& level) {
     Int192 own{};
+#pragma unroll 1
     for (const std::uint64_t word : element) own = own + level(words.decomposed(word));
     const Int192 up_to = inclusive_warp_scan(own, 32);
     if (lane() == 31) scratch.total[warp()] = up_to;
@@ -164,6 +168,7 @@ __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, cons
     if (!__any_sync(all_lanes, open != 0)) return;
     Int192 sum = from_before + (up_to - own);
     for (int w = 0; w < warp(); ++w) sum = sum + scratch.total[w];
+#pragma unroll 1
     for (int k = 0; k < tile_per_thread; ++k) {
       const Int192 next = sum + level(words.decomposed(element[k]));
       if ((open >> k & 1) != 0) result[k].descend(job.exclusive ? sum : next);
@@ -192,6 +197,7 @@ __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, cons
     const int unit = SumLimbs::first_exponent + 64 * level;
     descend(Int192{before.floor_of_quotient(unit), 0, 0},
             [&](const Decomposed& x) { return Int192{level_of(x, unit), 0, 0}; });
+#pragma unroll 1
     for (int k = 0; k < tile_per_thread; ++k) {
       double decided;
       if ((open >> k & 1) == 0 || !result[k].decide(unit, unit <= lowest_bit, format, decided)) continue;
