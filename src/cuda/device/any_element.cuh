@@ -21,44 +21,47 @@ __device__ __forceinline__ AnyElement neutral() {
   return {{-0.0, -0.0}, 0, true};
 }
 
-template <class Element>
-__device__ __forceinline__ AnyElement as_any(Element x) {
-  const auto value = widen(x);
-  if constexpr (std::is_same_v<decltype(value), const DoublePair>)
-    return {value, key_of(x), false};
-  else
-    return {{value, 0.0}, key_of(x), is_negative_zero(x)};
+/// Decodes the low bits of `bits` as an integer of up to 32 bits or a bool.
+__device__ inline std::int64_t decode_short_integer(std::uint64_t bits, ElementType type) {
+  switch (type) {
+    case ElementType::int8:
+      return static_cast<std::int8_t>(bits);
+    case ElementType::int16:
+      return static_cast<std::int16_t>(bits);
+    case ElementType::int32:
+      return static_cast<std::int32_t>(bits);
+    case ElementType::boolean:
+      return key_of(Boolean{static_cast<std::uint8_t>(bits)});
+    default:
+      return static_cast<std::uint32_t>(bits);
+  }
 }
 
 /// Decodes the low bits of `bits` as an element of `type`.
 __device__ inline AnyElement decode(std::uint64_t bits, ElementType type) {
+  double number;
   switch (type) {
     case ElementType::half:
-      return as_any(Half{static_cast<std::uint16_t>(bits)});
+      number = widen(Half{static_cast<std::uint16_t>(bits)});
+      break;
     case ElementType::bfloat16:
-      return as_any(Bfloat16{static_cast<std::uint16_t>(bits)});
+      number = widen(Bfloat16{static_cast<std::uint16_t>(bits)});
+      break;
     case ElementType::float32:
-      return as_any(__uint_as_float(static_cast<unsigned>(bits)));
+      number = widen(__uint_as_float(static_cast<unsigned>(bits)));
+      break;
     case ElementType::float64:
-      return as_any(from_bits(bits));
-    case ElementType::int8:
-      return as_any(static_cast<std::int8_t>(bits));
-    case ElementType::int16:
-      return as_any(static_cast<std::int16_t>(bits));
-    case ElementType::int32:
-      return as_any(static_cast<std::int32_t>(bits));
+      number = from_bits(bits);
+      break;
     case ElementType::int64:
-      return as_any(static_cast<std::int64_t>(bits));
-    case ElementType::uint8:
-    case ElementType::uint16:
-    case ElementType::uint32:
-      return as_any(static_cast<std::uint32_t>(bits));
+      return {widen(static_cast<std::int64_t>(bits)), key_of(static_cast<std::int64_t>(bits)), false};
     case ElementType::uint64:
-      return as_any(bits);
-    case ElementType::boolean:
-      return as_any(Boolean{static_cast<std::uint8_t>(bits)});
+      return {widen(bits), key_of(bits), false};
+    default:
+      const std::int64_t integer = decode_short_integer(bits, type);
+      return {{static_cast<double>(integer), 0.0}, integer, false};
   }
-  return neutral<AnyElement>();
+  return {{number, 0.0}, key_of(number), is_negative_zero(number)};
 }
 
 /// Reads `size` (1, 2, 4 or 8) bytes at any address.

@@ -35,7 +35,8 @@ struct Strided {
       }
       return taken;
     }
-    __device__ __forceinline__ BatchType masked_batch() const { return batch(); }
+    /// The same, not in the main loop: a call.
+    __device__ __noinline__ BatchType masked_batch() const { return batch(); }
     __device__ __forceinline__ Batch<AnyElement, 1, TwoVectors> element(int i) const {
       Batch<AnyElement, 1, TwoVectors> taken;
       taken.x[0] = at(source.first_x, source.stride_x, i);
