@@ -58,6 +58,23 @@ __device__ ResultSums sums_of(const ResultTask& task, const KernelResult* result
   return sums;
 }
 
+/// The result of an operation that needs one sum, but for root mean squares. Kernels have rounded it already
+/// if the sum is finite and not zero (round_pieces.cuh, round_limbs.cuh).
+template <class Sums>
+__device__ double rounded_one_sum(const WordSum& sum, const ResultTask& task, double zero,
+                                  ResultNumbers& numbers) {
+  const Operation operation = task.result.operation;
+  if constexpr (std::is_void_v<Sums>) {
+    if (operation == Operation::two_norm)
+      return rounded_of_squares(operation, sum, task.count, task.format, numbers.sum);
+    return operation == Operation::mean ? rounded_mean(sum, task.count, zero, task.format, numbers.sum)
+                                        : rounded_sum(sum, zero, task.format, numbers.sum);
+  } else {
+    if (operation == Operation::mean && task.count == 0) return from_bits(canonical_nan);
+    return sum.specials.any() ? sum.specials.sum() : zero;
+  }
+}
+
 template <class Sums>
 __device__ double rounded_number(const ResultSums& sums, const ResultTask& task, ResultNumbers& numbers) {
   const FloatFormat& format = task.format;
@@ -66,21 +83,21 @@ __device__ double rounded_number(const ResultSums& sums, const ResultTask& task,
     case Operation::sum:
     case Operation::mean:
       if constexpr (computes<Sums, Operation::sum>)
-        return rounded_sum_or_mean(operation == Operation::mean, sums.values, task.count, sums.zero, format,
-                                   numbers.sum);
+        return rounded_one_sum<Sums>(sums.values, task, sums.zero, numbers);
       break;
     case Operation::abs_sum:
       if constexpr (computes<Sums, Operation::abs_sum>)
-        return rounded_sum(sums.magnitudes, 0.0, format, numbers.sum);
+        return rounded_one_sum<Sums>(sums.magnitudes, task, 0.0, numbers);
       break;
     case Operation::dot:
-      if constexpr (computes<Sums, Operation::dot>)
-        return rounded_sum(sums.products, 0.0, format, numbers.sum);
-      break;
     case Operation::two_norm:
+      if constexpr (computes<Sums, Operation::dot>)
+        return rounded_one_sum<Sums>(sums.products, task, 0.0, numbers);
+      break;
     case Operation::root_mean_square:
-      if constexpr (computes<Sums, Operation::two_norm>)
-        return rounded_of_squares(operation, sums.products, task.count, format, numbers.sum);
+      if constexpr (computes<Sums, Operation::root_mean_square>)
+        return rounded_of_squares(Operation::root_mean_square, sums.products, task.count, format,
+                                  numbers.sum);
       break;
     case Operation::variance:
     case Operation::standard_deviation:
