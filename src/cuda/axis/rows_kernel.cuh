@@ -33,27 +33,39 @@ struct RowPieces {
   }
 };
 
-/// The sums of one thread: of the pieces `piece`, `piece + step` and so on of a vector.
+/// The sums of one thread: of the pieces `piece`, `piece + step` and so on of those that are a vector's
+/// alone. It reads `Batches` of them before it adds the first.
+template <class Sums, int Batches = 1>
+__device__ __forceinline__ Sums sums_of_whole_pieces(const RowPieces<typename Sums::Element>& row, int piece,
+                                                     int step, const Piece<typename Sums::Element>& nothing,
+                                                     const auto& shift) {
+  constexpr int of_batch = 4;
+  Sums sums;
+  const int end = row.end_of_whole();
+  for (int own = piece + row.first_whole(); own < end; own += Batches * of_batch * step) {
+    Piece<typename Sums::Element> taken[Batches][of_batch];
+#pragma unroll
+    for (int i = 0; i < Batches * of_batch; ++i)
+      taken[i / of_batch][i % of_batch] = own + i * step < end ? row.take(own + i * step) : nothing;
+#pragma unroll
+    for (const auto& batch : taken) add_pieces(sums, batch, shift);
+  }
+  return sums;
+}
+
+/// The same of all pieces of a vector.
 template <class Sums>
 __device__ __forceinline__ Sums sums_of_row(const AxisTask& task, const std::byte* x, int length, int piece,
                                             int step) {
   using T = typename Sums::Element;
-  constexpr int at_a_time = 4;
   const RowPieces<T> row(x, length);
   const bool has_first = Sums::takes_first && length != 0;
   const auto first = has_first ? *reinterpret_cast<const BitsOf<T>*>(x) : BitsOf<T>{};
   const auto fill = filling<Sums>(task, first);
   const auto shift = shift_of<Sums>(task, first);
-  const Piece<T> nothing = Piece<T>::of(fill);
-  Sums sums;
+  Sums sums = sums_of_whole_pieces<Sums>(row, piece, step, Piece<T>::of(fill), shift);
   const int end = row.end_of_whole();
   const bool has_ends = piece == 0 && length != 0;
-  for (int own = piece + row.first_whole(); own < end; own += at_a_time * step) {
-    Piece<T> taken[at_a_time];
-#pragma unroll
-    for (int i = 0; i < at_a_time; ++i) taken[i] = own + i * step < end ? row.take(own + i * step) : nothing;
-    add_pieces(sums, taken, shift);
-  }
   if (has_ends && row.before != 0) {
     const Piece<T> head[1] = {row.take_some(0, fill)};
     add_pieces(sums, head, shift);

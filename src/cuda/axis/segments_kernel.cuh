@@ -53,12 +53,34 @@ __device__ __forceinline__ bool store_if_certain(const SegmentsTask& task, const
   return true;
 }
 
-/// The sums of a thread of `step` that share a segment.
+/// The element that a thread of at least 32 adds to whole pieces of 16 bytes: one before the first of these,
+/// one behind the last, or none.
+template <class Sums>
+__device__ __forceinline__ BitsOf<typename Sums::Element> element_of_ends(
+    const RowPieces<typename Sums::Element>& row, const std::byte* x, int length, int thread,
+    BitsOf<typename Sums::Element> fill) {
+  using T = typename Sums::Element;
+  static_assert(2 * row.width <= 32);
+  const int head = min(row.first_whole() * row.width - row.before * row.first_whole(), length);
+  const int behind = max(row.end_of_whole() * row.width - row.before, head);
+  const int i = thread < head ? thread : thread - head + behind;
+  return i < length ? bits_of_element<T>(x + i * static_cast<int>(sizeof(T))) : fill;
+}
+
+/// The sums of a thread of `step`, a warp or more, that share a segment.
 template <class Sums>
 __device__ __forceinline__ Sums sums_of_segment(const SegmentsTask& task, std::int64_t first, int length,
-                                                int piece, int step) {
-  return sums_of_row<Sums>(task.axis, task.axis.x + first * static_cast<int>(sizeof(typename Sums::Element)),
-                           length, piece, step);
+                                                int thread, int step) {
+  using T = typename Sums::Element;
+  const std::byte* const x = task.axis.x + first * static_cast<int>(sizeof(T));
+  const RowPieces<T> row(x, length);
+  const auto start = Sums::takes_first && length != 0 ? *reinterpret_cast<const BitsOf<T>*>(x) : BitsOf<T>{};
+  const auto fill = filling<Sums>(task.axis, start);
+  const auto shift = shift_of<Sums>(task.axis, start);
+  const BitsOf<T> own[1] = {element_of_ends<Sums>(row, x, length, thread, fill)};
+  Sums sums = sums_of_whole_pieces<Sums, 2>(row, thread, step, Piece<T>::of(fill), shift);
+  add_column(sums, own, shift);
+  return sums;
 }
 template <class Sums>
 __device__ __forceinline__ Sums sums_of_warp(const SegmentsTask& task, std::int64_t first, int length) {
@@ -66,6 +88,13 @@ __device__ __forceinline__ Sums sums_of_warp(const SegmentsTask& task, std::int6
   for (int distance = 16; distance > 0; distance /= 2) sums.merge_lane(distance);
   return sums;
 }
+
+/// Threads of a block. Where a warp has a segment, a block is at an end when its longest is: so it has few.
+template <bool ByParts>
+inline constexpr int threads_of = ByParts ? direct_threads : 64;
+/// Blocks of a multiprocessor: fewer warps, each of which waits for more bytes at once.
+template <bool ByParts>
+inline constexpr int blocks_of = ByParts ? 4 : 12;
 
 /// Puts the shares of a segment on the list; false if it is too short for one, or the list is full.
 __device__ __forceinline__ bool leave_to_blocks(const SegmentsTask& task, std::int64_t i, int length) {
@@ -79,27 +108,39 @@ __device__ __forceinline__ bool leave_to_blocks(const SegmentsTask& task, std::i
   return fits;
 }
 
-/// A warp's group of segments: each lane of a part of the warp rounds another one.
-template <class Sums>
+/// A warp's group of segments, of which it, or parts of it, take one each at a time: each lane of a part
+/// rounds another one.
+template <class Sums, bool ByParts>
 __device__ __forceinline__ void reduce_segments_of_warp(const SegmentsTask& task, std::int64_t first) {
-  const int lanes = 1 << task.log_lanes, own = lane() & (lanes - 1);
-  const int at_once = 32 >> task.log_lanes, of_warp = lane() >> task.log_lanes;
+  const int log_lanes = ByParts ? task.log_lanes : 5, lanes = 1 << log_lanes;
+  const int own = lane() & (lanes - 1), at_once = 32 >> log_lanes, of_warp = lane() >> log_lanes;
   constexpr int width = sizeof(typename Sums::Element);
-  const std::int64_t most = lanes == 32 ? longest_of_warp : lanes * (bytes_of_lane / width);
+  const std::int64_t most = ByParts ? lanes * (bytes_of_lane / width) : longest_of_warp;
   Sums mine;
   SegmentRange range_of_mine;
+  // Each lane looks for one segment, so that the warp waits for offsets once.
+  const int in_warp = at_once * task.vectors_in_turn;
+  const SegmentRange found = lane() < in_warp ? range_of(task, first + lane()) : SegmentRange{};
   for (int turn = 0; turn < task.vectors_in_turn; ++turn) {
-    const std::int64_t index = first + turn * at_once + of_warp;
-    SegmentRange range = range_of(task, index);
+    const int of_turn = turn * at_once + of_warp;
+    const std::int64_t index = first + of_turn;
+    SegmentRange range = {__shfl_sync(all_lanes, found.first, of_turn),
+                          __shfl_sync(all_lanes, found.length, of_turn),
+                          __shfl_sync(all_lanes, found.is_there ? 1 : 0, of_turn) != 0};
     const bool is_long = range.length > most;
-    Sums sums = sums_of_segment<Sums>(task, range.first, is_long ? 0 : range.length, own, lanes);
+    const int length_here = is_long ? 0 : range.length;
+    Sums sums;
+    if constexpr (ByParts)
+      sums = sums_of_row<Sums>(task.axis, task.axis.x + range.first * width, length_here, own, lanes);
+    else
+      sums = sums_of_segment<Sums>(task, range.first, length_here, own, 32);
     for (int distance = 1; distance < lanes; distance *= 2) sums.merge_lane(distance);
     for (unsigned left = __ballot_sync(all_lanes, is_long && own == 0); left != 0; left &= left - 1) {
       const int of = __ffs(static_cast<int>(left)) - 1;
       const int length = __shfl_sync(all_lanes, range.length, of);
       const bool is_left =
           __shfl_sync(all_lanes, lane() == of && leave_to_blocks(task, index, length) ? 1 : 0, of) != 0;
-      const bool is_own = of_warp == of >> task.log_lanes;
+      const bool is_own = of_warp == of >> log_lanes;
       if (is_left) {
         if (is_own) range.is_there = false;
         continue;
@@ -128,16 +169,16 @@ __device__ __forceinline__ void reduce_segments_of_warp(const SegmentsTask& task
   if (fails) retry(task.axis, index);
 }
 
-template <class Sums>
-__global__ void __launch_bounds__(direct_threads, 4)
+template <class Sums, bool ByParts>
+__global__ void __launch_bounds__(threads_of<ByParts>, blocks_of<ByParts>)
     segments_kernel(const __grid_constant__ SegmentsTask task) {
   wait_for_previous_launch();
   allow_dependent_launch();
-  constexpr int warps = direct_threads / 32;
+  constexpr int warps = threads_of<ByParts> / 32;
   const int unit = (32 >> task.log_lanes) * task.vectors_in_turn;
   for (std::int64_t first = (std::int64_t{blockIdx.x} * warps + warp()) * unit; first < task.count;
        first += std::int64_t{gridDim.x} * warps * unit)
-    reduce_segments_of_warp<Sums>(task, first);
+    reduce_segments_of_warp<Sums, ByParts>(task, first);
 }
 
 /// A block's share of a segment. The last block to finish one has the result.
@@ -199,16 +240,17 @@ __global__ void __launch_bounds__(direct_threads, 4)
     lists.count = lists.next = lists.finished_blocks = 0;
 }
 
-template <class Sums>
+template <class Sums, bool ByParts>
 void launch_segments_of(const SegmentsTask& task, cudaStream_t stream) {
   static_assert(sizeof(Sums) <= bytes_of_sums);
   constexpr auto doing = "starting a reduction of segments";
   constexpr std::int64_t most_blocks = std::int64_t{1} << 30;
-  const std::int64_t unit = std::int64_t{direct_threads >> task.log_lanes} * task.vectors_in_turn;
+  constexpr int threads = threads_of<ByParts>;
+  const std::int64_t unit = std::int64_t{threads >> task.log_lanes} * task.vectors_in_turn;
   void* arguments[] = {const_cast<SegmentsTask*>(&task)};
-  launch_programmatically(reinterpret_cast<const void*>(&segments_kernel<Sums>),
+  launch_programmatically(reinterpret_cast<const void*>(&segments_kernel<Sums, ByParts>),
                           {.blocks = grid_of(std::min((task.count - 1) / unit + 1, most_blocks), doing),
-                           .threads = dim3(direct_threads),
+                           .threads = dim3(threads),
                            .stream = stream},
                           arguments, doing);
   launch_programmatically(
@@ -219,7 +261,12 @@ void launch_segments_of(const SegmentsTask& task, cudaStream_t stream) {
 
 template <class T>
 void launch_segments_of_type(const SegmentsTask& task, cudaStream_t stream) {
-  with_direct_sums<T>(task.axis.operation, [&]<class Sums>() { launch_segments_of<Sums>(task, stream); });
+  with_direct_sums<T>(task.axis.operation, [&]<class Sums>() {
+    if (task.log_lanes < 5)
+      launch_segments_of<Sums, true>(task, stream);
+    else
+      launch_segments_of<Sums, false>(task, stream);
+  });
 }
 
 }  // namespace foldline::cuda

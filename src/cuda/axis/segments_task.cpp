@@ -53,7 +53,7 @@ SegmentsTask segments_task(const SegmentReduction& reduction, const DeviceLimits
     task.vectors_in_turn /= 2;
   static_assert(SegmentLists::capacity * bytes_of_sums <= direct_part_bytes);
   // The list has room for twice the shares that all values make; segments of less than a share take one, too.
-  task.share = std::max(least_share, 2 * task.values / SegmentLists::capacity + 1);
+  task.share = std::max(least_share_bytes / size_of(axis.type), 2 * task.values / SegmentLists::capacity + 1);
   task.blocks = 4 * device.multiprocessors;
   return task;
 }

@@ -8,8 +8,8 @@ namespace foldline::cuda {
 
 /// Longer segments are blocks'; in elements.
 inline constexpr std::int64_t longest_of_warp = std::int64_t{1} << 13;
-/// The least elements of a block's share.
-inline constexpr std::int64_t least_share = std::int64_t{1} << 15;
+/// The least bytes of a block's share.
+inline constexpr std::int64_t least_share_bytes = std::int64_t{1} << 17;
 /// Bytes of a segment that a thread takes; longer ones are the warp's.
 inline constexpr std::int64_t bytes_of_lane = 256;
 
