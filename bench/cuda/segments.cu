@@ -141,19 +141,25 @@ void compare_type(const char* type, std::int64_t size) {
   compare<T>(type, Lengths::one, "equal", 100'000, size);
 }
 
+enum class Keys { random, sorted, power_law };
+
 /// Group sums of a waiting call, in the device's memory; the peers are in segments.py.
-void group_sums(const char* name, std::int64_t size, std::int64_t keys_count, bool sorted) {
+template <class T>
+void group_sums(const char* type, Keys kind, std::int64_t size, std::int64_t keys_count) {
   std::vector<std::int32_t> keys(static_cast<std::size_t>(size));
-  std::vector<float> values(keys.size());
+  std::vector<T> values(keys.size());
   std::mt19937_64 random(3);
+  const auto fraction = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    keys[i] = static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(keys_count));
-    values[i] = static_cast<float>(static_cast<double>(random() >> 11) * 0x1p-53 - 0.5);
+    // Of the power law, key k is as frequent as 1 / (k + 1).
+    const double u = fraction(), count = static_cast<double>(keys_count);
+    keys[i] = static_cast<std::int32_t>(kind == Keys::power_law ? std::pow(count, u) - 1 : u * count);
+    values[i] = static_cast<T>(fraction() - 0.5);
   }
-  if (sorted) std::ranges::sort(keys);
+  if (kind == Keys::sorted) std::ranges::sort(keys);
   std::int32_t* const names = device_copy(keys);
-  float* const x = device_copy(values);
-  float* const out = device_copy(std::vector<float>(static_cast<std::size_t>(keys_count)));
+  T* const x = device_copy(values);
+  T* const out = device_copy(std::vector<T>(static_cast<std::size_t>(keys_count)));
   std::vector<float> times;
   for (int round = 0; round < 10; ++round) {
     const auto begin = std::chrono::steady_clock::now();
@@ -163,10 +169,19 @@ void group_sums(const char* name, std::int64_t size, std::int64_t keys_count, bo
     const std::chrono::duration<float, std::milli> took = std::chrono::steady_clock::now() - begin;
     if (round > 1) times.push_back(took.count());
   }
-  std::printf("group sums of %lld floats, %lld %s keys: foldline %8.3f ms\n", static_cast<long long>(size),
-              static_cast<long long>(keys_count), name, median_ms(times));
+  constexpr const char* names_of_kinds[] = {"random", "sorted", "power-law"};
+  std::printf("group sums of %lld %s, %lld %s keys: foldline %8.3f ms\n", static_cast<long long>(size), type,
+              static_cast<long long>(keys_count), names_of_kinds[static_cast<int>(kind)], median_ms(times));
+  std::fflush(stdout);
   for (void* memory : {static_cast<void*>(names), static_cast<void*>(x), static_cast<void*>(out)})
     cudaFree(memory);
+}
+
+template <class T>
+void group_sums_of_type(const char* type, std::int64_t size) {
+  for (const Keys kind : {Keys::random, Keys::sorted, Keys::power_law})
+    for (const std::int64_t count : {10'000'000, 1'000'000, 100'000, 1000})
+      group_sums<T>(type, kind, size, count);
 }
 
 }  // namespace
@@ -175,8 +190,6 @@ int main(int argc, char** argv) {
   const std::int64_t size = (argc > 1 ? std::atoll(argv[1]) : 40) * 1'000'000;
   compare_type<float>("float", size);
   compare_type<double>("double", size);
-  for (const bool sorted : {false, true}) {
-    group_sums(sorted ? "sorted" : "random", size, 1'000'000, sorted);
-    group_sums(sorted ? "sorted" : "random", size, 1000, sorted);
-  }
+  group_sums_of_type<float>("floats", size);
+  group_sums_of_type<double>("doubles", size);
 }

@@ -18,12 +18,14 @@ def median_ms(call):
 
 
 size = int(sys.argv[1] if len(sys.argv) > 1 else 40) * 1_000_000
-values = torch.rand(size, device="cuda") - 0.5
-for kind in "random", "sorted":
-    for count in 1_000_000, 1000:
-        keys = torch.randint(0, count, (size,), device="cuda")
-        if kind == "sorted":
-            keys = keys.sort().values
-        out = torch.zeros(count, device="cuda")
-        ms = median_ms(lambda: out.zero_().index_add_(0, keys, values))
-        print(f"group sums of {size} floats, {count} {kind} keys: PyTorch index_add {ms:8.3f} ms")
+fractions = torch.rand(size, device="cuda", dtype=torch.float64)
+for type_ in torch.float32, torch.float64:
+    values = torch.rand(size, device="cuda", dtype=type_) - 0.5
+    for kind in "random", "sorted", "power-law":
+        for count in 10_000_000, 1_000_000, 100_000, 1000:
+            keys = (count**fractions - 1 if kind == "power-law" else fractions * count).to(torch.int64)
+            if kind == "sorted":
+                keys = keys.sort().values
+            out = torch.zeros(count, device="cuda", dtype=type_)
+            ms = median_ms(lambda: out.zero_().index_add_(0, keys, values))
+            print(f"group sums of {size} {type_}, {count} {kind} keys: PyTorch index_add {ms:8.3f} ms")

@@ -1,6 +1,9 @@
 // Groups of keys and what masks take, on a GPU: the oracle's results, and the CPU's bits.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "foldline/segments.hpp"
@@ -62,6 +65,98 @@ TEST_F(CudaSegments, MasksOfMatrices) {
               << name_of(operation) << ' ' << k << " of " << rows << " x " << columns << " along " << axis;
       }
   }
+}
+
+/// A value of some kind, for sums whose order is left to the device.
+double value_of_kind(int kind, std::size_t i, Random& random) {
+  const double fraction = random.real() - 0.5;
+  switch (kind) {
+    case 0:
+      return fraction;
+    case 1:  // pairs that cancel, and ties
+      return (i % 2 == 0 ? 1 : -1) * static_cast<double>(i / 2 % 7 + 1) / 4;
+    case 2:  // of all sizes
+      return std::ldexp(fraction, static_cast<int>(random.between(-24, 15)));
+    case 3:  // one that no word holds
+      return i == 777 ? 0x1p-1074 : fraction;
+    case 4:  // and one that makes all others small
+      return i == 778 ? 0x1p1000 : fraction;
+    case 5:
+      return i % 5000 == 3 ? -0.0 : std::floor(4 * fraction);
+    case 6:
+      return i == 9 ? -std::numeric_limits<double>::infinity() : fraction;
+    default:
+      return i % 10'000 == 5 ? std::nan("") : fraction;
+  }
+}
+
+template <class R>
+auto as_bits(R result) {
+  if constexpr (std::is_integral_v<R>)
+    return result;
+  else
+    return cases::bits_of(result);
+}
+
+template <class T, class R>
+void compare_groups(const std::vector<T>& values, const std::vector<std::int32_t>& keys, std::int64_t count,
+                    const std::string& what) {
+  const DeviceMemory<T> there{std::span(values)};
+  const DeviceMemory<std::int32_t> names{std::span(keys)};
+  const DeviceMemory<R> out(count);
+  const std::int64_t size = std::ssize(keys);
+  for (const Operation operation : {Operation::sum, Operation::abs_sum, Operation::mean}) {
+    if (std::is_integral_v<R> && operation == Operation::mean) continue;
+    std::vector<R> expected(static_cast<std::size_t>(count)), actual(expected);
+    foldline::reduce_by_key(operation, keys, values, expected);
+    set_bytes(out.data(), 0xff, actual.size() * sizeof(R));
+    foldline::reduce_by_key(operation, foldline::VectorView(names.data(), size),
+                            foldline::VectorView(there.data(), size), MutableVectorView(out.data(), count),
+                            {}, on_gpu);
+    check(cudaMemcpy(actual.data(), out.data(), actual.size() * sizeof(R), cudaMemcpyDeviceToHost));
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      ASSERT_EQ(as_bits(actual[k]), as_bits(expected[k]))
+          << name_of(operation) << " of " << name_of(foldline::element_type_of<T>) << " as "
+          << name_of(foldline::element_type_of<R>) << ", " << what << ", key " << k;
+  }
+}
+
+// Sums without an order, and all that makes them sort after all: values that words do not hold, special ones,
+// and keys with most of the values.
+TEST_F(CudaSegments, GroupsWithoutOrder) {
+  constexpr std::size_t size = 30'001;
+  for (const std::int64_t count : {1, 77, 3000, 50'000})
+    for (const std::int64_t hot : {0, 3, 100})  // percent of the values that are the last key's
+      for (int kind = 0; kind < 8; ++kind) {
+        std::vector<std::int32_t> keys(size);
+        std::vector<double> doubles(size);
+        std::vector<float> floats(size);
+        std::vector<foldline::half> halves(size);
+        std::vector<foldline::bfloat16> bfloats(size);
+        std::vector<std::int32_t> integers(size);
+        std::vector<std::uint8_t> bytes(size);
+        for (std::size_t i = 0; i < size; ++i) {
+          keys[i] = static_cast<std::int32_t>(random_.between(0, 99) < hot ? count - 1
+                                                                           : random_.between(0, count - 1));
+          doubles[i] = value_of_kind(kind, i, random_);
+          floats[i] = static_cast<float>(doubles[i]);
+          halves[i] = foldline::half(floats[i]);
+          bfloats[i] = foldline::bfloat16(floats[i]);
+          integers[i] = static_cast<std::int32_t>(random_.between(INT32_MIN, INT32_MAX));
+          bytes[i] = static_cast<std::uint8_t>(random_.between(0, 255));
+        }
+        const std::string what = "kind " + std::to_string(kind) + ", " + std::to_string(hot) + "% of one key";
+        compare_groups<double, double>(doubles, keys, count, what);
+        compare_groups<double, float>(doubles, keys, count, what);
+        compare_groups<float, float>(floats, keys, count, what);
+        compare_groups<float, double>(floats, keys, count, what);
+        compare_groups<foldline::half, foldline::half>(halves, keys, count, what);
+        compare_groups<foldline::bfloat16, foldline::bfloat16>(bfloats, keys, count, what);
+        compare_groups<std::int32_t, std::int64_t>(integers, keys, count, what);
+        compare_groups<std::int32_t, double>(integers, keys, count, what);
+        compare_groups<std::uint8_t, std::uint64_t>(bytes, keys, count, what);
+        if (HasFatalFailure()) return;
+      }
 }
 
 TEST_F(CudaSegments, ManyKeys) {

@@ -18,16 +18,44 @@ __device__ __forceinline__ std::uint32_t key_at(const AnyVector& keys, std::int6
   return key < 0 || key > 0xfffffffe ? 0xffffffff : static_cast<std::uint32_t>(key);
 }
 
-__global__ void look_at_keys(const AnyVector keys, std::int64_t size, std::int64_t count, std::uint32_t* out,
+/// Keys as they are, if they have 32 bits.
+struct PlainKeys {
+  const std::uint32_t* key;
+  bool are_signed;
+
+  __device__ __forceinline__ std::uint32_t operator[](std::int64_t i) const {
+    const std::uint32_t own = key[i];
+    return are_signed && own >> 31 != 0 ? 0xffffffff : own;
+  }
+};
+struct AnyKeys {
+  AnyVector keys;
+  __device__ __forceinline__ std::uint32_t operator[](std::int64_t i) const { return key_at(keys, i); }
+};
+
+template <class Keys>
+__global__ void look_at_keys(const Keys keys, std::int64_t size, std::int64_t count, std::uint32_t* out,
                              KeyReport report) {
+  constexpr int at_a_time = 4;
   unsigned long long wrong = 0;
   bool unsorted = false;
-  for (std::int64_t i = first_item(); i < size; i += item_step()) {
-    const std::uint32_t key = key_at(keys, i);
-    const bool is_wrong = key >= count || key == 0xffffffff;
-    if (is_wrong) wrong = max(wrong, ~static_cast<unsigned long long>(i));
-    if (report.unsorted != nullptr && i != 0) unsorted |= key_at(keys, i - 1) > key;
-    if (out != nullptr) out[i] = is_wrong ? static_cast<std::uint32_t>(count) : key;
+  const std::int64_t step = item_step();
+  for (std::int64_t first = first_item(); first < size; first += at_a_time * step) {
+    std::uint32_t key[at_a_time], before[at_a_time];
+#pragma unroll
+    for (int k = 0; k < at_a_time; ++k) {
+      const std::int64_t i = min(first + k * step, size - 1);
+      key[k] = keys[i];
+      before[k] = report.unsorted != nullptr && i != 0 ? keys[i - 1] : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < at_a_time; ++k) {
+      const std::int64_t i = min(first + k * step, size - 1);
+      const bool is_wrong = key[k] >= count || key[k] == 0xffffffff;
+      if (is_wrong) wrong = max(wrong, ~static_cast<unsigned long long>(i));
+      unsorted |= before[k] > key[k];
+      if (out != nullptr) out[i] = is_wrong ? static_cast<std::uint32_t>(count) : key[k];
+    }
   }
   if (wrong != 0) atomicMax(report.wrong, wrong);
   if (__syncthreads_or(unsorted) && threadIdx.x == 0) *report.unsorted = 1;
@@ -84,8 +112,15 @@ bool are_plain_keys(const VectorView& keys) {
 
 void launch_look_at_keys(const VectorView& keys, std::int64_t count, std::uint32_t* out,
                          const KeyReport& report, cudaStream_t stream) {
-  launch_for_items(&look_at_keys, keys.size(), stream, doing,
-                   AnyVector(keys.data(), keys.type(), keys.stride()), keys.size(), count, out, report);
+  const std::int64_t items = (keys.size() - 1) / 4 + 1;
+  if (are_plain_keys(keys))
+    launch_for_items(&look_at_keys<PlainKeys>, items, stream, doing,
+                     PlainKeys{static_cast<const std::uint32_t*>(keys.data()), is_signed(keys.type())},
+                     keys.size(), count, out, report);
+  else
+    launch_for_items(&look_at_keys<AnyKeys>, items, stream, doing,
+                     AnyKeys{AnyVector(keys.data(), keys.type(), keys.stride())}, keys.size(), count, out,
+                     report);
 }
 
 void launch_pack(const VectorView& x, std::byte* out, cudaStream_t stream) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/axis/group_keys.hpp"
+#include "cuda/axis/group_sums.hpp"
 #include "cuda/axis/memory_parts.hpp"
 #include "cuda/axis/segments_task.hpp"
 #include "cuda/runtime/buffer.hpp"
@@ -160,6 +161,7 @@ struct Grouping {
   std::int64_t size, count, width;  // of values and results; bytes of a value
   int bits;                         // of the keys
   bool copies_keys, copies_values;
+  bool sums_first = false;  // sums without an order are tried before sorting
   std::size_t sorting_bytes;
 
   Grouping(std::int64_t values, ElementType type, std::int64_t results, std::int64_t largest_key)
@@ -179,16 +181,16 @@ bool can_be_sorted_there(const VectorView& values) {
 }
 
 struct GroupMemory {
-  unsigned long long* words;
+  GroupReport* report;
   KeysAndValues from, to;
   std::int64_t* offsets;
-  std::byte* sorting;
+  std::byte *sorting, *sums;
 };
 GroupMemory lay_out(Parts& parts, const Grouping& grouping) {
   const auto size = static_cast<std::size_t>(grouping.size);
   const std::size_t bytes = size * static_cast<std::size_t>(grouping.width);
   GroupMemory memory{};
-  memory.words = reinterpret_cast<unsigned long long*>(parts.take(2 * sizeof(unsigned long long)));
+  memory.report = reinterpret_cast<GroupReport*>(parts.take(sizeof(GroupReport)));
   memory.offsets = reinterpret_cast<std::int64_t*>(
       parts.take((static_cast<std::size_t>(grouping.count) + 1) * sizeof(std::int64_t)));
   if (grouping.copies_keys) memory.from.keys = reinterpret_cast<std::uint32_t*>(parts.take(size * 4));
@@ -196,6 +198,7 @@ GroupMemory lay_out(Parts& parts, const Grouping& grouping) {
   if (grouping.copies_values) memory.from.values = parts.take(bytes);
   memory.to.values = parts.take(bytes);
   memory.sorting = parts.take(grouping.sorting_bytes);
+  if (grouping.sums_first) memory.sums = parts.take(group_sums_bytes(grouping.count));
   return memory;
 }
 
@@ -219,29 +222,77 @@ void find_offsets(const std::uint32_t* sorted, const Grouping& grouping, const G
   reduction.offsets = {memory.offsets, grouping.count + 1};
 }
 
-/// Groups values by keys, both in the device's memory, and reduces the groups.
-std::int64_t reduce_groups(SegmentReduction reduction, const VectorView& keys, const Plan& plan,
-                           cudaStream_t stream, RoundSegment round) {
-  const Lease resources(plan.device.index);
-  const std::int64_t count = reduction.out.size();
-  Grouping grouping(keys.size(), reduction.values.type(), count, count - 1);
-  grouping.copies_keys = !are_plain_keys(keys);
-  grouping.copies_values = !can_be_sorted_there(reduction.values);
-  Parts wanted;
-  lay_out(wanted, grouping);
-  resources->make_group_memory(wanted.size());
-  Parts parts(resources->group_memory);
-  GroupMemory memory = lay_out(parts, grouping);
-  const KeyReport report{&memory.words[0], &memory.words[1]};
-  check(cudaMemsetAsync(memory.words, 0, 2 * sizeof *memory.words, stream), doing);
-  if (grouping.size != 0) launch_look_at_keys(keys, count, memory.from.keys, report, stream);
-  if (const auto wrong = take(*report.wrong, stream); wrong != 0) return static_cast<std::int64_t>(~wrong);
-  if (!grouping.copies_keys) memory.from.keys = static_cast<std::uint32_t*>(const_cast<void*>(keys.data()));
-  const bool is_sorted = take(*report.unsorted, stream) == 0;
-  if (!is_sorted) sort_values(grouping, memory, reduction, stream);
-  find_offsets(is_sorted ? memory.from.keys : memory.to.keys, grouping, memory, reduction, stream);
-  return Work(reduction, plan, stream, round, resources).run();
+/// What the report says by now.
+GroupReport read(const GroupReport* report, cudaStream_t stream) {
+  GroupReport here{};
+  check(cudaMemcpyAsync(&here, report, sizeof here, cudaMemcpyDeviceToHost, stream), doing);
+  check(cudaStreamSynchronize(stream), doing);
+  return here;
 }
+
+/// Groups values by keys, both in the device's memory, and reduces the groups.
+class GroupedWork {
+ public:
+  GroupedWork(const SegmentReduction& reduction, const VectorView& keys, const Plan& plan,
+              cudaStream_t stream, RoundSegment round)
+      : reduction_(reduction),
+        keys_(keys),
+        plan_(plan),
+        stream_(stream),
+        round_(round),
+        resources_(plan.device.index),
+        grouping_(keys.size(), reduction.values.type(), reduction.out.size(), reduction.out.size() - 1) {
+    grouping_.copies_keys = !are_plain_keys(keys);
+    grouping_.copies_values = !can_be_sorted_there(reduction.values);
+    grouping_.sums_first = !grouping_.copies_values && grouping_.size != 0;
+    Parts wanted;
+    lay_out(wanted, grouping_);
+    resources_->make_group_memory(wanted.size());
+    Parts parts(resources_->group_memory);
+    memory_ = lay_out(parts, grouping_);
+  }
+
+  /// The index of the first key that is not in the range, or -1.
+  std::int64_t run() {
+    check(cudaMemsetAsync(memory_.report, 0, sizeof(GroupReport), stream_), doing);
+    if (grouping_.size != 0)
+      launch_look_at_keys(keys_, grouping_.count, memory_.from.keys,
+                          {&memory_.report->wrong, &memory_.report->unsorted}, stream_);
+    if (!grouping_.copies_keys)
+      memory_.from.keys = static_cast<std::uint32_t*>(const_cast<void*>(keys_.data()));
+    const GroupReport keys = read(memory_.report, stream_);
+    if (keys.wrong != 0) return static_cast<std::int64_t>(~keys.wrong);
+    const bool is_sorted = keys.unsorted == 0;
+    if (!is_sorted && add_without_order()) return -1;
+    if (!is_sorted) sort_values(grouping_, memory_, reduction_, stream_);
+    find_offsets(is_sorted ? memory_.from.keys : memory_.to.keys, grouping_, memory_, reduction_, stream_);
+    return Work(reduction_, plan_, stream_, round_, resources_).run();
+  }
+
+ private:
+  /// Whether all results are there.
+  bool add_without_order() {
+    if (!grouping_.sums_first) return false;
+    std::optional<GroupSumsTask> task =
+        group_sums_task(reduction_, memory_.report, memory_.sums, device_limits(plan_.device.index).l2_bytes);
+    if (!task) return false;
+    task->keys = memory_.from.keys;
+    launch_looks(*task, stream_);
+    if (!suits_words(*task, read(memory_.report, stream_))) return false;
+    launch_group_sums(*task, stream_);
+    const GroupReport sums = read(memory_.report, stream_);
+    return sums.failed == 0 && sums.taken == static_cast<unsigned long long>(grouping_.size);
+  }
+
+  SegmentReduction reduction_;
+  const VectorView keys_;
+  const Plan& plan_;
+  const cudaStream_t stream_;
+  const RoundSegment round_;
+  const Lease resources_;
+  Grouping grouping_;
+  GroupMemory memory_;
+};
 
 void launch_queued(const SegmentReduction& reduction, const async::Queue& queue) {
   const auto& state = state_of(*queue.workspace);
@@ -276,7 +327,7 @@ std::int64_t reduce_by_key(const SegmentReduction& reduction, const VectorView& 
   const DeviceGuard guard(plan.device.index);
   return with_results(reduction, plan, stream, [&](const SegmentReduction& there) {
     std::optional<Buffer> copy;
-    return reduce_groups(there, on_device(keys, copy, plan.device.index, stream), plan, stream, round);
+    return GroupedWork(there, on_device(keys, copy, plan.device.index, stream), plan, stream, round).run();
   });
 }
 
