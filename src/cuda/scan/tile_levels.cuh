@@ -135,8 +135,8 @@ __device__ void mark_levels(const TileWords<Kind>& words, const std::uint64_t (&
 }
 
 /// Decides the results before index `end` of a tile whose bits are set in `open`; all threads call. All
-/// numbers are below 2^y and multiples of 2^lowest_bit. Normalises the scratch memory's row. Rarely run, so no
-/// loop is unrolled.
+/// numbers are below 2^y and multiples of 2^lowest_bit. Normalises the scratch memory's row. Rarely run, so
+/// no loop is unrolled.
 template <Elements Kind>
 __device__ __noinline__ void decide_by_levels(const ScanJob& job, int tile, const FloatFormat& format, int y,
                                               int lowest_bit, int end, unsigned open, Staged<Kind>* results,
