@@ -45,7 +45,7 @@ class Axes : public testing::TestWithParam<std::tuple<ElementType, foldline::Tar
   void check(const Placement& placement, std::int64_t axis, int threads = 1) {
     Memory array(placement, type());
     axes_cases::fill(array, axis, type(), random_);
-    for (const Operation operation : oracle::all_one_vector_operations) {
+    for (const Operation operation : oracle::one_vector_operations) {
       if (oracle::needs_elements(operation) && placement.shape[static_cast<std::size_t>(axis)] == 0) continue;
       const Call call = {operation, axis, type(), 0, context(threads)};
       ASSERT_EQ(axes_cases::check(array, call, axes_cases::dense(without(placement.shape, axis))), "");
@@ -116,7 +116,7 @@ TEST_P(Axes, AnyNumberOfThreads) {
 TEST_P(Axes, TheBitsOfTheVectorOperation) {
   Memory array(axes_cases::dense({500, 40}), type());
   axes_cases::fill(array, 0, type(), random_);
-  for (const Operation operation : oracle::all_one_vector_operations) {
+  for (const Operation operation : oracle::one_vector_operations) {
     const ElementType result =
         operation == Operation::minimum || operation == Operation::maximum ? ElementType::float64 : type();
     Memory sums(axes_cases::dense({40}), result);
@@ -136,7 +136,7 @@ TEST_P(Axes, ManyRowsOfOneKind) {
     array.set({row, 0}, 1.0 + static_cast<double>(row % 4) / 4);
     array.set({row, 1}, row % 3 == 0 ? -1.75 : 1.5);
   }
-  for (const Operation operation : oracle::all_one_vector_operations)
+  for (const Operation operation : oracle::one_vector_operations)
     ASSERT_EQ(axes_cases::check(array, {operation, 0, type(), 0, context()}, axes_cases::dense({2})), "");
 }
 

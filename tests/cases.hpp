@@ -102,15 +102,12 @@ class Layout {
 const std::vector<Context>& processors();
 void run_on(foldline::Device device);
 
-/// Whether a device has the operation.
-bool runs_on(foldline::Device device, Operation operation);
-
 /// The bits of what the public function for `operation` returns. y is for the operations on two vectors; for
 /// minimum and maximum `result` is float64, since a view's result type is.
 std::uint64_t call(Operation operation, const VectorView& x, const VectorView& y, ElementType result,
                    std::int64_t ddof = 0, const Context& context = {});
 
-/// The bits of the fields of foldline::statistics, in the order of oracle::all_one_vector_operations as far
+/// The bits of the fields of foldline::statistics, in the order of oracle::one_vector_operations as far
 /// as it has them.
 std::vector<std::uint64_t> call_statistics(const VectorView& x, ElementType result, std::int64_t ddof = 0,
                                            const Context& context = {});

@@ -68,8 +68,7 @@ std::string check_random_axis(std::uint64_t seed) {
   }
   Call call;
   call.context = random.pick(cases::processors());
-  do call.operation = shape[axis] == 0 ? Operation::sum : pick(oracle::all_one_vector_operations, random);
-  while (!cases::runs_on(call.context.execution.device, call.operation));
+  call.operation = shape[axis] == 0 ? Operation::sum : pick(oracle::one_vector_operations, random);
   call.result = random_result(call.operation, random);
   call.ddof = oracle::has_ddof(call.operation) ? random.between(0, 2) : 0;
   call.context.execution.threads = random.one_in(16) ? static_cast<int>(random.between(2, 8)) : 1;

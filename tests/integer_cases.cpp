@@ -203,7 +203,6 @@ std::vector<Call> Problem::calls() {
   std::vector<Call> result;
   for (const Context& processor : cases::processors())
     for (const Operation operation : oracle::all_operations) {
-      if (!cases::runs_on(processor.execution.device, operation)) continue;
       Call call;
       call.operation = operation;
       call.result = random_result(operation, random_);

@@ -156,6 +156,26 @@ TEST(IntegerAccumulators, MixTypes) {
   EXPECT_FALSE(std::signbit(zero.result<double>()));
 }
 
+TEST(IntegerResults, OfRangesOfDoubles) {
+  const auto range = [](std::vector<double> x, foldline::Overflow overflow = foldline::Overflow::error) {
+    return foldline::range<std::uint64_t>(VectorView(x.data(), std::ssize(x)), {.overflow = overflow});
+  };
+  EXPECT_EQ(range({0x1p64, 1}), UINT64_MAX);
+  EXPECT_EQ(range({0x1p70 + 0x1p20, 0x1p70, 0x1p70}), std::uint64_t{1} << 20);
+  EXPECT_EQ(range({-0x1p63, 0x1p63 - 1024}), UINT64_MAX - 1023);
+  EXPECT_EQ(range({0.75, -0.25}), 1u);
+  EXPECT_EQ(range({0x1p51 + 0.5, 0.5}), std::uint64_t{1} << 51);
+  EXPECT_EQ(range({0x1p-1074}), 0u);
+  EXPECT_EQ(range({-3, 0}), 3u);
+  EXPECT_THROW((void)range({0x1p65, 1}), OverflowError);
+  EXPECT_EQ(range({0x1p65, 1}, foldline::Overflow::wrap), UINT64_MAX);
+  EXPECT_EQ(range({-0x1p1000, 12}, foldline::Overflow::wrap), 12u);
+  for (const std::vector<double>& no_integer :
+       {std::vector{0x1p70, 0.5}, {1, 0.5}, {0x1p-1074, 0}, {0x1p-10, 0x1p-500}})
+    EXPECT_THROW((void)range(no_integer, foldline::Overflow::wrap), InvalidArgument);
+  EXPECT_THROW((void)range({std::numeric_limits<double>::infinity(), 0}), OverflowError);
+}
+
 TEST(IntegerAccumulators, ExactDigits) {
   Accumulator dot(Operation::dot);
   const std::vector<std::uint64_t> x(3, UINT64_MAX);

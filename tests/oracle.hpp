@@ -64,14 +64,11 @@ inline constexpr std::array one_vector_operations = {Operation::sum,
                                                      Operation::maximum,
                                                      Operation::standard_deviation,
                                                      Operation::standard_error,
+                                                     Operation::range,
                                                      Operation::root_mean_square};
-/// These on a CPU only.
-inline constexpr std::array cpu_operations = {Operation::range};
-inline constexpr auto all_one_vector_operations = joined(one_vector_operations, cpu_operations);
 inline constexpr std::array two_vector_operations = {Operation::dot, Operation::weighted_mean};
-inline constexpr auto gpu_operations = joined(one_vector_operations, two_vector_operations);
 /// Of one result each.
-inline constexpr auto all_operations = joined(all_one_vector_operations, two_vector_operations);
+inline constexpr auto all_operations = joined(one_vector_operations, two_vector_operations);
 /// Whether ddof is for it.
 constexpr bool has_ddof(Operation operation) {
   return operation == Operation::variance || operation == Operation::standard_deviation ||

@@ -3,8 +3,9 @@
 FOLDLINE_TEST_SAMPLE=N:WORD in the environment takes about one in N. Which ones depends on WORD: .ci/run gives the commit, so that
 every commit runs others.
 
-As a program, with what `ctest -N` prints as its input: prints what `ctest -I` is to be told to run every test, but of those that are instantiated
-for several types, instruction sets or the like one in N of the instances.
+As a program, with words as its arguments: prints those of the sample, a line each. Without arguments and with what `ctest -N` prints as its input:
+prints what `ctest -I` is to be told to run every test, but of those that are instantiated for several types, instruction sets or the like one in N of
+the instances.
 """
 import hashlib
 import os
@@ -51,5 +52,8 @@ def instances(listed):
 
 
 if __name__ == "__main__":
-    first, *others = instances(sys.stdin.read())
-    print(first, first, 1, *others, sep=",")
+    if sys.argv[1:]:
+        print(*sampled(sys.argv[1:]), sep="\n")
+    else:
+        first, *others = instances(sys.stdin.read())
+        print(first, first, 1, *others, sep=",")

@@ -152,6 +152,12 @@ void max(const VectorView& x, R* result, const Queue& queue, const Context& cont
   async::reduce(Operation::maximum, x, MutableVectorView(result, 1), {}, queue, context);
 }
 
+/// The largest element minus the smallest one; see foldline::range.
+template <Element R>
+void range(const VectorView& x, R* result, const Queue& queue, const Context& context = {}) {
+  async::reduce(Operation::range, x, MutableVectorView(result, 1), {}, queue, context);
+}
+
 /// Reduces `a` along `axis` into `out`; see foldline::reduce_axis.
 FOLDLINE_API void reduce_axis(Operation operation, const ArrayView& a, std::int64_t axis,
                               const MutableArrayView& out, const ReduceOptions& options, const Queue& queue,

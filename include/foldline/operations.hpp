@@ -286,7 +286,7 @@ template <ResultType Result = InputType, VectorOfElements Vector>
 
 /// The largest element minus the smallest one, rounded once; of integers exact, as a sum. NaN if any element
 /// is NaN, or if all are the same infinity. Throws InvalidArgument for an empty vector, OverflowError if an
-/// integer result does not fit its type. On the CPU only so far.
+/// integer result does not fit its type.
 template <ResultType Result = InputType, VectorOfElements Vector>
 [[nodiscard]] SumResultOf<Result, Vector> range(const Vector& x, const Context& context = {}) {
   using R = SumResultOf<Result, Vector>;

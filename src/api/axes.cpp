@@ -109,7 +109,6 @@ void async::reduce_axis(Operation operation, const ArrayView& a, std::int64_t ax
   const std::size_t axis = checked_axis(prefix, a, axis_number);
   check(operation, a, axis, out);
   const std::int64_t ddof = checked_ddof(operation, options.ddof);
-  require_on_gpu(operation);
   require_async(prefix, queue, context, a.type(), out.type());
   if (out.size() == 0) return;
   cuda::reduce_axis_async(axis_reduction(operation, a, axis, out, ddof, context.overflow), queue);

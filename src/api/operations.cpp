@@ -75,7 +75,6 @@ DeviceResult device_result(Operation operation, const VectorView& x, const Mutab
                            std::int64_t ddof, const async::Queue& queue, const Context& context) {
   require_one_element(operation, result);
   validate_result_type(operation, result.type());
-  require_on_gpu(operation);
   require_async(name_of(operation), queue, context, x.type(), result.type());
   return {operation, ddof, result.at(0), result.type()};
 }

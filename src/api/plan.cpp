@@ -86,7 +86,6 @@ std::string_view name_of(Target target) {
 Plan plan(Operation operation, ElementType type, std::int64_t size, const Context& context) {
   // Larger sizes cannot exist in memory; they are capped to avoid overflow.
   const std::int64_t bytes = std::min(size, INT64_MAX / 8) * size_of(type);
-  validate_device(operation, context.execution);
   if (context.execution.device.kind == Device::Kind::cuda)
     return plan_on_gpu(name_of(operation), size, context);
   const Target target = choose_target(name_of(operation), size, context);

@@ -236,7 +236,6 @@ void async::reduce_segments(Operation operation, const VectorView& values, const
   const std::string caller = caller_of("reduce_segments", operation);
   check_segments(caller, operation, values, offsets, out);
   const std::int64_t ddof = checked_ddof(operation, options.ddof);
-  require_on_gpu(operation);
   require_async(caller, queue, context, values.type(), out.type());
   if (queue.status == nullptr)
     refuse("async: " + caller, "offsets may be wrong, which nobody would learn of; set the queue's status");
@@ -260,7 +259,6 @@ void async::reduce_by_key(Operation operation, const VectorView& keys, const Vec
   const std::string caller = caller_of("reduce_by_key", operation);
   check_groups(caller, operation, keys, values, out);
   const std::int64_t ddof = checked_ddof(operation, options.ddof);
-  require_on_gpu(operation);
   require_async(caller, queue, context, values.type(), out.type());
   require_few_keys(caller, out.size());
   if (queue.status == nullptr)

@@ -84,14 +84,6 @@ void require_cpu(std::string_view caller, const Execution& execution) {
     refuse(caller, "runs on the CPU only so far, but was asked for on " + name_of(execution.device));
 }
 
-void validate_device(Operation operation, const Execution& execution) {
-  if (!traits_of(operation).on_gpu) require_cpu(name_of(operation), execution);
-}
-
-void require_on_gpu(Operation operation) {
-  if (!traits_of(operation).on_gpu) refuse(operation, "runs on the CPU only so far");
-}
-
 std::size_t checked_axis(std::string_view operation, const ArrayView& a, std::int64_t axis) {
   if (axis < -a.axes() || axis >= a.axes())
     refuse(operation, "there is no axis " + std::to_string(axis) + " in an array of " +

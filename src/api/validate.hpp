@@ -40,9 +40,5 @@ std::string text_of_shape(const ArrayView& array);
 
 /// Refuses any device but the CPU, for a `caller` that does not run elsewhere yet.
 void require_cpu(std::string_view caller, const Execution& execution);
-/// The same for an operation that only the CPU has.
-void validate_device(Operation operation, const Execution& execution);
-/// Throws InvalidArgument for an operation that only the CPU has.
-void require_on_gpu(Operation operation);
 
 }  // namespace foldline

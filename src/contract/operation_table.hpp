@@ -39,7 +39,6 @@ struct OperationTraits {
   ResultKind result;
   bool two_vectors = false;
   std::int64_t usual_ddof = 0;
-  bool on_gpu = true;
 };
 
 /// The position is the number of the operation: append only.
@@ -71,7 +70,7 @@ inline constexpr std::array operation_table = std::to_array<OperationTraits>({
      ResultKind::quotient,
      false,
      1},
-    {Operation::range, "range", {.extrema = true}, ResultKind::sum, false, 0, false},
+    {Operation::range, "range", {.extrema = true}, ResultKind::sum},
     {Operation::root_mean_square, "root_mean_square", {.squares = true}, ResultKind::quotient},
 });
 static_assert([] {

@@ -31,7 +31,6 @@ void validate(const Communicator::State& state, Operation operation, const Vecto
     foldline::validate(operation, x, *y);
     require_same_type(operation, x, *y);
   }
-  require_on_gpu(operation);
   if (!is_known(type) || !is_floating(type)) refuse(operation, "the result must be of a floating-point type");
   require_reachable(state, x);
   if (y != nullptr) require_reachable(state, *y);

@@ -4,6 +4,7 @@
 
 #include "foldline/error.hpp"
 #include "results/integer_conversion.hpp"
+#include "results/range.hpp"
 #include "results/results.hpp"
 #include "results/rounded_results.hpp"
 
@@ -47,10 +48,6 @@ TruncatedInteger integer_of(const Moments& moments, Operation operation, bool& f
     finite = !sum.specials.any();
     return finite ? integer_of_sum(sum) : TruncatedInteger{};
   };
-  const auto of_extremum = [&](WideKey key) {
-    finite = bits_of(special_extremum(key, {moments.min_key, moments.max_key, false})) == 0;
-    return finite ? foldline::integer_of(key) : TruncatedInteger{};
-  };
   switch (operation) {
     case Operation::sum:
       return of_sum(moments.values);
@@ -58,12 +55,11 @@ TruncatedInteger integer_of(const Moments& moments, Operation operation, bool& f
       return of_sum(moments.magnitudes);
     case Operation::dot:
       return of_sum(moments.products);
-    case Operation::minimum:
-      return of_extremum(moments.min_key);
-    case Operation::range:
-      return of_sum(range_of(moments));
-    default:
-      return of_extremum(moments.max_key);
+    default: {
+      TruncatedInteger value{};
+      finite = integer_extremum(operation, {moments.min_key, moments.max_key, false}, value);
+      return value;
+    }
   }
 }
 

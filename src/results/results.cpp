@@ -2,6 +2,7 @@
 
 #include "results/decimal.hpp"
 #include "results/integer_results.hpp"
+#include "results/range.hpp"
 #include "results/rounded_results.hpp"
 
 namespace foldline {
@@ -101,6 +102,25 @@ std::string exact_deviation(const Moments& moments, std::int64_t ddof, std::uint
   return "sqrt(" + exact_variance(moments, ddof, factor) + ")";
 }
 
+/// The largest element minus the smallest one, with specials for those that are no numbers.
+ExactSum<SumLimbs> range_of(const Moments& moments) {
+  ExactSum<SumLimbs> range;
+  const ExtremeKeys extrema = extrema_of(moments);
+  const auto add = [&](WideKey key, bool subtract) {
+    const double special = special_extremum(key, extrema);
+    if (bits_of(special) != 0) return range.specials.count(subtract ? -special : special);
+    const auto [negative, significand, exponent] = from_wide_key(key);
+    if (significand == 0) return;
+    const int zeros =
+        __builtin_ctzll(significand);  // without trailing zeros it is a multiple of the limbs' unit
+    const auto magnitude = static_cast<Int128>(significand >> zeros);
+    range.add(negative != subtract ? -magnitude : magnitude, exponent + zeros);
+  };
+  add(extrema.highest, false);
+  add(extrema.lowest, true);
+  return range;
+}
+
 double rounded_number(const Moments& moments, Operation operation, std::int64_t ddof,
                       const FloatFormat& format) {
   switch (operation) {
@@ -126,7 +146,7 @@ double rounded_number(const Moments& moments, Operation operation, std::int64_t 
     case Operation::maximum:
       return rounded_extremum(moments.max_key, extrema_of(moments), format);
     case Operation::range:
-      return rounded_sum(range_of(moments), 0.0, format);
+      return rounded_range(extrema_of(moments), format);
     case Operation::statistics:
       break;
   }
@@ -134,24 +154,6 @@ double rounded_number(const Moments& moments, Operation operation, std::int64_t 
 }
 
 }  // namespace
-
-ExactSum<SumLimbs> range_of(const Moments& moments) {
-  ExactSum<SumLimbs> range;
-  const ExtremeKeys extrema = extrema_of(moments);
-  const auto add = [&](WideKey key, bool subtract) {
-    const double special = special_extremum(key, extrema);
-    if (bits_of(special) != 0) return range.specials.count(subtract ? -special : special);
-    const auto [negative, significand, exponent] = from_wide_key(key);
-    if (significand == 0) return;
-    const int zeros =
-        __builtin_ctzll(significand);  // without trailing zeros it is a multiple of the limbs' unit
-    const auto magnitude = static_cast<Int128>(significand >> zeros);
-    range.add(negative != subtract ? -magnitude : magnitude, exponent + zeros);
-  };
-  add(extrema.highest, false);
-  add(extrema.lowest, true);
-  return range;
-}
 
 Scalar rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof,
                       Overflow overflow) {

@@ -15,9 +15,6 @@ namespace foldline {
 Scalar rounded_result(const Moments& moments, Operation operation, ElementType type, std::int64_t ddof,
                       Overflow overflow);
 
-/// The largest element minus the smallest one, exactly; NaN if there is none.
-ExactSum<SumLimbs> range_of(const Moments& moments);
-
 /// Every digit of the result before rounding; see Accumulator::exact.
 std::string exact_result(const Moments& moments, Operation operation, std::int64_t ddof);
 

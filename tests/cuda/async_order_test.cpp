@@ -49,8 +49,9 @@ TEST_F(CudaAsync, GraphsAndAHundredReplays) {
   const foldline::MutableArrayView sums(out.data(), {columns});
   Lane lane;
   const auto work = [&] {
-    for (std::size_t i = 0; i < gpu_operations.size(); ++i)
-      put(gpu_operations[i], a, b, MutableVectorView(lane.result(static_cast<int>(i)), 1), lane.queue());
+    for (std::size_t i = 0; i < oracle::all_operations.size(); ++i)
+      put(oracle::all_operations[i], a, b, MutableVectorView(lane.result(static_cast<int>(i)), 1),
+          lane.queue());
     async::reduce_columns(Operation::sum, matrix, sums, {}, lane.queue());
     async::inclusive_scan(a, MutableVectorView(scanned.data(), size), lane.queue());
   };
@@ -63,13 +64,13 @@ TEST_F(CudaAsync, GraphsAndAHundredReplays) {
         cudaMemcpyAsync(x.data(), data.data(), size * sizeof(double), cudaMemcpyHostToDevice, lane.stream()));
     check(cudaGraphLaunch(graph, lane.stream()));
     lane.wait();
-    for (std::size_t i = 0; i < gpu_operations.size(); ++i) {
-      static std::array<std::array<std::uint64_t, gpu_operations.size()>, 2> expected;
+    for (std::size_t i = 0; i < oracle::all_operations.size(); ++i) {
+      static std::array<std::array<std::uint64_t, oracle::all_operations.size()>, 2> expected;
       auto& of_data = expected[replay < 50 ? 0 : 1];
       if (replay % 50 == 0)
-        of_data[i] = cases::call(gpu_operations[i], data, second, ElementType::float64, 1);
+        of_data[i] = cases::call(oracle::all_operations[i], data, second, ElementType::float64, 1);
       ASSERT_EQ(lane.fetch<std::uint64_t>(static_cast<int>(i)), of_data[i])
-          << name_of(gpu_operations[i]) << " in replay " << replay;
+          << name_of(oracle::all_operations[i]) << " in replay " << replay;
     }
     if (replay % 50 == 0) {
       std::vector<double> results(columns);

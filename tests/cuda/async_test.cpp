@@ -176,6 +176,10 @@ TEST_F(CudaAsync, IntegersThatDoNotFit) {
   const DeviceMemory<double> floating{std::span(halves)};
   async::max(VectorView(floating.data(), 2), lane.result<std::int32_t>(), lane.queue());
   EXPECT_LT(lane.take_status(), 0) << "no whole number";
+  async::range(VectorView(floating.data(), 2), lane.result<std::int32_t>(), lane.queue());
+  EXPECT_LT(lane.take_status(), 0) << "no whole number";
+  async::range(VectorView(there.data(), 3), lane.result<std::uint64_t>(), lane.queue());
+  EXPECT_EQ(lane.take_status(), 0);
 
   const std::vector<std::int8_t> matrix = {100, 1, 100, 2};
   const DeviceMemory<std::int8_t> columns{std::span(matrix)};
@@ -190,7 +194,7 @@ TEST_F(CudaAsync, AlongAnAxis) {
   constexpr std::int64_t rows = 311, columns = 77;
   const auto values = normal_deviates(rows * columns, 3);
   const DeviceMemory<double> there{std::span(values)}, out(rows);
-  for (const Operation operation : gpu_operations) {
+  for (const Operation operation : oracle::all_operations) {
     if (operation == Operation::dot || operation == Operation::weighted_mean) continue;
     for (const std::int64_t axis : {0, 1}) {
       std::vector<double> expected(static_cast<std::size_t>(axis == 0 ? columns : rows)), results(expected);
@@ -221,10 +225,12 @@ TEST_F(CudaAsync, SeveralLaunches) {
   async::min(bytes, lane.result<double>(2), lane.queue());
   async::max(bytes, lane.result<double>(3), lane.queue());
   async::dot(floats, floats, lane.result<double>(4), lane.queue());
+  async::range(bytes, lane.result<std::int64_t>(5), lane.queue());
   EXPECT_EQ(lane.fetch<std::uint64_t>(), 0x35u * static_cast<std::uint64_t>(size) - 0x34 + 1);
   EXPECT_EQ(lane.fetch(1), foldline::variance<double>(bytes, {.ddof = 1}, waiting));
   EXPECT_EQ(lane.fetch(2), 1);
   EXPECT_EQ(lane.fetch(3), 0x36);
+  EXPECT_EQ(lane.fetch<std::int64_t>(5), 0x35);
   EXPECT_EQ(lane.fetch(4), (foldline::dot<double>(floats, floats, waiting)));
 }
 

@@ -81,11 +81,13 @@ inline void put(Operation operation, const VectorView& x, const VectorView& y,
 /// Every operation's result, as bits; queued all at once.
 inline std::vector<std::uint64_t> all_results(const VectorView& x, const VectorView& y, Lane& lane) {
   std::vector<std::uint64_t> results;
-  for (std::size_t i = 0; i < gpu_operations.size(); ++i)
-    if (has_result(gpu_operations[i], x))
-      put(gpu_operations[i], x, y, MutableVectorView(lane.result(static_cast<int>(i)), 1), lane.queue());
-  for (std::size_t i = 0; i < gpu_operations.size(); ++i)
-    if (has_result(gpu_operations[i], x)) results.push_back(lane.fetch<std::uint64_t>(static_cast<int>(i)));
+  for (std::size_t i = 0; i < oracle::all_operations.size(); ++i)
+    if (has_result(oracle::all_operations[i], x))
+      put(oracle::all_operations[i], x, y, MutableVectorView(lane.result(static_cast<int>(i)), 1),
+          lane.queue());
+  for (std::size_t i = 0; i < oracle::all_operations.size(); ++i)
+    if (has_result(oracle::all_operations[i], x))
+      results.push_back(lane.fetch<std::uint64_t>(static_cast<int>(i)));
   return results;
 }
 inline std::vector<std::uint64_t> all_results(const VectorView& x, const VectorView& y) {

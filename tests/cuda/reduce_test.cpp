@@ -257,7 +257,7 @@ void compare_accumulators() {
         x[static_cast<std::size_t>(size - 1) / 2] = last;
         copy(x, device_x);
         copy(y, device_y);
-        for (const Operation operation : cuda_test::gpu_operations) {
+        for (const Operation operation : oracle::all_operations) {
           foldline::Accumulator gpu(operation), cpu(operation);
           if (operation == Operation::dot || operation == Operation::weighted_mean) {
             gpu.add(VectorView(device_x.data(), size), VectorView(device_y.data(), size), on_gpu);

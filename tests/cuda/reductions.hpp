@@ -14,18 +14,16 @@ using cases::ElementType;
 using cases::Operation;
 using foldline::VectorView;
 
-using oracle::gpu_operations;
-
 /// There is no extremum of nothing.
 inline bool has_result(Operation operation, const VectorView& x) {
-  return x.size() > 0 || (operation != Operation::minimum && operation != Operation::maximum);
+  return x.size() > 0 || !oracle::needs_elements(operation);
 }
 
 /// The results that there are, as bits.
 inline std::vector<std::uint64_t> results_of_operations(const VectorView& x, const VectorView& y,
                                                         std::int64_t ddof, const Context& context = {}) {
   std::vector<std::uint64_t> results;
-  for (const Operation operation : gpu_operations)
+  for (const Operation operation : oracle::all_operations)
     if (has_result(operation, x))
       results.push_back(cases::call(operation, x, y, ElementType::float64, ddof, context));
   return results;

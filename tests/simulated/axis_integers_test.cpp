@@ -110,7 +110,7 @@ void check_random_case(std::uint64_t seed, Counts& counts) {
   const DeviceBytes array(elements.size(), 0);
   cudaMemcpy(array.get(), elements.data(), elements.size(), cudaMemcpyHostToDevice);
 
-  const auto operation = pick(oracle::all_one_vector_operations, random);
+  const auto operation = pick(oracle::one_vector_operations, random);
   const ElementType result = random_result(operation, random);
   const auto overflow = random.coin() ? Overflow::wrap : Overflow::error;
   const std::int64_t ddof = oracle::has_ddof(operation) ? random.between(0, 2) : 0,

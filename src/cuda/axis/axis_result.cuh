@@ -6,6 +6,7 @@
 #include "cuda/axis/axis_memory.cuh"
 #include "cuda/axis/strided_batches.cuh"
 #include "cuda/finish/result_words.cuh"
+#include "results/range.hpp"
 
 namespace foldline::cuda {
 
@@ -103,6 +104,7 @@ __device__ int digits_needed(const VectorSums& sums, const AxisTask& task) {
 template <class Sums, class Numbers>
 __device__ double rounded_number(const VectorSums& sums, const AxisTask& task, Numbers& numbers) {
   if constexpr (Sums::extrema) {
+    if (task.operation == Operation::range) return rounded_range(sums.extrema, task.format);
     const bool lowest = task.operation == Operation::minimum;
     return rounded_extremum(lowest ? sums.extrema.lowest : sums.extrema.highest, sums.extrema, task.format);
   } else if constexpr (Sums::has_linear && Sums::has_squares) {
@@ -125,10 +127,7 @@ __device__ bool integer_result(const VectorSums& sums, const AxisTask& task, Num
                                std::uint64_t& result) {
   TruncatedInteger value{};
   if constexpr (Sums::extrema) {
-    const bool lowest = task.operation == Operation::minimum;
-    const WideKey key = lowest ? sums.extrema.lowest : sums.extrema.highest;
-    if (bits_of(special_extremum(key, sums.extrema)) != 0) return false;
-    value = integer_of(key);
+    if (!integer_extremum(task.operation, sums.extrema, value)) return false;
   } else if constexpr (Sums::has_linear) {
     if (sums.linear.specials.any()) return false;
     const auto [negative, exponent] = sums.linear.magnitude(numbers.sum);

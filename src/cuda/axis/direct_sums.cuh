@@ -115,17 +115,17 @@ __device__ __forceinline__ void add_column(BoundedSums<T, Which, Again>& sums, c
 }
 
 // The same for extrema, which need no shift.
-template <int Count, class T, bool Highest>
-__device__ __forceinline__ void add_pieces(Extremum<T, Highest>& extremum, const Piece<T> (&piece)[Count],
+template <int Count, ExtremaSums Sums>
+__device__ __forceinline__ void add_pieces(Sums& extrema, const Piece<typename Sums::Element> (&piece)[Count],
                                            double) {
 #pragma unroll
-  for (int i = 0; i < Count; ++i) extremum.add(piece[i].words);
+  for (int i = 0; i < Count; ++i) extrema.add(piece[i].words);
 }
-template <int Count, class T, bool Highest>
-__device__ __forceinline__ void add_column(Extremum<T, Highest>& extremum, const BitsOf<T> (&bits)[Count],
+template <int Count, ExtremaSums Sums>
+__device__ __forceinline__ void add_column(Sums& extrema, const BitsOf<typename Sums::Element> (&bits)[Count],
                                            double) {
 #pragma unroll
-  for (int i = 0; i < Count; ++i) extremum.add_one(bits[i]);
+  for (int i = 0; i < Count; ++i) extrema.add_one(bits[i]);
 }
 
 // The same for integers.
@@ -191,6 +191,8 @@ void with_direct_sums(Operation operation, const F& f) {
     f.template operator()<Extremum<T, true>>();
   else if (operation == Operation::minimum)
     f.template operator()<Extremum<T, false>>();
+  else if (operation == Operation::range)
+    f.template operator()<BothExtrema<T>>();
   else if (needs.values && needs.squares)
     f.template operator()<BoundedSums<T, Terms::spread>>();
   else if (needs.squares)

@@ -1,4 +1,4 @@
-// The smallest or the largest of a vector's elements; NaN if there is one. +0 is larger than -0.
+// The smallest or the largest of a vector's elements, or both; NaN if there is one. +0 is larger than -0.
 #pragma once
 
 #include <cstdint>
@@ -61,10 +61,14 @@ __device__ __forceinline__ unsigned extremum_of(unsigned a, unsigned b) {
   return result;
 }
 
+/// Extrema, not sums, though where kernels take either they say Sums.
+template <class Sums>
+concept ExtremaSums = Sums::is_extrema;
+
 template <class T, bool Highest>
 struct Extremum {
   using Element = T;
-  static constexpr bool takes_first = true, can_try_again = false;
+  static constexpr bool takes_first = true, can_try_again = false, is_extrema = true;
   unsigned word;
   bool is_empty = true;
 
@@ -101,7 +105,7 @@ struct Extremum {
 template <bool Highest>
 struct Extremum<double, Highest> {
   using Element = double;
-  static constexpr bool takes_first = true, can_try_again = false;
+  static constexpr bool takes_first = true, can_try_again = false, is_extrema = true;
   std::int64_t key = Highest ? INT64_MIN : INT64_MAX;
   KeyRange<double> magnitudes;
 
@@ -134,6 +138,45 @@ template <class T, bool Highest>
 __device__ __forceinline__ bool bounded_result(const Extremum<T, Highest>& extremum, const BoundedTask& task,
                                                std::uint64_t& bits) {
   bits = extremum.is_nan() ? task.nan : narrowed(extremum.value(), task.type);
+  return true;
+}
+
+/// The largest and the smallest element, for their difference.
+template <class T>
+struct BothExtrema {
+  using Element = T;
+  static constexpr bool takes_first = true, can_try_again = false, is_extrema = true;
+  Extremum<T, true> highest;
+  Extremum<T, false> lowest;
+
+  __device__ __forceinline__ void add(const uint4& words) {
+    highest.add(words);
+    lowest.add(words);
+  }
+  __device__ __forceinline__ void add_one(BitsOf<T> bits) {
+    highest.add_one(bits);
+    lowest.add_one(bits);
+  }
+  __device__ __forceinline__ void merge(const BothExtrema& other) {
+    highest.merge(other.highest);
+    lowest.merge(other.lowest);
+  }
+  __device__ __forceinline__ void merge_lane(int distance) {
+    highest.merge_lane(distance);
+    lowest.merge_lane(distance);
+  }
+};
+
+template <class T>
+__device__ __forceinline__ bool bounded_result(const BothExtrema<T>& extrema, const BoundedTask& task,
+                                               std::uint64_t& bits) {
+  const SumAndError<double> range = TwoSum(extrema.highest.value(), -extrema.lowest.value());
+  if (extrema.highest.is_nan() || range.sum != range.sum)  // of NaN, or of one infinity
+    bits = task.nan;
+  else if (task.type == ElementType::float64 || bits_of(range.sum) == infinity_bits)
+    bits = narrowed(range.sum, task.type);
+  else
+    bits = narrowed(rounded_to_odd(range), task.type);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "cuda/axis/group_keys.hpp"
 #include "cuda/device/any_vector.cuh"
 #include "cuda/device/item_loop.cuh"
+#include "cuda/device/unsigned_word.hpp"
 #include "cuda/runtime/check.hpp"
 
 namespace foldline::cuda {
@@ -91,16 +92,8 @@ cudaError_t sort(void* memory, std::size_t& bytes, const KeysAndValues& from, co
 
 cudaError_t sort_of_width(std::int64_t width, void* memory, std::size_t& bytes, const KeysAndValues& from,
                           const KeysAndValues& to, std::int64_t size, int key_bits, cudaStream_t stream) {
-  switch (width) {
-    case 1:
-      return sort<std::uint8_t>(memory, bytes, from, to, size, key_bits, stream);
-    case 2:
-      return sort<std::uint16_t>(memory, bytes, from, to, size, key_bits, stream);
-    case 4:
-      return sort<std::uint32_t>(memory, bytes, from, to, size, key_bits, stream);
-    default:
-      return sort<std::uint64_t>(memory, bytes, from, to, size, key_bits, stream);
-  }
+  return with_unsigned_word(
+      width, [&]<class Word>(Word) { return sort<Word>(memory, bytes, from, to, size, key_bits, stream); });
 }
 
 }  // namespace

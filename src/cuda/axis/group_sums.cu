@@ -5,12 +5,15 @@
 #include <bit>
 
 #include "arithmetic/int128.hpp"
+#include "arithmetic/rounding.hpp"
 #include "cuda/axis/axis_task.hpp"
 #include "cuda/axis/bounded_result.cuh"
 #include "cuda/device/block.cuh"
 #include "cuda/device/elements.cuh"
 #include "cuda/device/item_loop.cuh"
+#include "cuda/device/unsigned_word.hpp"
 #include "cuda/runtime/check.hpp"
+#include "results/rounded_results.hpp"
 
 namespace foldline::cuda {
 
@@ -114,30 +117,23 @@ __global__ void add_values(const __grid_constant__ GroupSumsTask task) {
   }
 }
 
-/// x * 2^exponent as the bits of a type, rounded once; 0 < x < 2^127, and no double overflows or is
-/// subnormal.
-__device__ std::uint64_t rounded_bits(Uint128 x, bool is_inexact, bool is_negative, int exponent,
-                                      ElementType type) {
-  // To odd, with two bits more than a double; then to a double, to odd again if another type's rounding
-  // follows.
-  const int above = max(bit_length(x) - 55, 0);
-  auto leading = static_cast<std::uint64_t>(x >> above);
-  if (is_inexact || (static_cast<Uint128>(leading) << above) != x) leading |= 1;
-  double value = type == ElementType::float64 ? __ull2double_rn(leading) : __ull2double_rz(leading);
-  if (type != ElementType::float64 && static_cast<std::uint64_t>(__double2ull_rz(value)) != leading)
-    value = from_bits(bits_of(value) | 1);
-  value = __dmul_rn(value, power_of_two(exponent + above));
-  return narrowed(is_negative ? -value : value, type);
+/// x * 2^exponent, rounded once, as bits of the result's type; x is not 0. If it is inexact, by less than
+/// one, it has 64 bits or more.
+__device__ std::uint64_t rounded_bits(const GroupSumsTask& task, bool is_negative, Uint128 x, bool is_inexact,
+                                      int exponent) {
+  LeadingBits leading = leading_bits(x, exponent);
+  leading.sticky |= is_inexact;
+  return narrowed(round(is_negative, leading, task.format), task.out_type);
 }
 
 /// The result of a key whose sum is not zero.
 __device__ __forceinline__ std::uint64_t result_bits(const GroupSumsTask& task, Int128 sum, unsigned count) {
   const int exponent = task.unit - lower_bits(task.count_bits);
   const Uint128 size = magnitude(sum);
-  if (task.operation != Operation::mean) return rounded_bits(size, false, sum < 0, exponent, task.out_type);
+  if (task.operation != Operation::mean) return rounded_bits(task, sum < 0, size, false, exponent);
   const int shift = 127 - bit_length(size);
   const Uint128 dividend = size << shift, quotient = dividend / count;
-  return rounded_bits(quotient, quotient * count != dividend, sum < 0, exponent - shift, task.out_type);
+  return rounded_bits(task, sum < 0, quotient, quotient * count != dividend, exponent - shift);
 }
 
 __global__ void store_results(const __grid_constant__ GroupSumsTask task) {
@@ -161,20 +157,6 @@ __global__ void store_results(const __grid_constant__ GroupSumsTask task) {
   }
   for (int distance = 16; distance > 0; distance /= 2) taken += __shfl_xor_sync(all_lanes, taken, distance);
   if (lane() == 0) atomicAdd(&task.report->taken, taken);
-}
-
-template <class F>
-void with_word(ElementType type, const F& f) {
-  switch (size_of(type)) {
-    case 1:
-      return f(std::uint8_t{});
-    case 2:
-      return f(std::uint16_t{});
-    case 4:
-      return f(std::uint32_t{});
-    default:
-      return f(std::uint64_t{});
-  }
 }
 
 /// Threads whose warps each write to the report: few enough for one word.
@@ -222,6 +204,7 @@ std::optional<GroupSumsTask> group_sums_task(const SegmentReduction& reduction, 
                        .out = reduction.out.at(0),
                        .out_stride = reduction.out.stride() * out_bytes,
                        .out_type = reduction.out.type(),
+                       .format = format_of(reduction.out.type()),
                        .out_bytes = static_cast<int>(out_bytes),
                        .is_integer = !is_floating(reduction.out.type()),
                        .nan = nan_bits(reduction.out.type()),
@@ -236,7 +219,7 @@ void launch_looks(const GroupSumsTask& task, cudaStream_t stream) {
   look_at_some_keys<<<1, 1024, 0, stream>>>(task);
   check(cudaGetLastError(), doing);
   if (is_floating(task.type))
-    with_word(task.type, [&]<class Word>(Word) {
+    with_unsigned_word(size_of(task.type), [&]<class Word>(Word) {
       launch_for_items(&look_at_values<Word>, std::min(task.size, items_that_report), stream, doing, task);
     });
 }
@@ -259,7 +242,7 @@ bool suits_words(GroupSumsTask& task, const GroupReport& found) {
 
 void launch_group_sums(const GroupSumsTask& task, cudaStream_t stream) {
   check(cudaMemsetAsync(task.upper, 0, group_sums_bytes(task.count), stream), doing);
-  with_word(task.type, [&]<class Word>(Word) {
+  with_unsigned_word(size_of(task.type), [&]<class Word>(Word) {
     launch_for_items(&add_values<Word>, (task.size - 1) / 4 + 1, stream, doing, task);
   });
   launch_for_items(&store_results, std::min(task.count, items_that_report), stream, doing, task);

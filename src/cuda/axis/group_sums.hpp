@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "arithmetic/floating_point.hpp"
 #include "contract/segments.hpp"
 
 namespace foldline::cuda {
@@ -38,6 +39,7 @@ struct GroupSumsTask {
   std::byte* out;
   std::int64_t out_stride;  // in bytes
   ElementType out_type;
+  FloatFormat format;  // of out_type
   int out_bytes;
   bool is_integer;
   std::uint64_t nan;

@@ -7,6 +7,7 @@
 #include "cuda/exact/block_limbs.cuh"
 #include "cuda/finish/result_words.cuh"
 #include "cuda/reduce/round_result.hpp"
+#include "results/range.hpp"
 
 namespace foldline::cuda {
 
@@ -116,8 +117,10 @@ __device__ double rounded_number(const ResultSums& sums, const ResultTask& task,
         return rounded_extremum(operation == Operation::minimum ? sums.extrema.lowest : sums.extrema.highest,
                                 sums.extrema, format);
       break;
-    case Operation::statistics:
     case Operation::range:
+      if constexpr (computes<Sums, Operation::range>) return rounded_range(sums.extrema, format);
+      break;
+    case Operation::statistics:
       break;
   }
   return from_bits(canonical_nan);
@@ -131,9 +134,7 @@ __device__ bool integer_result(const ResultSums& sums, const ResultTask& task, N
   TruncatedInteger value{};
   if (task.needs.extrema) {
     if constexpr (computes<Sums, Operation::minimum>) {
-      const WideKey key = operation == Operation::minimum ? sums.extrema.lowest : sums.extrema.highest;
-      if (bits_of(special_extremum(key, sums.extrema)) != 0) return false;
-      value = integer_of(key);
+      if (!integer_extremum(operation, sums.extrema, value)) return false;
     }
   } else if constexpr (computes<Sums, Operation::sum> || computes<Sums, Operation::abs_sum> ||
                        computes<Sums, Operation::dot>) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "arithmetic/rounding.hpp"
+#include "cuda/device/unsigned_word.hpp"
 #include "cuda/scan/axis_scan_task.hpp"
 #include "results/rounded_results.hpp"
 #ifdef __CUDACC__
@@ -236,21 +237,6 @@ struct Integers {
   }
 };
 
-/// Calls f(Stored()) with an unsigned integer of so many bytes.
-template <class F>
-FOLDLINE_HOST_DEVICE void with_stored(int bytes, const F& f) {
-  switch (bytes) {
-    case 1:
-      return f(std::uint8_t{});
-    case 2:
-      return f(std::uint16_t{});
-    case 4:
-      return f(std::uint32_t{});
-    default:
-      return f(std::uint64_t{});
-  }
-}
-
 /// Reads elements of an array: calls read_each(read, neutral), which sets words by read(address), or to the
 /// neutral one.
 template <class Kind, int N, class ReadEach>
@@ -262,7 +248,7 @@ FOLDLINE_HOST_DEVICE void read_words(const AxisScanTask& task, typename Kind::Wo
   } else if (!task.is_aligned) {
     read_each(read, Kind::neutral(task));
   } else {
-    with_stored(task.element_bytes, [&]<class Stored>(Stored) {
+    with_unsigned_word(task.element_bytes, [&]<class Stored>(Stored) {
       const std::uint64_t negative_zero = std::uint64_t{1} << (8 * sizeof(Stored) - 1);
       read_each([](const std::byte* at) { return stored_at<Stored>(at); },
                 task.has_float_elements ? negative_zero : 0);
@@ -280,7 +266,7 @@ FOLDLINE_HOST_DEVICE void write_words(const AxisScanTask& task, const WriteEach&
   else if (!task.is_aligned)
     write_each(write);
   else
-    with_stored(task.out_bytes, [&]<class Stored>(Stored) {
+    with_unsigned_word(task.out_bytes, [&]<class Stored>(Stored) {
       write_each([](std::byte* at, Word word) { stored_at<Stored>(at) = static_cast<Stored>(word); });
     });
 }
