@@ -167,6 +167,31 @@ TEST_P(Axes, FewRowsThatCancelOrTie) {
     }
 }
 
+TEST_P(Axes, FewTermsAboutTheSmallestNormalNumber) {
+  const int smallest = type() == ElementType::half       ? -24
+                       : type() == ElementType::bfloat16 ? -133
+                       : type() == ElementType::float32  ? -149
+                                                         : -1074;
+  Random random(32);
+  constexpr std::int64_t others = 300;
+  for (std::int64_t terms = 1; terms <= 17; ++terms)
+    for (const std::int64_t axis : {0, 1}) {
+      Memory array(axes_cases::dense(axis == 0 ? Extents{terms, others} : Extents{others, terms}), type());
+      for (std::int64_t i = 0; i < others; ++i) {
+        const auto most = std::int64_t{1} << random.between(0, 13);
+        for (std::int64_t k = 0; k < terms; ++k) {
+          const double x = std::ldexp(static_cast<double>(random.between(-most, most)), smallest);
+          array.set(axis == 0 ? Extents{k, i} : Extents{i, k}, x);
+        }
+      }
+      for (const Operation operation : oracle::one_vector_operations)
+        for (const ElementType result : {type(), ElementType::half, ElementType::bfloat16}) {
+          const Call call = {operation, axis, result, 0, context()};
+          ASSERT_EQ(axes_cases::check(array, call, axes_cases::dense({others})), "");
+        }
+    }
+}
+
 /// Rows of integers with gaps between them, so that threads share them one by one.
 class SharedRows : public testing::TestWithParam<int> {
  protected:

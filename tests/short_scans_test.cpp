@@ -28,8 +28,7 @@ class ShortScans : public testing::TestWithParam<std::tuple<ElementType, foldlin
 };
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, ShortScans,
-                         testing::Combine(testing::Values(ElementType::half, ElementType::float32,
-                                                          ElementType::float64),
+                         testing::Combine(testing::ValuesIn(oracle::all_types),
                                           testing::ValuesIn(foldline::available_targets())),
                          [](const auto& test) {
                            return std::string(name_of(std::get<0>(test.param))) + '_' +
@@ -37,7 +36,10 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, ShortScans,
                          });
 
 double largest(ElementType type) {
-  return type == ElementType::half ? 65504 : type == ElementType::float32 ? 0x1.fffffep127 : 0x1.fffffp1023;
+  return type == ElementType::half       ? 65504
+         : type == ElementType::bfloat16 ? 0x1.fep127
+         : type == ElementType::float32  ? 0x1.fffffep127
+                                         : 0x1.fffffp1023;
 }
 
 /// The nearest number of a type.
@@ -66,7 +68,8 @@ std::uint64_t element(int kind, ElementType type, Random& random) {
     case 7:
       return nearest(random.one_in(40) ? sign * INFINITY : sign, type);
     case 8:
-      return nearest(2048 + static_cast<double>(random.between(0, 2)), type);  // ties of halves
+      return nearest((type == ElementType::bfloat16 ? 256 : 2048) + static_cast<double>(random.between(0, 2)),
+                     type);  // ties of 16 bits
     default:
       return nearest(random.real(), type);
   }

@@ -21,16 +21,14 @@ struct ShortScans {
 
   /// Longer vectors are scanned one by one: beside each other their elements would leave the caches.
   static constexpr std::int64_t most_terms = 4096;
-  /// Vectors of which the elements are neighbours have a faster way from here on.
+  /// Vectors of which the elements are neighbours have a faster way from here on, but for those of 16 bits.
   static constexpr std::int64_t most_contiguous_terms = 128;
 
   bool are_taken() const {
-    const bool takes_many = (x_across == 1 && out_across == 1) || type == ElementType::half;
+    const bool takes_many = (x_across == 1 && out_across == 1) || (is_floating(type) && size_of(type) == 2);
     const bool is_short = terms <= (takes_many ? most_terms : most_contiguous_terms);
     if (!is_short || type == ElementType::boolean) return false;
-    if (type == ElementType::half) return out_type == type;
-    if (type == ElementType::float64 || type == ElementType::float32) return out_type == type;
-    if (is_floating(type)) return false;
+    if (is_floating(type)) return out_type == type;
     const bool is_unsigned = name_of(type).starts_with('u');
     return out_type == (is_unsigned ? ElementType::uint64 : ElementType::int64);
   }

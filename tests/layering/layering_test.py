@@ -23,7 +23,7 @@ LAYERS = {
     "arithmetic": (r"src/arithmetic/",                          "",                   ""),
     "simd":       (r"src/simd/",                                "public",             "cpuid.h hwy/"),
     "contract":   (r"src/contract/",                            "public arithmetic",  ""),
-    "rounding":   (r"src/results/(rounded_results|integer_conversion|product_entry)\.hpp", "public arithmetic contract", ""),  # what backends round with, too
+    "rounding":   (r"src/results/(range|rounded_results|integer_conversion|product_entry)\.hpp", "public arithmetic contract", ""),  # what backends round with, too
     "results":    (r"src/results/",                             "public arithmetic contract rounding", ""),
     "cpu_simd":   (r"src/cpu/simd/",                            "public arithmetic contract", "hwy/ immintrin.h"),
     "cpu_reduce": (r"src/cpu/reduce/",                          CPU_PATTERN,          "hwy/ immintrin.h"),

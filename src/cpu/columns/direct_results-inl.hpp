@@ -109,19 +109,26 @@ HWY_INLINE V OddDouble(V hi, V lo) {
   return hn::IfThenElse(stays, hi, odd);
 }
 
-template <class Narrow>
-void NarrowLanes(double (&x)[lanes]) {
-  for (double& value : x) value = static_cast<double>(static_cast<float>(Narrow(static_cast<float>(value))));
+/// Magnitudes rounded to nearest, ties to even, without their lowest bits.
+template <int bits>
+HWY_INLINE V WithoutLowestBits(V magnitude) {
+  const hn::RebindToUnsigned<D> du;
+  const auto all = hn::BitCast(du, magnitude);
+  const auto is_odd = hn::And(hn::ShiftRight<bits>(all), hn::Set(du, 1));
+  const auto below_half = hn::Set(du, (std::uint64_t{1} << (bits - 1)) - 1);
+  const auto rounded = hn::Add(all, hn::Add(below_half, is_odd));
+  return hn::BitCast(D(), hn::ShiftLeft<bits>(hn::ShiftRight<bits>(rounded)));
 }
-/// Numbers far from subnormal floats, rounded to 16 bits.
+/// Numbers far from subnormal floats and from overflow, rounded to 16 bits.
 HWY_INLINE V Narrowed(V x, ElementType type) {
-  double value[lanes];
-  hn::StoreU(OddFloat(x), D(), value);
-  if (type == ElementType::half)
-    NarrowLanes<half>(value);
-  else
-    NarrowLanes<bfloat16>(value);
-  return hn::LoadU(D(), value);
+  const D d;
+  const V magnitude = hn::Abs(x);
+  if (type == ElementType::bfloat16) return hn::CopySign(WithoutLowestBits<45>(magnitude), x);
+  // Subnormal halves are multiples of 2^-24, the last place of 2^28.
+  const V unit = hn::Set(d, 0x1p28);
+  const V subnormal = hn::Sub(hn::Add(magnitude, unit), unit);
+  const LaneMask is_normal = hn::Ge(magnitude, hn::Set(d, 0x1p-14));
+  return hn::CopySign(hn::IfThenElse(is_normal, WithoutLowestBits<42>(magnitude), subnormal), x);
 }
 
 /// Rounds numbers to a floating-point type or, whole ones, to int64. Not certain: near subnormal numbers and
@@ -343,6 +350,19 @@ HWY_INLINE void StoreResults(V results, const cpu::DirectBlock& block, std::int6
     return hn::StoreU(results, D(), reinterpret_cast<double*>(out));
   if (all && block.out_type == ElementType::float32)
     return hn::StoreU(ToFloats(results), F(), reinterpret_cast<float*>(out));
+#if HWY_TARGET != HWY_SCALAR
+  const F f;
+  const hn::Rebind<std::uint16_t, F> d16;
+  if (all && block.out_type == ElementType::bfloat16) {
+    const auto bits = hn::BitCast(hn::RebindToUnsigned<F>(), ToFloats(results));
+    return hn::StoreU(hn::TruncateTo(d16, hn::ShiftRight<16>(bits)), d16,
+                      reinterpret_cast<std::uint16_t*>(out));
+  }
+  if constexpr (converts_halves)
+    if (all && block.out_type == ElementType::half)
+      return hn::StoreU(hn::BitCast(d16, hn::DemoteTo(hn::Rebind<hwy::float16_t, F>(), ToFloats(results))),
+                        d16, reinterpret_cast<std::uint16_t*>(out));
+#endif
   double value[lanes];
   hn::StoreU(results, D(), value);
   switch (block.out_type) {

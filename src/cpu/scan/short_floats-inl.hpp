@@ -1,5 +1,5 @@
-// Scans of short vectors of floats and doubles: neighbours in lanes, contiguous ones turned to lanes and
-// back. Included once per instruction set.
+// Scans of short vectors of bfloat16, floats and doubles: neighbours in lanes, contiguous ones turned to
+// lanes and back. Included once per instruction set.
 
 #include "cpu/simd/lanes-inl.hpp"
 
@@ -11,7 +11,7 @@ template <class T>
 int RangeOf(std::int64_t terms) {
   int log = 0;
   while ((std::int64_t{1} << log) < terms + 8) ++log;
-  return sizeof(T) == 8 ? 53 - 2 * log : 29 - log;
+  return sizeof(T) == 8 ? 53 - 2 * log : 53 - log - (sizeof(T) == 4 ? 24 : 8);
 }
 
 /// Rows in vectors to columns in vectors.
@@ -45,14 +45,57 @@ HWY_INLINE void Transpose([[maybe_unused]] V (&row)[lanes]) {
 #endif
 }
 
-/// Scans of floats or doubles.
+// Vectors of 16 bits at any strides, piece by piece.
+constexpr std::int64_t elements_of_piece = 128;
+/// Calls visit(words, count, first) for each piece of a vector. Words after the last one are others of the
+/// vector, or zeros.
+template <class Visit>
+HWY_INLINE void ForEachPiece(const ShortScans& scans, std::int64_t index, const Visit& visit) {
+  std::uint16_t words[elements_of_piece] = {};
+  const std::byte* const x = scans.x + index * scans.x_across * 2;
+  for (std::int64_t first = 0; first < scans.terms; first += elements_of_piece) {
+    const std::int64_t count = HWY_MIN(elements_of_piece, scans.terms - first);
+    const std::byte* const from = x + first * scans.x_along * 2;
+    if (scans.x_along == 1)
+      std::memcpy(words, from, static_cast<std::size_t>(count) * sizeof words[0]);
+    else
+      CopyStrided(from, scans.x_along * 2, count, words);
+    visit(words, count, first);
+  }
+}
+/// Scans a vector of which a double holds all prefix sums: load(words) gives lanes, store(lanes, words)
+/// rounds them.
+template <class Load, class Store>
+HWY_INLINE void AddInPieces(const ShortScans& scans, std::int64_t index, const Load& load,
+                            const Store& store) {
+  constexpr std::int64_t step = lanes;
+  double sum = -0.0;
+  double sums[elements_of_piece];
+  std::byte* const out = scans.out + index * scans.out_across * 2;
+  ForEachPiece(scans, index,
+               [&](std::uint16_t* words, std::int64_t count, std::int64_t first) FOLDLINE_LAMBDA {
+                 for (std::int64_t k = 0; k < count; k += step) hn::StoreU(load(words + k), D(), sums + k);
+                 for (std::int64_t k = 0; k < count; ++k) sums[k] = sum += sums[k];
+                 for (std::int64_t k = 0; k < count; k += step) store(hn::LoadU(D(), sums + k), words + k);
+                 std::byte* const to = out + first * scans.out_along * 2;
+                 if (scans.out_along == 1)
+                   std::memcpy(to, words, static_cast<std::size_t>(count) * sizeof words[0]);
+                 else
+                   for (std::int64_t k = 0; k < count; ++k)
+                     std::memcpy(to + k * scans.out_along * 2, words + k, sizeof words[0]);
+               });
+}
+
+/// Scans of doubles, floats or bfloat16.
 template <class T>
 class FloatingScans {
-  using Tag = std::conditional_t<sizeof(T) == 8, D, F>;
+  using Words = hn::Rebind<std::uint16_t, D>;
+  using Tag = std::conditional_t<sizeof(T) == 8, D, std::conditional_t<sizeof(T) == 4, F, Words>>;
+  using Lane = hn::TFromD<Tag>;
   using Bits = hn::RebindToUnsigned<D>;
   static constexpr std::int64_t size = sizeof(T), step = lanes;
   static constexpr std::uint64_t magnitude = std::numeric_limits<std::uint64_t>::max() >> 1;
-  // Fields of exponents, as doubles, from which on a sum of doubles may overflow, or floats are infinite.
+  // Fields of exponents, as doubles, from which on a sum of doubles may overflow, or others are infinite.
   static constexpr int beyond = sizeof(T) == 8 ? 0x7ff - 16 : 0x7ff;
   // Vectors of a tile, which stays in the nearest cache, and groups of lanes.
   static constexpr std::int64_t most_kept = 512, most_groups = 32;
@@ -104,6 +147,13 @@ class FloatingScans {
       largest = hn::Max(largest, word);
       smallest = hn::Min(smallest, hn::Sub(word, hn::Set(Bits(), 1)));
     }
+    /// That of all lanes, in each.
+    HWY_INLINE Range Together() const {
+      Range all;
+      all.largest = hn::MaxOfLanes(Bits(), largest);
+      all.smallest = hn::MinOfLanes(Bits(), smallest);
+      return all;
+    }
     /// Whether sums are exact in all lanes.
     HWY_INLINE bool IsWithin(int most) const {
       const DI di;
@@ -128,13 +178,34 @@ class FloatingScans {
       }
     }
     HWY_INLINE V Rounded() const {
-      if constexpr (sizeof(T) == 4) return sum;
+      if constexpr (sizeof(T) != 8) return sum;
       // -0 stays -0.
       return hn::IfThenElse(hn::Eq(error, hn::Zero(D())), sum, hn::Add(sum, error));
     }
   };
 
   bool ScanOne(std::int64_t index) const {
+    if constexpr (sizeof(T) == 2) {
+      return ScanPieces(index);
+    } else {
+      return ScanElements(index);
+    }
+  }
+  HWY_NOINLINE bool ScanPieces(std::int64_t index) const {
+    const auto load = [](const std::uint16_t* x)
+                          FOLDLINE_LAMBDA { return LoadLanes(reinterpret_cast<const T*>(x)); };
+    Range range;
+    ForEachPiece(scans_, index,
+                 [&](const std::uint16_t* words, std::int64_t count, std::int64_t) FOLDLINE_LAMBDA {
+                   for (std::int64_t k = 0; k < count; k += step) range.Take(load(words + k));
+                 });
+    if (!range.Together().IsWithin(range_)) return false;
+    AddInPieces(scans_, index, load, [](V sums, std::uint16_t* out) FOLDLINE_LAMBDA {
+      StoreLanes(sums, reinterpret_cast<T*>(out));
+    });
+    return true;
+  }
+  bool ScanElements(std::int64_t index) const {
     // Elements may lie at any address, so there is no pointer to T.
     const std::byte* const x = scans_.x + index * scans_.x_across * size;
     std::byte* const out = scans_.out + index * scans_.out_across * size;
@@ -270,37 +341,53 @@ class FloatingScans {
   static HWY_INLINE V Doubles(hn::Vec<Tag> x) {
     if constexpr (sizeof(T) == 8) {
       return x;
-    } else {
+    } else if constexpr (sizeof(T) == 4) {
       return hn::PromoteTo(D(), x);
+    } else {
+      const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(hn::RebindToUnsigned<F>(), x));
+      return hn::PromoteTo(D(), hn::BitCast(F(), bits));
     }
   }
   static HWY_INLINE hn::Vec<Tag> Narrowed(V x) {
     if constexpr (sizeof(T) == 8) {
       return x;
-    } else {
+    } else if constexpr (sizeof(T) == 4) {
       return ToFloats(x);
+    } else {
+      // To nearest, ties to even, of what a float says for certain; its upper half is the result.
+      const hn::RebindToUnsigned<F> d;
+      const auto bits = hn::BitCast(d, ToFloats(OddFloat(x)));
+      const auto is_odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
+      const auto rounded = hn::Add(bits, hn::Add(is_odd, hn::Set(d, 0x7fff)));
+      return hn::TruncateTo(Words(), hn::ShiftRight<16>(rounded));
     }
   }
-  static HWY_INLINE V LoadLanes(const T* x) { return Doubles(hn::LoadU(Tag(), x)); }
-  static HWY_INLINE void StoreLanes(V results, T* out) { hn::StoreU(Narrowed(results), Tag(), out); }
+  static HWY_INLINE V LoadLanes(const T* x) {
+    return Doubles(hn::LoadU(Tag(), reinterpret_cast<const Lane*>(x)));
+  }
+  static HWY_INLINE void StoreLanes(V results, T* out) {
+    hn::StoreU(Narrowed(results), Tag(), reinterpret_cast<Lane*>(out));
+  }
+  // Whether vectors of some of these lanes are loaded and stored by one instruction.
+  static constexpr bool has_masks = HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86 && sizeof(T) != 2;
   /// The first `count` lanes, and zeros.
   static HWY_INLINE V LoadSome(const T* x, std::size_t count) {
-#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
-    return Doubles(hn::MaskedLoad(hn::FirstN(Tag(), count), Tag(), x));
-#else
-    T some[lanes] = {};
-    std::memcpy(some, x, count * sizeof(T));
-    return LoadLanes(some);
-#endif
+    if constexpr (has_masks) {
+      return Doubles(hn::MaskedLoad(hn::FirstN(Tag(), count), Tag(), x));
+    } else {
+      T some[lanes] = {};
+      std::memcpy(some, x, count * sizeof(T));
+      return LoadLanes(some);
+    }
   }
   static HWY_INLINE void StoreSome(V results, std::size_t count, T* out) {
-#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
-    hn::BlendedStore(Narrowed(results), hn::FirstN(Tag(), count), Tag(), out);
-#else
-    T some[lanes];
-    StoreLanes(results, some);
-    std::memcpy(out, some, count * sizeof(T));
-#endif
+    if constexpr (has_masks) {
+      hn::BlendedStore(Narrowed(results), hn::FirstN(Tag(), count), Tag(), out);
+    } else {
+      T some[lanes];
+      StoreLanes(results, some);
+      std::memcpy(out, some, count * sizeof(T));
+    }
   }
 
   static constexpr std::int64_t most_turned = ShortScans::most_contiguous_terms;

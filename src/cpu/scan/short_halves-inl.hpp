@@ -7,11 +7,9 @@ HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
 class HalfScans {
-  static constexpr std::int64_t size = 2, step = lanes;
+  static constexpr std::int64_t step = lanes;
   static_assert(ShortScans::most_terms <= 1 << 13);
   using Words = hn::Rebind<std::uint16_t, D>;
-  // As in Widen.
-  static constexpr bool by_instruction = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
 
  public:
   explicit HalfScans(const ShortScans& scans) : scans_(scans) {}
@@ -29,7 +27,7 @@ class HalfScans {
 
  private:
   static HWY_INLINE V Load(const std::uint16_t* x) {
-    if constexpr (by_instruction) {
+    if constexpr (converts_halves) {
       const hn::Rebind<hwy::float16_t, D> narrow;
       return hn::PromoteTo(D(), hn::PromoteTo(F(), hn::BitCast(narrow, hn::LoadU(Words(), x))));
     } else {
@@ -46,7 +44,7 @@ class HalfScans {
   static HWY_INLINE void Store(V sum, std::uint16_t* out) {
     const V nan = hn::Set(D(), std::numeric_limits<double>::quiet_NaN());
     const V odd = OddFloat(hn::IfThenElse(hn::Eq(sum, sum), sum, nan));
-    if constexpr (by_instruction) {
+    if constexpr (converts_halves) {
       const hn::Rebind<hwy::float16_t, D> narrow;
       hn::StoreU(hn::BitCast(Words(), hn::DemoteTo(narrow, ToFloats(odd))), Words(), out);
     } else {
@@ -73,31 +71,10 @@ class HalfScans {
       });
   }
 
-  /// One of any strides: piece by piece, element after element.
   HWY_NOINLINE void ScanOne(std::int64_t index) const {
-    constexpr std::int64_t piece = 128;
-    std::uint16_t words[piece] = {};
-    double sums[piece];
-    const std::byte* x = scans_.x + index * scans_.x_across * size;
-    std::byte* out = scans_.out + index * scans_.out_across * size;
-    double sum = -0.0;
-    for (std::int64_t first = 0; first < scans_.terms; first += piece) {
-      const std::int64_t count = HWY_MIN(piece, scans_.terms - first);
-      if (scans_.x_along == 1)
-        std::memcpy(words, x, static_cast<std::size_t>(count) * sizeof words[0]);
-      else
-        CopyStrided(x, scans_.x_along * size, count, words);
-      x += count * scans_.x_along * size;
-      for (std::int64_t k = 0; k < count; k += step) hn::StoreU(Load(words + k), D(), sums + k);
-      for (std::int64_t k = 0; k < count; ++k) sums[k] = sum += sums[k];
-      for (std::int64_t k = 0; k < count; k += step) Store(hn::LoadU(D(), sums + k), words + k);
-      if (scans_.out_along == 1)
-        std::memcpy(out, words, static_cast<std::size_t>(count) * sizeof words[0]);
-      else
-        for (std::int64_t k = 0; k < count; ++k)
-          std::memcpy(out + k * scans_.out_along * size, words + k, sizeof words[0]);
-      out += count * scans_.out_along * size;
-    }
+    AddInPieces(
+        scans_, index, [](const std::uint16_t* x) FOLDLINE_LAMBDA { return Load(x); },
+        [](V sums, std::uint16_t* out) FOLDLINE_LAMBDA { Store(sums, out); });
   }
 
   const ShortScans& scans_;

@@ -2,8 +2,8 @@
 // other; compiled once per instruction set.
 //
 // Where the exponents of a vector's elements are close enough, all prefix sums are exact as one double (of
-// floats, of halves always) or two (of doubles: the sum and the sum of its errors), and each result is
-// rounded once. That is known before anything is written. Sums of integers are 64-bit integers.
+// floats and bfloat16, of halves always) or two (of doubles: the sum and the sum of its errors), and each
+// result is rounded once. That is known before anything is written. Sums of integers are 64-bit integers.
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -77,6 +77,7 @@ std::int64_t ScanIntegers(const ShortScans& scans, std::uint8_t* uncertain) {
 std::int64_t ScanShortVectors(const ShortScans& scans, std::uint8_t* uncertain) {
   if (scans.type == ElementType::float64) return FloatingScans<double>(scans).Scan(uncertain);
   if (scans.type == ElementType::float32) return FloatingScans<float>(scans).Scan(uncertain);
+  if (scans.type == ElementType::bfloat16) return FloatingScans<bfloat16>(scans).Scan(uncertain);
   if (scans.type == ElementType::half) return HalfScans(scans).Scan();
   return detail::visit_integer(scans.type, [&]<class T>(std::type_identity<T>) -> std::int64_t {
     if constexpr (std::is_same_v<T, bool>)

@@ -10,9 +10,7 @@ namespace foldline::HWY_NAMESPACE {
 template <class Element, class HighwayElement>
 HWY_INLINE void Widen(const std::byte* source, std::int64_t step, std::size_t n, float* buffer) {
   std::size_t i = 0;
-  // Without an instruction for it, Highway 1.0.3 converts infinities and NaN to finite numbers.
-  constexpr bool by_instruction = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
-  if (by_instruction && step == sizeof(Element)) {
+  if (converts_halves && step == sizeof(Element)) {
     const hn::ScalableTag<float> d;
     const hn::Rebind<HighwayElement, decltype(d)> narrow;
     const hn::Rebind<std::uint16_t, decltype(d)> bits;

@@ -93,6 +93,10 @@ HWY_INLINE hn::Vec<F> ToFloats(V v) {
 #endif
 }
 
+/// Whether halves are converted by instructions. Without, Highway 1.0.3 converts infinities and NaN to finite
+/// numbers.
+constexpr bool converts_halves = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
+
 /// Rounds to odd in a float's precision: from there one rounding to 16 bits is right.
 HWY_INLINE V OddFloat(V x) {
   const DI di;
