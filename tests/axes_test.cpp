@@ -178,9 +178,11 @@ TEST_P(Axes, FewTermsAboutTheSmallestNormalNumber) {
     for (const std::int64_t axis : {0, 1}) {
       Memory array(axes_cases::dense(axis == 0 ? Extents{terms, others} : Extents{others, terms}), type());
       for (std::int64_t i = 0; i < others; ++i) {
-        const auto most = std::int64_t{1} << random.between(0, 13);
+        const auto most = std::int64_t{1} << random.between(0, 7);
+        const int places = static_cast<int>(random.between(0, 7));
         for (std::int64_t k = 0; k < terms; ++k) {
-          const double x = std::ldexp(static_cast<double>(random.between(-most, most)), smallest);
+          const double x = std::ldexp(static_cast<double>(random.between(-most, most)),
+                                      smallest + static_cast<int>(random.between(0, places)));
           array.set(axis == 0 ? Extents{k, i} : Extents{i, k}, x);
         }
       }

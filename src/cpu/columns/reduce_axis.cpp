@@ -39,10 +39,12 @@ constexpr std::int64_t rows_of_part = 8;
 /// Reduces vectors one by one; threads share the vectors if there are enough, otherwise each vector.
 void reduce_each(const AxisReduction& reduction, const AxisPlan& plan, RoundTo round) {
   const bool share_vectors = plan.each.threads == 1;
-  // A thread takes 16 vectors at a time.
+  // A thread takes up to 16 vectors at a time: fewer if there are few, which may be long.
+  const int threads = share_vectors ? plan.all.threads : 1;
+  const std::int64_t at_a_time = std::clamp<std::int64_t>(reduction.results / threads / 4, 1, 16);
   const auto enough =
-      static_cast<int>(std::min<std::int64_t>(plan.all.threads, (reduction.results - 1) / 16 + 1));
-#pragma omp parallel for num_threads(share_vectors ? enough : 1) schedule(dynamic, 16)
+      static_cast<int>(std::min<std::int64_t>(threads, (reduction.results - 1) / at_a_time + 1));
+#pragma omp parallel for num_threads(enough) schedule(dynamic, at_a_time)
   for (std::int64_t i = 0; i < reduction.results; ++i) {
     const Offset offset = offset_of(reduction.axes, i);
     Moments moments;
