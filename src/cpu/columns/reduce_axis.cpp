@@ -100,9 +100,18 @@ Matrices matrices_of(const AxisReduction& reduction, std::int64_t enough) {
   return matrices;
 }
 
+/// Columns of the narrowest blocks: some cache lines of each row or, where vectors are rows in memory, as
+/// many as a kernel takes at a time.
+std::int64_t narrowest_block(const DirectBlock& block, const Plan& plan) {
+  if (!is_along_rows(block.x)) return 64;
+  return extrema_kernel_for(plan.target, block) != nullptr ? 1 : 8;
+}
+
 /// Columns per block, such that each thread has several blocks if possible.
-std::int64_t columns_of_block(const Matrices& matrices, const Plan& plan) {
+std::int64_t columns_of_block(const Matrices& matrices, const Plan& plan, std::int64_t narrowest) {
   const std::int64_t even = matrices.columns.extent * matrices.count / plan.threads / 4;
+  if (plan.threads > 1 && even < fewest_block_columns)
+    return std::max(even / narrowest, std::int64_t{1}) * narrowest;
   const std::int64_t columns = std::clamp(even, fewest_block_columns, most_block_columns);
   return columns / fewest_block_columns * fewest_block_columns;
 }
@@ -164,7 +173,8 @@ class BlockReducer {
 /// Many columns: the threads share them, block by block.
 void share_columns(const AxisReduction& reduction, const Matrices& matrices, const Columns& first,
                    const Plan& plan, RoundTo round) {
-  const std::int64_t block_columns = columns_of_block(matrices, plan);
+  const DirectBlock whole = BlockReducer::direct(reduction, first, 0, matrices.columns.out_stride);
+  const std::int64_t block_columns = columns_of_block(matrices, plan, narrowest_block(whole, plan));
   const std::int64_t blocks = (first.columns - 1) / block_columns + 1;
   const std::int64_t at_a_time =
       std::clamp<std::int64_t>(matrices.count * blocks / plan.threads / 16, 1, most_neighbours);
@@ -209,9 +219,17 @@ void reduce_axis(const AxisReduction& reduction, const AxisPlan& axis_plan, Roun
     return are_enough && plan.accuracy == Accuracy::exact &&
            (has_extrema || direct_kernel_for(plan.target, block) != nullptr);
   };
+  // Whether each thread has a block, in which vectors are whole.
+  const auto has_blocks = [&](const Matrices& matrices) {
+    const DirectBlock block =
+        BlockReducer::direct(reduction, columns_of(matrices), 0, matrices.columns.out_stride);
+    return plan.threads == 1 ||
+           matrices.columns.extent / narrowest_block(block, plan) * matrices.count >= plan.threads;
+  };
   // These kernels take few neighbours, too.
   if (const Matrices narrow = matrices_of(reduction, few_columns);
-      (x.size() <= most_direct_terms || needs_of(reduction.operation).extrema) && has_kernel(narrow))
+      (x.size() <= most_direct_terms || (needs_of(reduction.operation).extrema && has_blocks(narrow))) &&
+      has_kernel(narrow))
     return share_columns(reduction, narrow, columns_of(narrow), plan, round);
   const Matrices matrices = matrices_of(reduction, common_group);
   const Columns first = columns_of(matrices);
