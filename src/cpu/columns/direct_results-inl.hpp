@@ -351,7 +351,6 @@ HWY_INLINE void StoreResults(V results, const cpu::DirectBlock& block, std::int6
   if (all && block.out_type == ElementType::float32)
     return hn::StoreU(ToFloats(results), F(), reinterpret_cast<float*>(out));
 #if HWY_TARGET != HWY_SCALAR
-  const F f;
   const hn::Rebind<std::uint16_t, F> d16;
   if (all && block.out_type == ElementType::bfloat16) {
     const auto bits = hn::BitCast(hn::RebindToUnsigned<F>(), ToFloats(results));

@@ -43,12 +43,21 @@ HWY_INLINE void CopyStrided(const std::byte* from, std::int64_t step, std::int64
     // The lower halves of words twice as wide.
     using Word = std::conditional_t<sizeof(T) == 2, std::uint32_t, std::uint16_t>;
     using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>;
-    const hn::ScalableTag<Word> wide;
+    // A tile has 32 columns, so no more than half of these at a time.
+    const hn::CappedTag<Word, 16> wide;
     const hn::Rebind<Bits, decltype(wide)> narrow;
     constexpr std::int64_t width = hn::MaxLanes(wide);
     for (; i + width < count; i += width)
       hn::StoreU(hn::TruncateTo(narrow, hn::LoadU(wide, reinterpret_cast<const Word*>(from + i * step))),
                  narrow, reinterpret_cast<Bits*>(to) + i);
+    if (i > 0) {
+      // The last ones with what lies before each of them: nothing after them is read.
+      i = count - width;
+      const auto words = hn::LoadU(wide, reinterpret_cast<const Word*>(from + i * step - sizeof(T)));
+      hn::StoreU(hn::TruncateTo(narrow, hn::ShiftRight<8 * sizeof(T)>(words)), narrow,
+                 reinterpret_cast<Bits*>(to) + i);
+      return;
+    }
   }
 #endif
   for (from += i * step; i < count; ++i, from += step) std::memcpy(to + i, from, sizeof(T));
