@@ -376,7 +376,7 @@ class FloatingScans {
       return Doubles(hn::MaskedLoad(hn::FirstN(Tag(), count), Tag(), x));
     } else {
       T some[lanes] = {};
-      std::memcpy(some, x, count * sizeof(T));
+      std::memcpy(some, static_cast<const void*>(x), count * sizeof(T));  // at any address
       return LoadLanes(some);
     }
   }
@@ -386,7 +386,7 @@ class FloatingScans {
     } else {
       T some[lanes];
       StoreLanes(results, some);
-      std::memcpy(out, some, count * sizeof(T));
+      std::memcpy(static_cast<void*>(out), some, count * sizeof(T));
     }
   }
 
