@@ -9,6 +9,8 @@
 //
 #include "cpu/columns/direct_results-inl.hpp"
 //
+#include "cpu/columns/direct_stores-inl.hpp"
+//
 #include "cpu/columns/direct_packing-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
