@@ -1,5 +1,7 @@
 #include "bench/cuda/grid.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -82,10 +84,13 @@ class Ours final : public GridContestant {
         async::inclusive_scan_axis(x, cell_.axis, out, queue, {.overflow = Overflow::wrap});
       };
     else
-      call_ = [=, this] { async::reduce_axis(operation_of(cell_), x, cell_.axis, out, {}, queue); };
+      call_ = [=, this] {
+        async::reduce_axis(operation_of(cell_), x, cell_.axis, out, {}, queue, {.overflow = Overflow::wrap});
+      };
     try {
       call_();
-    } catch (const InvalidArgument&) {
+    } catch (const InvalidArgument& error) {
+      fmt::print(stderr, "left out, {} of {}: {}\n", cell.operation, name_of(cell.type), error.what());
       return false;
     }
     calls_ = 1;

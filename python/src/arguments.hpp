@@ -8,6 +8,9 @@
 
 namespace foldline::python {
 
+/// A number of any kind, but no text, which float() would read. Throws TypeError for others.
+double real_number(nb::handle given);
+
 /// The divisor of a variance: `correction` is the Array API's name for it, `ddof` NumPy's. Throws ValueError
 /// if both are given or it is not a whole number from 0 on.
 std::optional<std::int64_t> ddof_of(nb::handle correction, nb::handle ddof, const char* caller);

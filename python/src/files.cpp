@@ -4,10 +4,13 @@
 #include <nanobind/stl/optional.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -103,13 +106,21 @@ std::string path_of(nb::handle given) {
   return {PyBytes_AsString(bytes), static_cast<std::size_t>(PyBytes_Size(bytes))};
 }
 
-/// A missing file is Python's own error.
+/// What Python's open() raises of a path that is no file to read; null of others.
+PyObject* kind_of_system_error(const std::string& path) {
+  if (path == "-") return nullptr;
+  if (access(path.c_str(), F_OK) != 0) return errno == EACCES ? PyExc_PermissionError : PyExc_FileNotFoundError;
+  if (std::error_code error; std::filesystem::is_directory(path, error)) return PyExc_IsADirectoryError;
+  return access(path.c_str(), R_OK) != 0 ? PyExc_PermissionError : nullptr;
+}
+
 InputFile open(const std::string& path, const std::optional<std::string>& member) {
   try {
     return without_lock([&] { return InputFile::open(path, {.member = member}); });
   } catch (const DataError& error) {
-    if (path == "-" || access(path.c_str(), F_OK) == 0) throw;
-    raise(PyExc_FileNotFoundError, error.what());
+    PyObject* const kind = kind_of_system_error(path);
+    if (kind == nullptr) throw;
+    raise(kind, error.what());
   }
 }
 
@@ -146,7 +157,8 @@ void register_files(nb::module_& module) {
              R"(The array of a .npy file, or the numbers of a text, by the rules of the command ``foldline``.
 
 What is in the file is told by its first bytes; gzip, xz, zstd, bzip2 and archives are unpacked. A file that is
-damaged, or a field that is no number, is a ValueError that names the place: nothing is guessed.
+damaged, or a field that is no number, is a ValueError that names the place: nothing is guessed. A path that is no
+file to read is what Python's ``open`` raises: FileNotFoundError, IsADirectoryError or PermissionError.
 
 Parameters
 ----------

@@ -8,13 +8,19 @@
 
 namespace foldline::python {
 
+double real_number(nb::handle given) {
+  const double value = PyFloat_AsDouble(given.ptr());
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return value;
+}
+
 std::optional<std::int64_t> ddof_of(nb::handle correction, nb::handle ddof, const char* caller) {
   if (!correction.is_none() && !ddof.is_none())
     raise(PyExc_ValueError,
           std::string(caller) + ": correction and ddof are two names of one argument; give one");
   const nb::handle given = correction.is_none() ? ddof : correction;
   if (given.is_none()) return std::nullopt;
-  const double value = nb::cast<double>(nb::float_(nb::borrow(given)));
+  const double value = real_number(given);
   if (!(value >= 0 && value < 0x1p53) || value != std::trunc(value))
     raise(PyExc_ValueError, std::string(caller) + ": correction (ddof) has to be a whole number, 0 or more");
   return static_cast<std::int64_t>(value);

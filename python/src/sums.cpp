@@ -8,7 +8,7 @@ namespace foldline::python {
 namespace {
 
 nb::object vector_norm(nb::handle x, nb::handle axis, nb::handle keepdims, nb::handle ord, nb::handle dtype) {
-  const double order = nb::cast<double>(nb::float_(nb::borrow(ord)));
+  const double order = real_number(ord);
   if (order != 1 && order != 2)
     raise(PyExc_ValueError, "foldline.vector_norm: ord has to be 1 or 2; others are not exact yet");
   return reduce_array({.name = "foldline.vector_norm",

@@ -136,6 +136,35 @@ TEST_F(CudaAxes, DirectOfLongVectors) {
   }
 }
 
+// Beyond what n (n - ddof) as a double can tell.
+TEST_F(CudaAxes, DirectVariancesOfMoreThan2To26Elements) {
+  constexpr std::int64_t length = (std::int64_t{1} << 26) + 12'345, period = 65'537;
+  constexpr std::array kinds_of_vectors = {0, 3, 12};
+  constexpr auto vectors = static_cast<std::int64_t>(kinds_of_vectors.size());
+  std::vector<std::uint64_t> words(length);
+  for (const ElementType type : {ElementType::bfloat16, ElementType::float32, ElementType::float64})
+    for (const std::size_t axis : {0, 1}) {
+      Memory array(axes_cases::dense(axis == 0 ? Extents{length, vectors} : Extents{vectors, length}), type);
+      for (std::int64_t vector = 0; vector < vectors; ++vector) {
+        const int kind = kinds_of_vectors[static_cast<std::size_t>(vector)];
+        for (std::int64_t i = 0; i < length; ++i)
+          words[static_cast<std::size_t>(i)] =
+              i < period ? oracle::encode(in_type(element(kind, i, length, random_), type), type)
+                         : words[static_cast<std::size_t>(i - period)];
+        array.set_line(axis, {vector}, words);
+      }
+      for (const Operation operation : {Operation::variance, Operation::standard_error})
+        for (const std::int64_t ddof : {0, 1}) {
+          Memory expected(axes_cases::dense({vectors}), type), actual(axes_cases::dense({vectors}), type);
+          array.reduce(operation, static_cast<std::int64_t>(axis), expected, ddof, {});
+          array.reduce(operation, static_cast<std::int64_t>(axis), actual, ddof, on_gpu);
+          for (std::int64_t i = 0; i < vectors; ++i)
+            ASSERT_EQ(actual.bits({i}), expected.bits({i}))
+                << name_of(operation) << ' ' << i << " of " << name_of(type) << ", axis " << axis;
+        }
+    }
+}
+
 TEST_F(CudaAxes, DirectOfSlicesAndMisaligned) {
   for (const std::int64_t length : {3, 8, 40, 200, 1000, 5000})
     for (const std::int64_t gap : {0, 1, 5, 8})

@@ -157,6 +157,13 @@ TEST_F(CudaSegments, LongOnes) {
   compare_lengths<foldline::half>(std::vector<std::int64_t>(40, 100'001), "40 long ones", random_);
 }
 
+// Beyond what n (n - ddof) as a double can tell.
+TEST_F(CudaSegments, OfMoreThan2To26Elements) {
+  const std::vector<std::int64_t> lengths = {5, (std::int64_t{1} << 26) + 12'345};
+  compare_lengths<float>(lengths, "beyond 2^26", random_);
+  if (!HasFatalFailure()) compare_lengths<double>(lengths, "beyond 2^26", random_);
+}
+
 // More long ones than the list of them holds.
 TEST_F(CudaSegments, ManyLongOnes) {
   constexpr std::int64_t count = 33'000, length = 8195;

@@ -51,6 +51,8 @@ def test_the_record():
 def test_errors(tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere"):
         fl.read(tmp_path / "nowhere")
+    with pytest.raises(IsADirectoryError, match="is a directory"):
+        fl.read(tmp_path)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n3,x\n4,\n")
     for options, said in (({"column": "b"}, "line 3"), ({"column": "q"}, "q"), ({"column": 3}, "3"), ({}, "column"), ({"column": []}, "none"),

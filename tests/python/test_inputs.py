@@ -170,6 +170,9 @@ def test_misuse():
         fl.var(x, ddof=1, correction=1)
     with pytest.raises(ValueError, match="ord"):
         fl.vector_norm(x, ord=3)
+    for call in (lambda: fl.vector_norm(x, ord="2"), lambda: fl.var(x, correction="1"), lambda: fl.std(x, ddof=b"1")):
+        with pytest.raises(TypeError, match="real number"):
+            call()
     with pytest.raises(ValueError):
         fl.set_num_threads(-1)
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cuda/axis/direct_task.hpp"
 #include "cuda/exact/bounded_sums.cuh"
 #include "cuda/finish/result_words.cuh"
 
@@ -106,8 +107,15 @@ struct BoundedTask {
   ElementType type;
   Additions additions;
   Divisor count, squared_count;  // n and n (n - ddof)
+  double degrees;                // n - ddof
   std::uint64_t nan;             // as a result
 };
+
+/// n times a sum of squared deviations, divided by n (n - ddof).
+__device__ __forceinline__ Interval variance_of(const Interval& spread, const BoundedTask& task) {
+  if (task.count.value <= longest_squared_count) return divided(spread, task.squared_count);
+  return divided(divided(spread, task.count), {task.degrees, __drcp_rn(task.degrees)});
+}
 
 /// The result if infinities or NaN are among the elements; `sum` is that of doubles. False if that is NaN,
 /// perhaps since finite doubles overflowed.
@@ -149,7 +157,7 @@ __device__ __forceinline__ bool bounded_result(const BoundedSums<T, Which, Again
       if (result.value != 0) {
         result = spread_of(sums.sum_of_values(task.additions), result, task.count.value);
         if (!(result.value > smallest)) return false;
-        result = divided(result, task.squared_count);
+        result = variance_of(result, task);
       }
     }
     const bool takes_mean =

@@ -35,7 +35,7 @@ bool suits_direct_kernels(const AxisTask& task) {
     return false;
   if (task.length < 1 || task.results < 1) return false;
   const bool is_spread = needs.values && needs.squares;
-  return !is_spread || (task.length <= longest_direct_spread && task.ddof >= 0 && task.ddof < task.length);
+  return !is_spread || (task.ddof >= 0 && task.ddof < task.length);
 }
 
 /// Sums of integers are exact. Quotients of these are doubles, found exactly, or too far from the middle of
@@ -348,7 +348,8 @@ void plan_direct(AxisTask& task, const DeviceLimits& device) {
   plan.count = static_cast<double>(task.length);
   plan.inverse_count = 1 / plan.count;
   plan.is_certain = tells_all_results(task);
-  plan.squared_count = plan.count * static_cast<double>(task.length - task.ddof);
+  plan.degrees = static_cast<double>(task.length - task.ddof);
+  plan.squared_count = plan.count * plan.degrees;
   plan.inverse_squared_count = 1 / plan.squared_count;
 }
 

@@ -158,6 +158,7 @@ __device__ __forceinline__ BoundedTask bounded_task(const AxisTask& task) {
           {plan.count, plan.errors, plan.log2_errors},
           {plan.count, plan.inverse_count},
           {plan.squared_count, plan.inverse_squared_count},
+          plan.degrees,
           plan.nan};
 }
 

@@ -20,8 +20,8 @@ inline constexpr int max_few_rows = 16;
 inline constexpr int scattered_columns = 2, scattered_blocks = 3, interleaved_blocks = 2;
 /// The longest piece of memory of which a block copies some to shared memory, and the most that it copies.
 inline constexpr std::int64_t longest_piece = 8192, bytes_of_pieces = 20 << 10;
-/// The longest vector of a variance: products of two lengths must be doubles.
-inline constexpr std::int64_t longest_direct_spread = std::int64_t{1} << 26;
+/// The longest vector of which n (n - ddof) is a double for certain.
+inline constexpr std::int64_t longest_squared_count = std::int64_t{1} << 26;
 /// Memory for the sums of blocks that share vectors, and the most that those of a vector take.
 inline constexpr std::int64_t bytes_of_sums = 48;
 inline constexpr std::size_t direct_part_bytes = std::size_t{4} << 20;
@@ -71,7 +71,7 @@ struct DirectPlan {
   bool is_certain;  // of all results: nothing comes on the list
   // See Additions and BoundedTask.
   std::uint64_t nan;  // as a result's bits
-  double count, errors, inverse_count, squared_count, inverse_squared_count;
+  double count, errors, inverse_count, degrees, squared_count, inverse_squared_count;
   int log2_errors;
   int retry_blocks;  // of the general kernel's launch for what is on it
   RetryList* retries;

@@ -275,12 +275,7 @@ __device__ __forceinline__ bool integer_sums_result(const AxisTask& task, const 
         result = interval_of(Uint128{static_cast<Square>(sums.squares)} * static_cast<unsigned>(n) -
                              static_cast<Uint128>(size) * size);
       }
-      if (n <= longest_direct_spread) {
-        result = divided(result, bounded.squared_count);
-      } else {  // no double holds the product
-        const auto degrees = static_cast<double>(n - task.ddof);
-        result = divided(divided(result, bounded.count), {degrees, __drcp_rn(degrees)});
-      }
+      result = variance_of(result, bounded);
     }
     if (task.operation == Operation::root_mean_square || task.operation == Operation::standard_error)
       result = divided(result, bounded.count);

@@ -13,7 +13,7 @@ namespace foldline::cuda {
 template <class Sums>
 __device__ __forceinline__ BoundedTask bounded_task(const SegmentsTask& task, int n, int chain) {
   const AxisTask& axis = task.axis;
-  const double count = n, squared = count * static_cast<double>(n - axis.ddof);
+  const double count = n, degrees = static_cast<double>(n - axis.ddof), squared = count * degrees;
   const auto log2 = [](int x) { return 31 - __clz(x); };
   BoundedTask bounded{
       axis.operation,
@@ -21,6 +21,7 @@ __device__ __forceinline__ BoundedTask bounded_task(const SegmentsTask& task, in
       {count, static_cast<double>(chain) * static_cast<double>(chain) * 0x1p-104, log2(n) + log2(chain) + 2},
       {count, 0},
       {squared, 0},
+      degrees,
       axis.direct.nan};
   const bool divides = axis.operation != Operation::sum && axis.operation != Operation::abs_sum &&
                        axis.operation != Operation::two_norm;
@@ -45,8 +46,7 @@ __device__ __forceinline__ bool store_if_certain(const SegmentsTask& task, const
     const bool is_zero = axis.operation == Operation::sum || axis.operation == Operation::abs_sum ||
                          axis.operation == Operation::two_norm;
     bits = is_zero ? 0 : axis.direct.nan;
-  } else if ((is_spread<Sums> && n > longest_direct_spread) ||
-             !bounded_result(sums, bounded_task<Sums>(task, n, chain), bits)) {
+  } else if (!bounded_result(sums, bounded_task<Sums>(task, n, chain), bits)) {
     return false;
   }
   store_bits(out, bits, axis.out_bytes);
