@@ -1,5 +1,4 @@
-// Sums, means, variances and their roots of integers along an axis on a GPU: the bits of the CPU, whose are
-// the oracle's.
+// Reductions of integers along an axis on a GPU: the bits of the CPU, whose are the oracle's.
 #include <array>
 #include <utility>
 #include <vector>
@@ -18,7 +17,10 @@ constexpr std::array operations = {Operation::sum,
                                    Operation::variance,
                                    Operation::standard_deviation,
                                    Operation::standard_error,
-                                   Operation::root_mean_square};
+                                   Operation::root_mean_square,
+                                   Operation::minimum,
+                                   Operation::maximum,
+                                   Operation::range};
 
 /// Along `axis` of an array whose vectors are each of some kind; on every third element of results, too.
 void compare_all(const Placement& placement, std::size_t axis, ElementType type, std::int64_t ddof,
@@ -36,9 +38,11 @@ void compare_all(const Placement& placement, std::size_t axis, ElementType type,
   } while (axes_cases::advance(index, rest));
   for (const Operation operation : operations)
     for (const ElementType result : {ElementType::float64, ElementType::float32, ElementType::half,
-                                     ElementType::bfloat16, ElementType::int64}) {
-      const bool is_sum = operation == Operation::sum || operation == Operation::abs_sum;
-      if (result == ElementType::int64 && !is_sum) continue;
+                                     ElementType::bfloat16, ElementType::int64, type}) {
+      const bool is_whole = operation == Operation::sum || operation == Operation::abs_sum ||
+                            operation == Operation::minimum || operation == Operation::maximum ||
+                            operation == Operation::range;
+      if (!is_floating(result) && !is_whole) continue;
       Memory expected(axes_cases::dense(rest), result), actual(axes_cases::dense(rest), result);
       const auto along = static_cast<std::int64_t>(axis);
       const std::int64_t less = oracle::has_ddof(operation) ? ddof : 0;

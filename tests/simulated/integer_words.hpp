@@ -36,6 +36,12 @@ inline unsigned __vmaxu2(unsigned a, unsigned b) {
 inline unsigned __vminu2(unsigned a, unsigned b) {
   return of_halves(a, b, [](std::uint16_t x, std::uint16_t y) { return x < y ? x : y; });
 }
+inline unsigned __vmaxs2(unsigned a, unsigned b) {
+  return __vmaxu2(a ^ 0x80008000u, b ^ 0x80008000u) ^ 0x80008000u;
+}
+inline unsigned __vmins2(unsigned a, unsigned b) {
+  return __vminu2(a ^ 0x80008000u, b ^ 0x80008000u) ^ 0x80008000u;
+}
 inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
   return __vminu2(of_halves(a, b, [](std::uint16_t x, std::uint16_t y) { return x + y; }), c);
 }

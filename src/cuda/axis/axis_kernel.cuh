@@ -215,8 +215,10 @@ struct RetriedGroups {
   __device__ RetriedGroups(const AxisTask& task, int blocks) {
     const RetryList& list = *task.direct.retries;
     const unsigned listed = *static_cast<const volatile unsigned*>(&list.count);
-    all = listed > RetryList::capacity;
     const int log_unit = 31 - __clz(task.direct.unit);
+    // Neighbours are read together, which also serves most that are listed.
+    all =
+        listed > RetryList::capacity || (listed != 0 && std::int64_t{listed} << log_unit >= task.results / 2);
     log_vectors = all ? task.log_vectors : min(task.log_vectors, log_unit);
     log_of_entry = max(log_unit - log_vectors, 0);
     count = all ? ((task.results - 1) >> log_vectors) + 1 : std::int64_t{listed} << log_of_entry;
@@ -224,7 +226,8 @@ struct RetriedGroups {
     constexpr int enough = 1 << 12;  // elements of a part
     splits = count == 0 || count << log_vectors > max_retried_totals
                  ? 1
-                 : max(1, min(blocks / static_cast<int>(count), task.length / enough));
+                 : max(1, min(blocks / static_cast<int>(count),
+                              static_cast<int>((std::int64_t{task.length} << log_vectors) / enough)));
   }
   __device__ AxisGroup group(const AxisTask& task, std::int64_t i) const {
     const std::int64_t of_entry = i & ((std::int64_t{1} << log_of_entry) - 1);

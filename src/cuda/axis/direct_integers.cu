@@ -1,4 +1,5 @@
-// Sums, means and variances of integers of 4 bytes along an axis, and sums and means of those of 8.
+// Sums, means, extrema and variances of integers of 4 bytes along an axis, and all but variances of those
+// of 8.
 #include "cuda/axis/direct_launch.cuh"
 
 namespace foldline::cuda {

@@ -1,4 +1,4 @@
-// Sums, means and variances of short integers along an axis.
+// Sums, means, variances and extrema of short integers along an axis.
 #include "cuda/axis/direct_launch.cuh"
 
 namespace foldline::cuda {

@@ -14,7 +14,7 @@ namespace foldline::cuda {
 
 template <class Sums, int Rows>
 const void* few_rows_kernel_of() {
-  if constexpr (sums_integers<Sums>)
+  if constexpr (takes_integers<Sums>)
     return reinterpret_cast<const void*>(&few_integers_kernel<Sums, Rows>);
   else
     return reinterpret_cast<const void*>(&few_rows_kernel<Sums, Rows>);
@@ -23,7 +23,7 @@ const void* few_rows_kernel_of() {
 template <class Sums>
 const void* few_rows_kernel_of(int length) {
   constexpr int most = max_few_rows, some = most / 2, few = most / 4;
-  if constexpr (sums_integers<Sums> || has_plain_sums<Sums>)
+  if constexpr (takes_integers<Sums> || has_plain_sums<Sums>)
     if (length <= few) return few_rows_kernel_of<Sums, few>();
   return length <= some ? few_rows_kernel_of<Sums, some>() : few_rows_kernel_of<Sums, most>();
 }

@@ -14,10 +14,10 @@ constexpr std::int64_t piece_bytes = 16;
 int log2_below(std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
 int log2_above(std::int64_t x) { return x <= 1 ? 0 : log2_below(x - 1) + 1; }
 
-/// Whether the kernels have exact sums of integers for the task.
+/// Whether the kernels have exact sums, or extrema, of integers for the task.
 bool suits_integers(const AxisTask& task) {
   const Needs needs = needs_of(task.operation);
-  if (needs.extrema || !task.aligned || task.length < 1 || task.results < 1) return false;
+  if (!task.aligned || task.length < 1 || task.results < 1) return false;
   // Where results are counted downwards: which one fails first must be known.
   for (int i = 0; i < task.axis_count; ++i)
     if (task.axes[i].stride < 0) return false;
@@ -31,11 +31,22 @@ bool suits_direct_kernels(const AxisTask& task) {
   const Needs needs = needs_of(task.operation);
   if (!is_floating(task.type)) return suits_integers(task);
   if (task.is_integer || !task.aligned) return false;
-  if (!needs.extrema && task.type != ElementType::float64 && task.out_type == ElementType::float64)
+  // Squares of floats are added to plain doubles a batch at a time, which seldom tells a double.
+  if (needs.squares && task.type != ElementType::float64 && task.out_type == ElementType::float64)
     return false;
   if (task.length < 1 || task.results < 1) return false;
   const bool is_spread = needs.values && needs.squares;
   return !is_spread || (task.ddof >= 0 && task.ddof < task.length);
+}
+
+/// Whether the result's type, if it is an integer, holds each element, or of ranges each difference.
+bool holds_all_extrema(const AxisTask& task) {
+  if (!task.is_integer || task.wrap) return true;
+  const bool is_range = task.operation == Operation::range;
+  const bool can_be_negative = is_signed(task.type) && !is_range;
+  const int digits = static_cast<int>(8 * size_of(task.type)) - (can_be_negative ? 1 : 0);
+  const IntegerFormat& format = task.integer_format;
+  return format.bits - (format.is_signed ? 1 : 0) >= digits && (format.is_signed || !can_be_negative);
 }
 
 /// Sums of integers are exact. Quotients of these are doubles, found exactly, or too far from the middle of
@@ -43,6 +54,7 @@ bool suits_direct_kernels(const AxisTask& task) {
 bool tells_all_integers(const AxisTask& task) {
   constexpr int longest_mean = 1 << 20, longest_variance = 1 << 10;
   const std::int64_t width = size_of(task.type);
+  if (needs_of(task.operation).extrema) return holds_all_extrema(task);
   if (task.is_integer)
     return width <= 4 && task.out_bytes == 8 && (task.integer_format.is_signed || !is_signed(task.type));
   if (task.operation == Operation::mean) return width <= 4 && task.length <= longest_mean;
@@ -133,7 +145,7 @@ void plan_rows(AxisTask& task, const DeviceLimits& device, std::int64_t bytes) {
     const std::int64_t blocks = 4 * std::int64_t{device.multiprocessors};
     if (task.results < blocks)
       plan.splits = static_cast<int>(std::clamp<std::int64_t>(
-          std::min(blocks / task.results, pieces / (of_thread * direct_threads)), 1, 1024));
+          std::min(blocks / task.results, pieces / (times * of_thread * direct_threads)), 1, 1024));
     return;
   }
   constexpr int least = 2;  // so that neighbouring threads read 64 bytes

@@ -6,7 +6,7 @@
 #include "cuda/axis/axis_task.hpp"
 #include "cuda/axis/bounded_result.cuh"
 #include "cuda/axis/extremum.cuh"
-#include "cuda/axis/integer_sums.cuh"
+#include "cuda/axis/integer_extrema.cuh"
 #include "cuda/axis/strided_batches.cuh"
 
 namespace foldline::cuda {
@@ -27,8 +27,8 @@ __device__ __forceinline__ BitsOf<typename Sums::Element> filling(BitsOf<typenam
 template <class Sums>
 __device__ __forceinline__ BitsOf<typename Sums::Element> filling(const AxisTask& task,
                                                                   BitsOf<typename Sums::Element> first) {
-  if constexpr (sums_integers<Sums>)
-    return zero_bits<typename Sums::Element>(task.direct.flip);
+  if constexpr (takes_integers<Sums>)
+    return Sums::takes_first ? first : zero_bits<typename Sums::Element>(task.direct.flip);
   else
     return filling<Sums>(first);
 }
@@ -36,7 +36,7 @@ __device__ __forceinline__ BitsOf<typename Sums::Element> filling(const AxisTask
 /// it.
 template <class Sums>
 __device__ __forceinline__ auto shift_of(const AxisTask& task, BitsOf<typename Sums::Element> first) {
-  if constexpr (sums_integers<Sums>)
+  if constexpr (takes_integers<Sums>)
     return Recoding{task.direct.flip, task.type == ElementType::boolean};
   else
     return Sums::takes_first ? number_of<typename Sums::Element>(first) : 0.0;
@@ -129,8 +129,9 @@ __device__ __forceinline__ void add_column(Sums& extrema, const BitsOf<typename 
 }
 
 // The same for integers.
-template <int Count, class T, Terms Which>
-__device__ __forceinline__ void add_pieces(IntegerSums<T, Which>& sums, const Piece<T> (&piece)[Count],
+template <int Count, class Sums>
+  requires takes_integers<Sums>
+__device__ __forceinline__ void add_pieces(Sums& sums, const Piece<typename Sums::Element> (&piece)[Count],
                                            const Recoding& recoding) {
   unsigned word[4 * Count];
 #pragma unroll
@@ -142,8 +143,9 @@ __device__ __forceinline__ void add_pieces(IntegerSums<T, Which>& sums, const Pi
   }
   sums.add_words(word, recoding);
 }
-template <int Count, class T, Terms Which>
-__device__ __forceinline__ void add_column(IntegerSums<T, Which>& sums, const BitsOf<T> (&bits)[Count],
+template <int Count, class Sums>
+  requires takes_integers<Sums>
+__device__ __forceinline__ void add_column(Sums& sums, const BitsOf<typename Sums::Element> (&bits)[Count],
                                            const Recoding& recoding) {
   static_assert(sizeof bits % 4 == 0);
   unsigned word[sizeof bits / 4];
@@ -171,11 +173,11 @@ __device__ __forceinline__ bool store_if_certain(const AxisTask& task, const Sum
   return true;
 }
 
-template <class T, Terms Which>
-__device__ __forceinline__ bool store_if_certain(const AxisTask& task, const IntegerSums<T, Which>& sums,
-                                                 std::byte* out) {
+template <class Sums>
+  requires takes_integers<Sums>
+__device__ __forceinline__ bool store_if_certain(const AxisTask& task, const Sums& sums, std::byte* out) {
   std::uint64_t bits;
-  if (!integer_sums_result(task, bounded_task(task), sums, bits)) return false;
+  if (!integer_result(task, bounded_task(task), sums, bits)) return false;
   store_bits(out, bits, task.out_bytes);
   return true;
 }
@@ -185,6 +187,7 @@ template <class T, class F>
 void with_direct_sums(Operation operation, const F& f) {
   const Needs needs = needs_of(operation);
   if constexpr (std::is_integral_v<T>) {
+    if (needs.extrema) return f.template operator()<IntegerExtrema<T>>();
     if constexpr (sizeof(T) <= 4)
       if (needs.squares) return f.template operator()<IntegerSums<T, Terms::spread>>();
     f.template operator()<IntegerSums<T, Terms::values>>();

@@ -5,7 +5,7 @@
 
 namespace foldline::cuda {
 
-/// Stores the results of neighbouring columns, of 8 bytes two at a time where they lie side by side.
+/// Stores the results of neighbouring columns, at once where they lie side by side.
 template <class Sums, int Columns>
 __device__ __forceinline__ bool store_side_by_side(const AxisTask& task, const InterleavedPosition& position,
                                                    const Sums (&sums)[Columns]) {
@@ -15,16 +15,30 @@ __device__ __forceinline__ bool store_side_by_side(const AxisTask& task, const I
   std::uint64_t bits[Columns];
   unsigned certain = 0;
 #pragma unroll
-  for (int c = 0; c < Columns; ++c)
-    certain |= unsigned{integer_sums_result(task, bounded, sums[c], bits[c])} << c;
+  for (int c = 0; c < Columns; ++c) certain |= unsigned{integer_result(task, bounded, sums[c], bits[c])} << c;
   constexpr unsigned all = (1u << Columns) - 1;
   const unsigned exist = (1u << position.columns) - 1;
-  if ((certain & exist) == all && task.out_bytes == 8 && stride == 8 &&
-      reinterpret_cast<std::uintptr_t>(out) % 16 == 0) {
+  const auto places = static_cast<std::uintptr_t>(min(Columns * task.out_bytes, 16));
+  if ((certain & exist) == all && stride == task.out_bytes &&
+      reinterpret_cast<std::uintptr_t>(out) % places == 0) {
+    if (task.out_bytes == 8) {
 #pragma unroll
-    for (int c = 0; c < Columns; c += 2)
-      *reinterpret_cast<ulonglong2*>(out + c * 8) = make_ulonglong2(bits[c], bits[c + 1]);
-    return true;
+      for (int c = 0; c < Columns; c += 2)
+        *reinterpret_cast<ulonglong2*>(out + c * 8) = make_ulonglong2(bits[c], bits[c + 1]);
+      return true;
+    }
+    if constexpr (Columns == 4) {
+      const auto word = [&](int c) { return static_cast<unsigned>(bits[c]); };
+      if (task.out_bytes == 4)
+        *reinterpret_cast<uint4*>(out) = make_uint4(word(0), word(1), word(2), word(3));
+      else if (task.out_bytes == 2)
+        *reinterpret_cast<uint2*>(out) =
+            make_uint2(__byte_perm(word(0), word(1), 0x5410), __byte_perm(word(2), word(3), 0x5410));
+      else
+        *reinterpret_cast<unsigned*>(out) =
+            __byte_perm(__byte_perm(word(0), word(1), 0x0040), __byte_perm(word(2), word(3), 0x0040), 0x5410);
+      return true;
+    }
   }
 #pragma unroll
   for (int c = 0; c < Columns; ++c)
@@ -62,6 +76,10 @@ __global__ void __launch_bounds__(direct_threads, Rows <= 8 ? 4 : 2)
     for (int i = 0; i < Rows; ++i)
       if (i < task.length) rows[i] = Row::take_some(x + i * task.stride, position.columns);
   }
+  if constexpr (Sums::takes_first)
+#pragma unroll
+    for (int i = 1; i < Rows; ++i)
+      if (i >= task.length) rows[i] = rows[0];
   Sums sums[columns];
   add_columns(sums, rows, shift_of<Sums>(task, {}));
   if (!store_side_by_side(task, position, sums)) retry(task, position.first);

@@ -142,10 +142,10 @@ struct IntegerSums {
 };
 
 template <class Sums>
-inline constexpr bool sums_integers = std::is_integral_v<typename Sums::Element>;
+inline constexpr bool takes_integers = std::is_integral_v<typename Sums::Element>;
 /// Whether words hold whole elements, so that sums take any number of words.
 template <class Sums>
-inline constexpr bool has_words = sums_integers<Sums> && sizeof(typename Sums::Element) <= 4;
+inline constexpr bool has_words = takes_integers<Sums> && sizeof(typename Sums::Element) <= 4;
 
 /// Adds rows of neighbouring columns to the sums of each; Row is a ColumnRow.
 template <class T, Terms Which, int Columns, class Row, int Count>
@@ -229,24 +229,27 @@ __device__ __forceinline__ Interval interval_of(std::int64_t x) {
   return {sum.sum, sum.error, 0};
 }
 
+/// A whole number as a result of an integer type; false if that cannot hold it.
+__device__ __forceinline__ bool integer_bits(const AxisTask& task, Int128 x, std::uint64_t& bits) {
+  const Uint128 size = magnitude(x);
+  const TruncatedInteger value{x < 0, static_cast<std::uint64_t>(size),
+                               static_cast<std::uint64_t>(size >> 64) != 0, true};
+  bits = wrapped(value, task.integer_format);
+  return task.wrap || fits(value, task.integer_format);
+}
+
 /// The result of an operation on `length` integers of these sums as bits; false if that is uncertain, or no
 /// number of an integer type. `bias`: what was taken from each element.
 template <class T, Terms Which>
-__device__ __forceinline__ bool integer_sums_result(const AxisTask& task, const BoundedTask& bounded,
-                                                    const IntegerSums<T, Which>& sums, std::uint64_t& bits) {
+__device__ __forceinline__ bool integer_result(const AxisTask& task, const BoundedTask& bounded,
+                                               const IntegerSums<T, Which>& sums, std::uint64_t& bits) {
   using Value = typename IntegerSums<T, Which>::Value;
   using Square = typename IntegerSums<T, Which>::Square;
   const int n = task.length;
   const Value bias = task.direct.flip == 0 ? Value{0} : Value{1} << (8 * sizeof(T) - 1);
   if constexpr (Which == Terms::values) {
     const Value sum = static_cast<Value>(sums.values) + n * bias;
-    if (task.is_integer) {
-      const Uint128 size = magnitude(static_cast<Int128>(sum));
-      const TruncatedInteger value{sum < 0, static_cast<std::uint64_t>(size),
-                                   static_cast<std::uint64_t>(size >> 64) != 0, true};
-      bits = wrapped(value, task.integer_format);
-      return task.wrap || fits(value, task.integer_format);
-    }
+    if (task.is_integer) return integer_bits(task, sum, bits);
     Interval result;
     if constexpr (sizeof(T) <= 2)
       result = {small_double(sum), 0, 0};

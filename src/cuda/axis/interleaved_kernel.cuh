@@ -69,8 +69,9 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
   double shift[Columns];
   if constexpr (Sums::takes_first) {
     first = Row::take_some(x, position.columns);
+    if constexpr (!takes_integers<Sums>)
 #pragma unroll
-    for (int c = 0; c < Columns; ++c) shift[c] = number_of<T>(first.of(c));
+      for (int c = 0; c < Columns; ++c) shift[c] = number_of<T>(first.of(c));
   }
   int row = split * position.rows_of_block + position.down;
   const std::int64_t stride = step * task.stride;
@@ -79,8 +80,8 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
 #pragma unroll
     for (int k = 0; k < static_cast<int>(sizeof rows / sizeof(Row)); k += of_batch) {
       if (k >= left) break;
-      if constexpr (sums_integers<Sums>) {
-        const Row nothing = Row::of_all(filling<Sums>(task, {}));
+      if constexpr (takes_integers<Sums>) {
+        const Row nothing = Sums::takes_first ? first : Row::of_all(filling<Sums>(task, {}));
         Row some[of_batch];
 #pragma unroll
         for (int i = 0; i < of_batch; ++i) some[i] = k + i < left ? rows[k + i] : nothing;
