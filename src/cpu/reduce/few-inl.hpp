@@ -154,6 +154,24 @@ HWY_INLINE bool Round(const Interval& result, ElementType type, double& value) {
   return below == above && below > 0;
 }
 
+/// The sum of doubles, or of their magnitudes, if it is exactly that of two doubles, which one addition
+/// rounds. So it is where the interval has no answer, halfway between two doubles, as every fourth sum of
+/// four uniform numbers is: 28 ns instead of 103.
+template <bool AreMagnitudes>
+HWY_INLINE bool SumOfTwoDoubles(const double* x, std::size_t size, double& value) {
+  double sum = 0;
+  double error = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const one_lane::SumAndError<double> next = one_lane::TwoSum(sum, AreMagnitudes ? std::fabs(x[i]) : x[i]);
+    const one_lane::SumAndError<double> errors = one_lane::TwoSum(error, next.error);
+    if (errors.error != 0) return false;  // NaN, too, which follows an infinity
+    sum = next.sum;
+    error = errors.sum;
+  }
+  value = sum + error;
+  return std::fabs(value) > 0 && std::fabs(value) <= std::numeric_limits<double>::max();
+}
+
 // A correction is computed to 2^-51 of itself.
 constexpr double correction_error = 0x1p-49;
 
@@ -186,11 +204,18 @@ HWY_INLINE bool Reduce(Operation operation, const T* x, [[maybe_unused]] const T
   const auto sum = [](const Total& total) {
     return Around(total.sum, total.error, total.bound, total.error == 0 && total.bound == 0);
   };
+  constexpr bool are_doubles = std::is_same_v<T, double>;
   switch (operation) {
     case Operation::sum:
-      return Round(sum(Sum<Value>(x, x, size)), result, value);
+      if (Round(sum(Sum<Value>(x, x, size)), result, value)) return true;
+      if constexpr (are_doubles)
+        return result == ElementType::float64 && SumOfTwoDoubles<false>(x, size, value);
+      return false;
     case Operation::abs_sum:
-      return Round(sum(Sum<Magnitude>(x, x, size)), result, value);
+      if (Round(sum(Sum<Magnitude>(x, x, size)), result, value)) return true;
+      if constexpr (are_doubles)
+        return result == ElementType::float64 && SumOfTwoDoubles<true>(x, size, value);
+      return false;
 #if HWY_NATIVE_FMA
     case Operation::dot:
       return Round(sum(Sum<Product>(x, y, size)), result, value);
@@ -200,7 +225,16 @@ HWY_INLINE bool Reduce(Operation operation, const T* x, [[maybe_unused]] const T
     }
     case Operation::mean: {
       const Total total = Sum<Value>(x, x, size);
-      return CanBeDivided(total) && Round(Quotient(total, static_cast<double>(size)), result, value);
+      if (!CanBeDivided(total)) return false;
+      if (Round(Quotient(total, static_cast<double>(size)), result, value)) return true;
+      // Quotients are halfway between two doubles only where the divisor is a power of two.
+      if constexpr (are_doubles)
+        if (result == ElementType::float64 && (size & (size - 1)) == 0 &&
+            SumOfTwoDoubles<false>(x, size, value)) {
+          value /= static_cast<double>(size);
+          return true;
+        }
+      return false;
     }
 #endif
     default:
