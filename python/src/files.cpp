@@ -109,7 +109,8 @@ std::string path_of(nb::handle given) {
 /// What Python's open() raises of a path that is no file to read; null of others.
 PyObject* kind_of_system_error(const std::string& path) {
   if (path == "-") return nullptr;
-  if (access(path.c_str(), F_OK) != 0) return errno == EACCES ? PyExc_PermissionError : PyExc_FileNotFoundError;
+  if (access(path.c_str(), F_OK) != 0)
+    return errno == EACCES ? PyExc_PermissionError : PyExc_FileNotFoundError;
   if (std::error_code error; std::filesystem::is_directory(path, error)) return PyExc_IsADirectoryError;
   return access(path.c_str(), R_OK) != 0 ? PyExc_PermissionError : nullptr;
 }

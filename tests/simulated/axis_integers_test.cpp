@@ -55,7 +55,7 @@ Shape random_shape(ElementType type, Random& random) {
       shape.gap = 0;
       break;
     case 1:  // rows
-      shape.length = random.log_uniform(random.one_in(4) ? 16 * most : 3 * most) + 1;
+      shape.length = random.log_uniform(random.one_in(4) ? 40 * most : 3 * most) + 1;
       break;
     case 2:  // few rows of columns
       shape.length = random.between(2, 16);
