@@ -51,7 +51,7 @@ HWY_INLINE V LoadSome(const T* x, std::size_t count) {
   const auto some = hn::MaskedLoad(hn::FirstN(d, count), d, x);  // elsewhere it may read all
 #else
   T copy[lanes] = {};
-  for (std::size_t i = 0; i < count; ++i) copy[i] = x[i];
+  std::memcpy(copy, x, count * sizeof(T));
   const auto some = hn::LoadU(d, copy);
 #endif
   if constexpr (std::is_same_v<T, double>)
@@ -162,7 +162,9 @@ HWY_INLINE bool SumOfTwoDoubles(const double* x, std::size_t size, double& value
   double sum = 0;
   double error = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    const one_lane::SumAndError<double> next = one_lane::TwoSum(sum, AreMagnitudes ? std::fabs(x[i]) : x[i]);
+    double term;
+    std::memcpy(&term, x + i, sizeof term);  // at any address
+    const one_lane::SumAndError<double> next = one_lane::TwoSum(sum, AreMagnitudes ? std::fabs(term) : term);
     const one_lane::SumAndError<double> errors = one_lane::TwoSum(error, next.error);
     if (errors.error != 0) return false;  // NaN, too, which follows an infinity
     sum = next.sum;

@@ -1,5 +1,6 @@
 // Few elements, compiled once per instruction set.
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
