@@ -51,7 +51,7 @@ HWY_INLINE V LoadSome(const T* x, std::size_t count) {
   const auto some = hn::MaskedLoad(hn::FirstN(d, count), d, x);  // elsewhere it may read all
 #else
   T copy[lanes] = {};
-  std::memcpy(copy, x, count * sizeof(T));
+  std::memcpy(copy, static_cast<const void*>(x), count * sizeof(T));
   const auto some = hn::LoadU(d, copy);
 #endif
   if constexpr (std::is_same_v<T, double>)
@@ -158,12 +158,12 @@ HWY_INLINE bool Round(const Interval& result, ElementType type, double& value) {
 /// rounds. So it is where the interval has no answer, halfway between two doubles, as every fourth sum of
 /// four uniform numbers is: 28 ns instead of 103.
 template <bool AreMagnitudes>
-HWY_INLINE bool SumOfTwoDoubles(const double* x, std::size_t size, double& value) {
+HWY_INLINE bool SumOfTwoDoubles(const void* x, std::size_t size, double& value) {
   double sum = 0;
   double error = 0;
   for (std::size_t i = 0; i < size; ++i) {
     double term;
-    std::memcpy(&term, x + i, sizeof term);  // at any address
+    std::memcpy(&term, static_cast<const std::byte*>(x) + i * sizeof term, sizeof term);
     const one_lane::SumAndError<double> next = one_lane::TwoSum(sum, AreMagnitudes ? std::fabs(term) : term);
     const one_lane::SumAndError<double> errors = one_lane::TwoSum(error, next.error);
     if (errors.error != 0) return false;  // NaN, too, which follows an infinity

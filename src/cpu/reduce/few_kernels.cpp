@@ -1,5 +1,6 @@
 // Few elements, compiled once per instruction set.
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <type_traits>
