@@ -155,7 +155,7 @@ HWY_INLINE bool Round(const Interval& result, ElementType type, double& value) {
 }
 
 /// The sum of doubles, or of their magnitudes, if it is exactly that of two doubles, which one addition
-/// rounds. So it is where the interval has no answer, halfway between two doubles, as every fourth sum of
+/// rounds. So it is where the interval has no answer, halfway between two doubles, as every third sum of
 /// four uniform numbers is: 28 ns instead of 103.
 template <bool AreMagnitudes>
 HWY_INLINE bool SumOfTwoDoubles(const void* x, std::size_t size, double& value) {
