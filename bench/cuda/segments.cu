@@ -1,6 +1,6 @@
-// Sums of segments beside CUB's DeviceSegmentedReduce: segments-bench [MILLIONS OF VALUES]. Prints a line for
-// each type and distribution of lengths: medians of rounds by turns, and the ratio. Results are compared,
-// too: CUB's are not exact.
+// Sums of segments beside CUB's DeviceSegmentedReduce: segments-bench [MILLIONS OF VALUES] [TYPE]. Prints a
+// line for each type and distribution of lengths: medians of rounds by turns, and the ratio. Results are
+// compared, too: CUB's are not exact.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <functional>
 #include <random>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <cub/device/device_segmented_reduce.cuh>
@@ -35,6 +37,15 @@ T* device_copy(const std::vector<T>& values) {
 
 enum class Lengths { uniform, power_law, one };
 
+/// A number from -0.5 to 0.5, or an integer, of 64 bits one of which sums do not overflow.
+template <class T>
+T value_of(std::uint64_t random) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::int64_t>(random) / (sizeof(T) == 8 ? 1 << 27 : 1));
+  else
+    return static_cast<T>(static_cast<double>(random >> 11) * 0x1p-53 - 0.5);
+}
+
 /// Offsets of segments that end at `size` values.
 std::vector<std::int64_t> offsets_of(Lengths lengths, std::int64_t mean, std::int64_t size) {
   std::mt19937_64 random(1);
@@ -58,26 +69,29 @@ double median_ms(std::vector<float>& times) {
   return times[times.size() / 2];
 }
 
-template <class T>
+/// Of sums as R; variances and maxima are doubles where these are integers: no integer is a maximum of none.
+template <class T, class R>
 void compare(const char* type, Lengths lengths, const char* name, std::int64_t mean, std::int64_t size) {
   const std::vector<std::int64_t> offsets = offsets_of(lengths, mean, size);
   const std::int64_t count = static_cast<std::int64_t>(offsets.size()) - 1;
   std::vector<T> values(static_cast<std::size_t>(size));
   std::mt19937_64 random(2);
-  for (T& value : values) value = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-53 - 0.5);
+  for (T& value : values) value = value_of<T>(random());
   T* const x = device_copy(values);
   std::int64_t* const ends = device_copy(offsets);
-  T* const out = device_copy(std::vector<T>(static_cast<std::size_t>(count)));
-  T* const other = device_copy(std::vector<T>(static_cast<std::size_t>(count)));
+  using Spread = std::conditional_t<std::is_integral_v<R>, double, R>;
+  R* const out = device_copy(std::vector<R>(static_cast<std::size_t>(count)));
+  R* const other = device_copy(std::vector<R>(static_cast<std::size_t>(count)));
+  Spread* const spread = device_copy(std::vector<Spread>(static_cast<std::size_t>(count)));
   std::int64_t* const status = device_copy(std::vector<std::int64_t>(1));
   foldline::DeviceWorkspace workspace(foldline::Device::cuda());
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   check(cudaDeviceSynchronize());
-  const auto ours = [&](foldline::Operation operation) {
+  const auto ours = [&](foldline::Operation operation, auto* results) {
     foldline::async::reduce_segments(operation, foldline::VectorView(x, size),
                                      foldline::VectorView(ends, count + 1),
-                                     foldline::MutableVectorView(out, count), {},
+                                     foldline::MutableVectorView(results, count), {},
                                      {.workspace = &workspace, .stream = stream, .status = status});
   };
   std::size_t bytes = 0;
@@ -85,11 +99,12 @@ void compare(const char* type, Lengths lengths, const char* name, std::int64_t m
   void* scratch = nullptr;
   check(cudaMalloc(&scratch, bytes + 1));
   const std::vector<std::function<void()>> calls = {
-      [&] { ours(foldline::Operation::sum); },
+      [&] { ours(foldline::Operation::sum, out); },
       [&] {
         check(cub::DeviceSegmentedReduce::Sum(scratch, bytes, x, other, count, ends, ends + 1, stream));
       },
-      [&] { ours(foldline::Operation::variance); }, [&] { ours(foldline::Operation::maximum); }};
+      [&] { ours(foldline::Operation::variance, spread); },
+      [&] { ours(foldline::Operation::maximum, spread); }};
   std::vector<std::vector<float>> times(calls.size());
   cudaEvent_t begin = nullptr, end = nullptr;
   check(cudaEventCreate(&begin));
@@ -104,18 +119,18 @@ void compare(const char* type, Lengths lengths, const char* name, std::int64_t m
       check(cudaEventElapsedTime(&ms, begin, end));
       if (round > 1) times[i].push_back(ms);
     }
-  ours(foldline::Operation::sum);
+  ours(foldline::Operation::sum, out);
   check(cudaStreamSynchronize(stream));
-  std::vector<T> exact(static_cast<std::size_t>(count)), peer(exact), expected(exact);
-  check(cudaMemcpy(exact.data(), out, exact.size() * sizeof(T), cudaMemcpyDeviceToHost));
-  check(cudaMemcpy(peer.data(), other, peer.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  std::vector<R> exact(static_cast<std::size_t>(count)), peer(exact), expected(exact);
+  check(cudaMemcpy(exact.data(), out, exact.size() * sizeof(R), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(peer.data(), other, peer.size() * sizeof(R), cudaMemcpyDeviceToHost));
   foldline::reduce_segments(foldline::Operation::sum, values, offsets, expected);
   std::int64_t wrong = 0, differ = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     wrong += exact[i] != expected[i] ? 1 : 0;
     differ += exact[i] != peer[i] ? 1 : 0;
   }
-  const double read = static_cast<double>(size) * sizeof(T) + static_cast<double>(count) * (8 + sizeof(T));
+  const double read = static_cast<double>(size) * sizeof(T) + static_cast<double>(count) * (8 + sizeof(R));
   const double sum = median_ms(times[0]), cub = median_ms(times[1]);
   std::printf(
       "%-8s %-10s mean %4lld, %9lld segments: foldline %8.3f ms (%5.0f GB/s), CUB %8.3f ms, ratio %6.2f; "
@@ -125,20 +140,21 @@ void compare(const char* type, Lengths lengths, const char* name, std::int64_t m
       cub, cub / sum, median_ms(times[2]), median_ms(times[3]), static_cast<long long>(wrong),
       static_cast<long long>(differ));
   std::fflush(stdout);
-  for (void* memory : {static_cast<void*>(x), static_cast<void*>(ends), static_cast<void*>(out),
-                       static_cast<void*>(other), static_cast<void*>(status), scratch})
+  for (void* memory :
+       {static_cast<void*>(x), static_cast<void*>(ends), static_cast<void*>(out), static_cast<void*>(other),
+        static_cast<void*>(spread), static_cast<void*>(status), scratch})
     cudaFree(memory);
   cudaStreamDestroy(stream);
 }
 
-template <class T>
+template <class T, class R = T>
 void compare_type(const char* type, std::int64_t size) {
-  compare<T>(type, Lengths::uniform, "uniform", 4, size);
-  compare<T>(type, Lengths::power_law, "power law", 4, size);
-  compare<T>(type, Lengths::uniform, "uniform", 32, size);
-  compare<T>(type, Lengths::power_law, "power law", 32, size);
-  compare<T>(type, Lengths::uniform, "uniform", 1000, size);
-  compare<T>(type, Lengths::one, "equal", 100'000, size);
+  compare<T, R>(type, Lengths::uniform, "uniform", 4, size);
+  compare<T, R>(type, Lengths::power_law, "power law", 4, size);
+  compare<T, R>(type, Lengths::uniform, "uniform", 32, size);
+  compare<T, R>(type, Lengths::power_law, "power law", 32, size);
+  compare<T, R>(type, Lengths::uniform, "uniform", 1000, size);
+  compare<T, R>(type, Lengths::one, "equal", 100'000, size);
 }
 
 enum class Keys { random, sorted, power_law };
@@ -154,7 +170,7 @@ void group_sums(const char* type, Keys kind, std::int64_t size, std::int64_t key
     // Of the power law, key k is as frequent as 1 / (k + 1).
     const double u = fraction(), count = static_cast<double>(keys_count);
     keys[i] = static_cast<std::int32_t>(kind == Keys::power_law ? std::pow(count, u) - 1 : u * count);
-    values[i] = static_cast<T>(fraction() - 0.5);
+    values[i] = value_of<T>(random());
   }
   if (kind == Keys::sorted) std::ranges::sort(keys);
   std::int32_t* const names = device_copy(keys);
@@ -188,8 +204,13 @@ void group_sums_of_type(const char* type, std::int64_t size) {
 
 int main(int argc, char** argv) {
   const std::int64_t size = (argc > 1 ? std::atoll(argv[1]) : 40) * 1'000'000;
-  compare_type<float>("float", size);
-  compare_type<double>("double", size);
-  group_sums_of_type<float>("floats", size);
-  group_sums_of_type<double>("doubles", size);
+  const auto takes = [&](std::string_view type) { return argc < 3 || type == argv[2]; };
+  if (takes("float")) compare_type<float>("float", size);
+  if (takes("double")) compare_type<double>("double", size);
+  if (takes("int8")) compare_type<std::int8_t, std::int64_t>("int8", size);
+  if (takes("int32")) compare_type<std::int32_t, std::int64_t>("int32", size);
+  if (takes("int64")) compare_type<std::int64_t>("int64", size);
+  if (takes("float")) group_sums_of_type<float>("floats", size);
+  if (takes("double")) group_sums_of_type<double>("doubles", size);
+  if (takes("int64")) group_sums_of_type<std::int64_t>("int64", size);
 }

@@ -19,8 +19,9 @@ def median_ms(call):
 
 size = int(sys.argv[1] if len(sys.argv) > 1 else 40) * 1_000_000
 fractions = torch.rand(size, device="cuda", dtype=torch.float64)
-for type_ in torch.float32, torch.float64:
-    values = torch.rand(size, device="cuda", dtype=type_) - 0.5
+for type_ in torch.float32, torch.float64, torch.int64:
+    is_integer = type_ == torch.int64
+    values = torch.randint(-(2**60), 2**60, (size,), device="cuda") if is_integer else torch.rand(size, device="cuda", dtype=type_) - 0.5
     for kind in "random", "sorted", "power-law":
         for count in 10_000_000, 1_000_000, 100_000, 1000:
             keys = (count**fractions - 1 if kind == "power-law" else fractions * count).to(torch.int64)

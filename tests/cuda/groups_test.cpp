@@ -90,14 +90,6 @@ double value_of_kind(int kind, std::size_t i, Random& random) {
   }
 }
 
-template <class R>
-auto as_bits(R result) {
-  if constexpr (std::is_integral_v<R>)
-    return result;
-  else
-    return cases::bits_of(result);
-}
-
 template <class T, class R>
 void compare_groups(const std::vector<T>& values, const std::vector<std::int32_t>& keys, std::int64_t count,
                     const std::string& what) {

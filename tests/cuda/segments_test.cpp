@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "segments_fixture.hpp"
@@ -58,6 +59,31 @@ double element(std::int64_t kind, std::int64_t i, std::int64_t n, Random& random
 }
 constexpr std::int64_t kinds = 11;
 
+/// Element i of some kind of a segment of integers.
+template <class T>
+T integer_element(std::int64_t kind, std::int64_t i, Random& random) {
+  constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
+  const auto any = static_cast<T>(random.bits());
+  switch (kind) {
+    case 0:
+      return any;
+    case 1:
+      return static_cast<T>(any % 4);
+    case 2:
+      return lowest;
+    case 3:
+      return highest;
+    default:
+      return i % 2 == 0 ? lowest : highest;
+  }
+}
+constexpr std::int64_t integer_kinds = 5;
+
+bool gives_integers(Operation operation) {
+  return operation == Operation::sum || operation == Operation::abs_sum || operation == Operation::minimum ||
+         operation == Operation::maximum || operation == Operation::range;
+}
+
 /// The same call on the CPU and on the GPU, waiting and queued, of memory that the device has.
 template <class T, class R>
 void compare(const std::vector<T>& values, const std::vector<std::int32_t>& offsets,
@@ -68,11 +94,12 @@ void compare(const std::vector<T>& values, const std::vector<std::int32_t>& offs
   const DeviceMemory<std::int32_t> ends{std::span(offsets)};
   const DeviceMemory<R> results(count);
   for (const Operation operation : oracle::one_vector_operations) {
+    if (std::is_integral_v<R> && !gives_integers(operation)) continue;
     std::vector<R> expected(static_cast<std::size_t>(count)), actual(expected);
     foldline::reduce_segments(operation, values, offsets, expected);
     const auto check_results = [&](const char* how) {
       for (std::size_t i = 0; i < expected.size(); ++i)
-        ASSERT_EQ(cases::bits_of(actual[i]), cases::bits_of(expected[i]))
+        ASSERT_EQ(as_bits(actual[i]), as_bits(expected[i]))
             << name_of(operation) << " of " << name_of(foldline::element_type_of<T>) << " as "
             << name_of(foldline::element_type_of<R>) << ", " << what << ", segment " << i << " of "
             << offsets[i + 1] - offsets[i] << ", " << how;
@@ -91,12 +118,19 @@ void compare(const std::vector<T>& values, const std::vector<std::int32_t>& offs
   }
 }
 
-template <class T, class R = T>
-void compare_lengths(const std::vector<std::int64_t>& lengths, const std::string& what, Random& random) {
+/// Offsets of such segments, and the number of values.
+std::pair<std::vector<std::int32_t>, std::size_t> offsets_of(const std::vector<std::int64_t>& lengths,
+                                                             Random& random) {
   std::vector<std::int32_t> offsets = {static_cast<std::int32_t>(random.between(0, 3))};
   for (const std::int64_t length : lengths)
     offsets.push_back(static_cast<std::int32_t>(offsets.back() + length));
-  std::vector<double> values(static_cast<std::size_t>(offsets.back() + random.between(0, 3)));
+  return {offsets, static_cast<std::size_t>(offsets.back() + random.between(0, 3))};
+}
+
+template <class T, class R = T>
+void compare_lengths(const std::vector<std::int64_t>& lengths, const std::string& what, Random& random) {
+  const auto [offsets, size] = offsets_of(lengths, random);
+  std::vector<double> values(size);
   std::int64_t kind = random.between(0, kinds - 1);
   for (std::size_t k = 0; k < lengths.size(); ++k, kind = (kind + 1) % kinds)
     for (std::int64_t i = 0; i < lengths[k]; ++i)
@@ -105,6 +139,18 @@ void compare_lengths(const std::vector<std::int64_t>& lengths, const std::string
   for (std::size_t i = 0; i < values.size(); ++i)
     typed[i] = T(static_cast<std::conditional_t<std::same_as<T, double>, double, float>>(values[i]));
   compare<T, R>(typed, offsets, what);
+}
+
+/// The same of integers. As integers of type R no extremum is of an empty segment.
+template <class T, class R>
+void compare_integers(const std::vector<std::int64_t>& lengths, const std::string& what, Random& random) {
+  const auto [offsets, size] = offsets_of(lengths, random);
+  std::vector<T> values(size);
+  std::int64_t kind = random.between(0, integer_kinds - 1);
+  for (std::size_t k = 0; k < lengths.size(); ++k, kind = (kind + 1) % integer_kinds)
+    for (std::int64_t i = 0; i < lengths[k]; ++i)
+      values[static_cast<std::size_t>(offsets[k] + i)] = integer_element<T>(kind, i, random);
+  compare<T, R>(values, offsets, what);
 }
 
 template <class T>
@@ -123,21 +169,47 @@ void compare_types(const std::vector<std::int64_t>& lengths, const std::string& 
   if (!testing::Test::HasFatalFailure()) compare_all<foldline::bfloat16>(lengths, what, random);
 }
 
+template <class T>
+void compare_integers_of(const std::vector<std::int64_t>& lengths, const std::string& what, Random& random) {
+  compare_integers<T, double>(lengths, what, random);
+  if (testing::Test::HasFatalFailure()) return;
+  const bool has_all = std::ranges::find(lengths, 0) == lengths.end();
+  if (sizeof(T) < 8 && has_all) compare_integers<T, std::int64_t>(lengths, what, random);
+}
+void compare_integer_types(const std::vector<std::int64_t>& lengths, const std::string& what,
+                           Random& random) {
+  const auto compare_one = [&]<class T>(T) {
+    if (!testing::Test::HasFatalFailure()) compare_integers_of<T>(lengths, what, random);
+  };
+  compare_one(std::int8_t{});
+  compare_one(std::uint8_t{});
+  compare_one(std::int16_t{});
+  compare_one(std::uint16_t{});
+  compare_one(std::int32_t{});
+  compare_one(std::uint32_t{});
+  compare_one(std::int64_t{});
+  compare_one(std::uint64_t{});
+}
+
 TEST_F(CudaSegments, OfOneLength) {
   for (const std::int64_t length :
        {1,   2,   3,   4,   5,   7,    8,    9,    15,   16,   17,   31,   32,     33,    64,
         100, 127, 128, 129, 257, 1000, 1024, 2047, 4096, 8191, 8192, 8193, 20'000, 70'001})
     for (const std::int64_t count : {std::int64_t{kinds}, std::int64_t{100}}) {
       if (length * count > 300'000) continue;
-      compare_types(std::vector<std::int64_t>(static_cast<std::size_t>(count), length),
-                    std::to_string(length) + " each", random_);
+      const std::vector<std::int64_t> lengths(static_cast<std::size_t>(count), length);
+      const std::string what = std::to_string(length) + " each";
+      compare_types(lengths, what, random_);
+      if (!HasFatalFailure()) compare_integer_types(lengths, what, random_);
       if (HasFatalFailure()) return;
     }
 }
 
 // Few elements, but all kernels: sanitizers run this.
 TEST_F(CudaSegments, EveryWayOnce) {
-  compare_lengths<float>({0, 1, 5, 70, 300, 9000, 2, 3, 1100, 12'000}, "every way", random_);
+  const std::vector<std::int64_t> lengths = {0, 1, 5, 70, 300, 9000, 2, 3, 1100, 12'000};
+  compare_lengths<float>(lengths, "every way", random_);
+  if (!HasFatalFailure()) compare_integer_types(lengths, "every way", random_);
 }
 
 TEST_F(CudaSegments, OfVeryDifferentLengths) {
@@ -146,13 +218,18 @@ TEST_F(CudaSegments, OfVeryDifferentLengths) {
     for (int i = 0; i < 1 << round; ++i)
       lengths[static_cast<std::size_t>(random_.between(0, 2999))] = random_.log_uniform(40'000);
     compare_types(lengths, "mixed", random_);
+    if (!HasFatalFailure()) compare_integer_types(lengths, "mixed", random_);
     if (HasFatalFailure()) return;
   }
 }
 
 // Blocks share the longest ones.
 TEST_F(CudaSegments, LongOnes) {
-  compare_types({3, 2'500'000, 0, 1, 32'769, 32'768, 9000, 130'000, 65'537}, "long", random_);
+  std::vector<std::int64_t> lengths = {3, 2'500'000, 0, 1, 32'769, 32'768, 9000, 130'000, 65'537};
+  compare_types(lengths, "long", random_);
+  if (HasFatalFailure()) return;
+  lengths[2] = 7;
+  compare_integer_types(lengths, "long", random_);
   if (HasFatalFailure()) return;
   compare_lengths<foldline::half>(std::vector<std::int64_t>(40, 100'001), "40 long ones", random_);
 }

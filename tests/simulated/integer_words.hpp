@@ -21,6 +21,7 @@ inline unsigned __vsetne4(unsigned a, unsigned b) {
   return result;
 }
 inline double __drcp_rn(double x) { return 1 / x; }
+inline float __ull2float_rn(unsigned long long x) { return static_cast<float>(x); }
 
 /// f of each half.
 template <class F>

@@ -106,6 +106,8 @@ constexpr int max_vectors(Operation operation) {
 
 /// The bits of the NaN that results are.
 std::uint64_t nan_bits(ElementType type);
+/// The first bits of unsigned elements in a word: see Recoding.
+unsigned flip_of(ElementType type);
 /// Plans sums in doubles, if they can do the task.
 void plan_direct(AxisTask& task, const DeviceLimits& device);
 

@@ -1,5 +1,4 @@
-// Sums, means, extrema and variances of integers of 4 bytes along an axis, and all but variances of those
-// of 8.
+// Sums, means, variances and extrema of integers of 4 and 8 bytes along an axis.
 #include "cuda/axis/direct_launch.cuh"
 
 namespace foldline::cuda {

@@ -22,8 +22,7 @@ bool suits_integers(const AxisTask& task) {
   for (int i = 0; i < task.axis_count; ++i)
     if (task.axes[i].stride < 0) return false;
   if (needs.magnitudes && is_signed(task.type)) return false;
-  if (!needs.squares) return true;
-  return size_of(task.type) <= 4 && (!needs.values || (task.ddof >= 0 && task.ddof < task.length));
+  return !needs.values || !needs.squares || (task.ddof >= 0 && task.ddof < task.length);
 }
 
 /// Whether sums in doubles can tell the results of the task for certain, or it needs no sums.
@@ -282,9 +281,6 @@ bool suits_columns(const AxisTask& task) {
 
 }  // namespace
 
-namespace {
-
-/// The first bits of unsigned elements in a word.
 unsigned flip_of(ElementType type) {
   switch (type) {
     case ElementType::uint8:
@@ -298,8 +294,6 @@ unsigned flip_of(ElementType type) {
       return 0;
   }
 }
-
-}  // namespace
 
 std::uint64_t nan_bits(ElementType type) {
   switch (type) {

@@ -177,7 +177,7 @@ template <class Sums>
   requires takes_integers<Sums>
 __device__ __forceinline__ bool store_if_certain(const AxisTask& task, const Sums& sums, std::byte* out) {
   std::uint64_t bits;
-  if (!integer_result(task, bounded_task(task), sums, bits)) return false;
+  if (!integer_result(task, bounded_task(task), task.length, sums, bits)) return false;
   store_bits(out, bits, task.out_bytes);
   return true;
 }
@@ -188,8 +188,7 @@ void with_direct_sums(Operation operation, const F& f) {
   const Needs needs = needs_of(operation);
   if constexpr (std::is_integral_v<T>) {
     if (needs.extrema) return f.template operator()<IntegerExtrema<T>>();
-    if constexpr (sizeof(T) <= 4)
-      if (needs.squares) return f.template operator()<IntegerSums<T, Terms::spread>>();
+    if (needs.squares) return f.template operator()<IntegerSums<T, Terms::spread>>();
     f.template operator()<IntegerSums<T, Terms::values>>();
   } else if (operation == Operation::maximum)
     f.template operator()<Extremum<T, true>>();

@@ -15,12 +15,13 @@ __device__ __forceinline__ bool store_side_by_side(const AxisTask& task, const I
   std::uint64_t bits[Columns];
   unsigned certain = 0;
 #pragma unroll
-  for (int c = 0; c < Columns; ++c) certain |= unsigned{integer_result(task, bounded, sums[c], bits[c])} << c;
+  for (int c = 0; c < Columns; ++c)
+    certain |= unsigned{integer_result(task, bounded, task.length, sums[c], bits[c])} << c;
   constexpr unsigned all = (1u << Columns) - 1;
   const unsigned exist = (1u << position.columns) - 1;
-  const auto places = static_cast<std::uintptr_t>(min(Columns * task.out_bytes, 16));
+  const auto places = static_cast<std::uintptr_t>(min(Columns * task.out_bytes, 16));  // a power of two
   if ((certain & exist) == all && stride == task.out_bytes &&
-      reinterpret_cast<std::uintptr_t>(out) % places == 0) {
+      (reinterpret_cast<std::uintptr_t>(out) & (places - 1)) == 0) {
     if (task.out_bytes == 8) {
 #pragma unroll
       for (int c = 0; c < Columns; c += 2)

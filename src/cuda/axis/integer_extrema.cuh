@@ -117,7 +117,7 @@ __device__ __forceinline__ void add_columns(IntegerExtrema<T> (&extrema)[Columns
 
 /// The result of an operation as bits; false if its integer type cannot hold it.
 template <class T>
-__device__ __forceinline__ bool integer_result(const AxisTask& task, const BoundedTask&,
+__device__ __forceinline__ bool integer_result(const AxisTask& task, const BoundedTask&, int,
                                                const IntegerExtrema<T>& extrema, std::uint64_t& bits) {
   using Value = std::conditional_t<sizeof(T) == 8, Int128, std::int64_t>;
   const Value bias = task.direct.flip == 0 ? Value{0} : Value{1} << (8 * sizeof(T) - 1);

@@ -10,6 +10,7 @@
 #include "cuda/axis/axis_task.hpp"
 #include "cuda/axis/bounded_result.cuh"
 #include "cuda/axis/extremum.cuh"
+#include "cuda/exact/int192.cuh"
 
 namespace foldline::cuda {
 
@@ -60,6 +61,9 @@ template <class Integer>
 __device__ __forceinline__ Words128<Integer> lane_of(const Words128<Integer>& x, int distance) {
   return {lane_of(x.low, distance), lane_of(x.high, distance)};
 }
+__device__ __forceinline__ Int192 lane_of(const Int192& x, int distance) {
+  return {lane_of(x.word[0], distance), lane_of(x.word[1], distance), lane_of(x.word[2], distance)};
+}
 
 /// The sums of x or, for Terms::spread, of x and x^2, of elements of the signed type T.
 template <class T, Terms Which>
@@ -67,13 +71,13 @@ struct IntegerSums {
   using Element = T;
   static constexpr bool takes_first = false, can_try_again = false;
   static constexpr bool has_squares = Which == Terms::spread;
-  static_assert(!has_squares || sizeof(T) <= 4);
   // Of up to 2^28 elements.
   using Value = std::conditional_t<sizeof(T) == 8, Int128, std::int64_t>;
-  using Square = std::conditional_t<sizeof(T) == 4, Uint128, std::uint64_t>;
+  using Square =
+      std::conditional_t<sizeof(T) == 8, Int192, std::conditional_t<sizeof(T) == 4, Uint128, std::uint64_t>>;
 
   std::conditional_t<sizeof(T) == 8, Words128<Int128>, std::int64_t> values{};
-  std::conditional_t<sizeof(T) == 4, Words128<Uint128>, std::uint64_t> squares{};
+  std::conditional_t<sizeof(T) == 4, Words128<Uint128>, Square> squares{};
 
   /// Adds the elements of words, at most 128 of one byte.
   template <int Words>
@@ -123,7 +127,10 @@ struct IntegerSums {
       }
     }
   }
-  __device__ __forceinline__ void add(T x) { values += x; }
+  __device__ __forceinline__ void add(T x) {
+    values += x;
+    if constexpr (has_squares) squares += int192_of(static_cast<Uint128>(static_cast<Int128>(x) * x));
+  }
 
   __device__ __forceinline__ void merge(const IntegerSums& other) {
     values += static_cast<Value>(other.values);
@@ -238,56 +245,81 @@ __device__ __forceinline__ bool integer_bits(const AxisTask& task, Int128 x, std
   return task.wrap || fits(value, task.integer_format);
 }
 
-/// The result of an operation on `length` integers of these sums as bits; false if that is uncertain, or no
-/// number of an integer type. `bias`: what was taken from each element.
+/// Not negative; exact below 2^104.
+__device__ __forceinline__ Interval interval_of(const Int192& x) {
+  const int below = max(bit_length(x) - 104, 0);
+  const Interval upper = interval_of(Uint128{shift_right(x, below + 64)} << 64 | shift_right(x, below));
+  const double scale = power_of_two(below);
+  return {upper.value * scale, upper.rest * scale, is_multiple(x, below) ? 0 : scale};
+}
+
+/// The sum of the squares of n elements, before `bias` was taken from each.
+template <class T>
+__device__ __forceinline__ Interval sum_of_squares(const IntegerSums<T, Terms::spread>& sums, int n,
+                                                   Int128 bias) {
+  if constexpr (sizeof(T) == 8) {
+    if (bias == 0) return interval_of(sums.squares);
+    const Uint128 squares = Uint128{static_cast<unsigned>(n)} << 62;  // of biases, by 2^64
+    return interval_of(
+        sums.squares + Int192{0, sums.values.low, sums.values.high} +
+        Int192{0, static_cast<std::uint64_t>(squares), static_cast<std::uint64_t>(squares >> 64)});
+  } else {
+    using Square = typename IntegerSums<T, Terms::spread>::Square;
+    return interval_of(static_cast<Uint128>(static_cast<Int128>(Uint128{static_cast<Square>(sums.squares)}) +
+                                            2 * bias * sums.values + n * bias * bias));
+  }
+}
+
+/// n times the sum of squares of n elements less the square of their sum.
+template <class T>
+__device__ __forceinline__ Interval spread_of(const IntegerSums<T, Terms::spread>& sums, int n) {
+  // As long as the terms are doubles.
+  constexpr int few = sizeof(T) == 1 ? 1 << 19 : sizeof(T) == 2 ? 1 << 11 : 0;
+  if constexpr (sizeof(T) == 8) {
+    return interval_of(product(sums.squares, static_cast<unsigned>(n)) -
+                       square(magnitude(static_cast<Int128>(sums.values))));
+  } else {
+    using Square = typename IntegerSums<T, Terms::spread>::Square;
+    if (n <= few) {
+      const double sum = small_double(sums.values);
+      const double squares = small_double(static_cast<std::int64_t>(static_cast<Square>(sums.squares)));
+      return {__fma_rn(n, squares, -__dmul_rn(sum, sum)), 0, 0};
+    }
+    const auto size = static_cast<std::uint64_t>(sums.values < 0 ? -sums.values : sums.values);
+    return interval_of(Uint128{static_cast<Square>(sums.squares)} * static_cast<unsigned>(n) -
+                       static_cast<Uint128>(size) * size);
+  }
+}
+
+/// The result of an operation on n integers of these sums as bits; false if that is uncertain, or no number
+/// of an integer type. `bias`: what was taken from each element.
 template <class T, Terms Which>
-__device__ __forceinline__ bool integer_result(const AxisTask& task, const BoundedTask& bounded,
+__device__ __forceinline__ bool integer_result(const AxisTask& task, const BoundedTask& bounded, int n,
                                                const IntegerSums<T, Which>& sums, std::uint64_t& bits) {
   using Value = typename IntegerSums<T, Which>::Value;
-  using Square = typename IntegerSums<T, Which>::Square;
-  const int n = task.length;
   const Value bias = task.direct.flip == 0 ? Value{0} : Value{1} << (8 * sizeof(T) - 1);
+  Interval result;
   if constexpr (Which == Terms::values) {
     const Value sum = static_cast<Value>(sums.values) + n * bias;
     if (task.is_integer) return integer_bits(task, sum, bits);
-    Interval result;
     if constexpr (sizeof(T) <= 2)
       result = {small_double(sum), 0, 0};
     else
       result = interval_of(sum);
     if (task.operation == Operation::mean) result = divided(result, bounded.count);
-    return round_interval(result, task.out_type, bits);
   } else {
-    // As long as n times sums of squares are doubles.
-    constexpr int few = sizeof(T) == 1 ? 1 << 19 : sizeof(T) == 2 ? 1 << 11 : 0;
-    Interval result;
-    if (task.operation == Operation::two_norm || task.operation == Operation::root_mean_square) {
-      const auto size = static_cast<Int128>(bias);
-      result =
-          interval_of(static_cast<Uint128>(static_cast<Int128>(Uint128{static_cast<Square>(sums.squares)}) +
-                                           2 * size * sums.values + n * size * size));
-    } else {
-      if (n <= few) {
-        const double sum = small_double(sums.values);
-        result = {__fma_rn(bounded.count.value,
-                           small_double(static_cast<std::int64_t>(static_cast<Square>(sums.squares))),
-                           -__dmul_rn(sum, sum)),
-                  0, 0};
-      } else {
-        const auto size = static_cast<std::uint64_t>(sums.values < 0 ? -sums.values : sums.values);
-        result = interval_of(Uint128{static_cast<Square>(sums.squares)} * static_cast<unsigned>(n) -
-                             static_cast<Uint128>(size) * size);
-      }
-      result = variance_of(result, bounded);
-    }
+    if (task.operation == Operation::two_norm || task.operation == Operation::root_mean_square)
+      result = sum_of_squares(sums, n, bias);
+    else
+      result = variance_of(spread_of(sums, n), bounded);
     if (task.operation == Operation::root_mean_square || task.operation == Operation::standard_error)
       result = divided(result, bounded.count);
     if (task.operation != Operation::variance && result.value != 0) {
       if (!(result.value > 0 && result.bound < result.value * 0x1p-30)) return false;
       result = root_of(result);
     }
-    return round_interval(result, task.out_type, bits);
   }
+  return round_interval(result, task.out_type, bits);
 }
 
 }  // namespace foldline::cuda

@@ -1,5 +1,6 @@
-// Reductions of segments by sums in doubles. Parts of a warp have a segment each, as long as the mean asks
-// for; longer ones are taken by the whole warp, and the longest are put on a list for blocks, in shares.
+// Reductions of segments by sums in doubles, or by exact ones of integers. Parts of a warp have a segment
+// each, as long as the mean asks for; longer ones are taken by the whole warp, and the longest are put on a
+// list for blocks, in shares.
 #pragma once
 
 #include "cuda/axis/rows_kernel.cuh"
@@ -30,11 +31,6 @@ __device__ __forceinline__ BoundedTask bounded_task(const SegmentsTask& task, in
   return bounded;
 }
 
-template <class Sums>
-inline constexpr bool is_spread = false;
-template <class T, bool Again>
-inline constexpr bool is_spread<BoundedSums<T, Terms::spread, Again>> = true;
-
 /// Stores the result of segment i if its sums are certain of it.
 template <class Sums>
 __device__ __forceinline__ bool store_if_certain(const SegmentsTask& task, const Sums& sums, std::int64_t i,
@@ -42,12 +38,18 @@ __device__ __forceinline__ bool store_if_certain(const SegmentsTask& task, const
   const AxisTask& axis = task.axis;
   std::byte* const out = axis.out + i * axis.axes[0].out_stride;
   std::uint64_t bits = 0;
-  if (n == 0 || (is_spread<Sums> && n <= axis.ddof)) {
+  if (n < task.fewest) {
     const bool is_zero = axis.operation == Operation::sum || axis.operation == Operation::abs_sum ||
                          axis.operation == Operation::two_norm;
+    if (axis.is_integer && !is_zero) return false;
     bits = is_zero ? 0 : axis.direct.nan;
-  } else if (!bounded_result(sums, bounded_task<Sums>(task, n, chain), bits)) {
-    return false;
+  } else {
+    const BoundedTask bounded = bounded_task<Sums>(task, n, chain);
+    if constexpr (takes_integers<Sums>) {
+      if (!integer_result(axis, bounded, n, sums, bits)) return false;
+    } else {
+      if (!bounded_result(sums, bounded, bits)) return false;
+    }
   }
   store_bits(out, bits, axis.out_bytes);
   return true;
@@ -77,7 +79,10 @@ __device__ __forceinline__ Sums sums_of_segment(const SegmentsTask& task, std::i
   const auto start = Sums::takes_first && length != 0 ? *reinterpret_cast<const BitsOf<T>*>(x) : BitsOf<T>{};
   const auto fill = filling<Sums>(task.axis, start);
   const auto shift = shift_of<Sums>(task.axis, start);
-  const BitsOf<T> own[1] = {element_of_ends<Sums>(row, x, length, thread, fill)};
+  // A word of integers.
+  BitsOf<T> own[takes_integers<Sums> && sizeof(T) < 4 ? 4 / sizeof(T) : 1];
+  for (BitsOf<T>& element : own) element = fill;
+  own[0] = element_of_ends<Sums>(row, x, length, thread, fill);
   Sums sums = sums_of_whole_pieces<Sums, 2>(row, thread, step, Piece<T>::of(fill), shift);
   add_column(sums, own, shift);
   return sums;

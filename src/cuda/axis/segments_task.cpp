@@ -15,6 +15,15 @@ int log_lanes_for(std::int64_t mean_bytes) {
   return pieces <= 4 ? 0 : pieces <= 16 ? 2 : pieces <= 32 ? 3 : pieces <= 64 ? 4 : 5;
 }
 
+/// Whether the direct kernels have sums, or extrema, for the task.
+bool suits_direct_kernels(const AxisTask& task) {
+  if (!task.aligned || task.stride != size_of(task.type)) return false;
+  if (is_floating(task.type)) return !task.is_integer;
+  const Needs needs = needs_of(task.operation);
+  if (needs.magnitudes && is_signed(task.type)) return false;
+  return !needs.values || !needs.squares || task.ddof >= 0;
+}
+
 }  // namespace
 
 SegmentsTask segments_task(const SegmentReduction& reduction, const DeviceLimits& device, std::byte* memory) {
@@ -41,8 +50,11 @@ SegmentsTask segments_task(const SegmentReduction& reduction, const DeviceLimits
   task.wide_offsets = offset_bytes == 8;
   task.signed_offsets = is_signed(reduction.offsets.type());
 
-  task.is_direct =
-      is_floating(axis.type) && !axis.is_integer && axis.aligned && axis.stride == size_of(axis.type);
+  task.is_direct = suits_direct_kernels(axis);
+  const Needs needs = needs_of(axis.operation);
+  task.fewest =
+      needs.values && needs.squares ? std::clamp<std::int64_t>(axis.ddof, 0, longest_vector) + 1 : 1;
+  axis.direct.flip = flip_of(axis.type);
   axis.direct.nan = nan_bits(axis.out_type);
   axis.direct.retry_blocks = 3 * device.multiprocessors;
   task.log_lanes = log_lanes_for(task.values / task.count * size_of(axis.type));
@@ -64,8 +76,10 @@ void launch_segments(const SegmentsTask& task, cudaStream_t stream) {
       launch_segments_float64(task, stream);
     else if (task.axis.type == ElementType::float32)
       launch_segments_float32(task, stream);
-    else
+    else if (is_floating(task.axis.type))
       launch_segments_16_bits(task, stream);
+    else
+      launch_segments_integers(task, stream);
   }
   launch_segments_exactly(task, stream);
 }

@@ -35,7 +35,8 @@ struct SegmentsTask {
   std::int64_t offset_stride;  // in bytes
   bool wide_offsets, signed_offsets;
   bool leaves_longest;  // segments longer than longest_vector are another's, else failures
-  bool is_direct;       // sums in doubles go first
+  bool is_direct;       // sums in doubles, or of integers, go first
+  std::int64_t fewest;  // elements of a result that is made of such sums
   int log_lanes, vectors_in_turn;
   std::int64_t share;  // elements of a share of a long segment, about
   int blocks;          // of the kernel for long segments
@@ -57,6 +58,7 @@ void launch_check_of_offsets(const SegmentsTask& task, cudaStream_t stream);
 void launch_segments_float64(const SegmentsTask& task, cudaStream_t stream);
 void launch_segments_float32(const SegmentsTask& task, cudaStream_t stream);
 void launch_segments_16_bits(const SegmentsTask& task, cudaStream_t stream);
+void launch_segments_integers(const SegmentsTask& task, cudaStream_t stream);
 void launch_segments_exactly(const SegmentsTask& task, cudaStream_t stream);
 
 }  // namespace foldline::cuda

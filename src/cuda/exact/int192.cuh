@@ -40,6 +40,20 @@ __device__ __forceinline__ bool is_multiple(const Int192& a, int bits) {
   return ((a.word[0] & below.word[0]) | (a.word[1] & below.word[1]) | (a.word[2] & below.word[2])) == 0;
 }
 
+/// a * b modulo 2^192.
+__device__ __forceinline__ Int192 product(const Int192& a, unsigned b) {
+  const Uint128 low = Uint128{a.word[0]} * b, middle = Uint128{a.word[1]} * b + (low >> 64);
+  return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(middle),
+          a.word[2] * b + static_cast<std::uint64_t>(middle >> 64)};
+}
+/// a^2, for a below 2^96.
+__device__ __forceinline__ Int192 square(Uint128 a) {
+  const auto low = static_cast<std::uint64_t>(a), high = static_cast<std::uint64_t>(a >> 64);
+  const Uint128 twice = 2 * Uint128{high} * low;
+  return int192_of(Uint128{low} * low) +
+         Int192{0, static_cast<std::uint64_t>(twice), static_cast<std::uint64_t>(twice >> 64) + high * high};
+}
+
 /// x / 2^unit for a finite multiple x of 2^unit that fits.
 __device__ __forceinline__ Int192 int192_of(double x, int unit) {
   const Decomposed parts = decompose(x);
