@@ -41,7 +41,7 @@ enum class Lengths { uniform, power_law, one };
 template <class T>
 T value_of(std::uint64_t random) {
   if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::int64_t>(random) / (sizeof(T) == 8 ? 1 << 27 : 1));
+    return static_cast<T>(static_cast<std::int64_t>(random) / (sizeof(T) == 8 ? std::int64_t{1} << 32 : 1));
   else
     return static_cast<T>(static_cast<double>(random >> 11) * 0x1p-53 - 0.5);
 }

@@ -127,6 +127,8 @@ TEST_F(CudaSegments, GroupsWithoutOrder) {
         std::vector<foldline::bfloat16> bfloats(size);
         std::vector<std::int32_t> integers(size);
         std::vector<std::uint8_t> bytes(size);
+        std::vector<std::int64_t> long_integers(size);  // to 2^32, which words hold, or to 2^46
+        std::vector<std::uint64_t> without_signs(size);
         for (std::size_t i = 0; i < size; ++i) {
           keys[i] = static_cast<std::int32_t>(random_.between(0, 99) < hot ? count - 1
                                                                            : random_.between(0, count - 1));
@@ -135,6 +137,9 @@ TEST_F(CudaSegments, GroupsWithoutOrder) {
           halves[i] = foldline::half(floats[i]);
           bfloats[i] = foldline::bfloat16(floats[i]);
           integers[i] = static_cast<std::int32_t>(random_.between(INT32_MIN, INT32_MAX));
+          long_integers[i] =
+              random_.between(-1, 1) * (std::int64_t{1} << (4 * kind + 18)) + random_.between(-9, 9);
+          without_signs[i] = random_.bits() >> (33 - 2 * kind);
           bytes[i] = static_cast<std::uint8_t>(random_.between(0, 255));
         }
         const std::string what = "kind " + std::to_string(kind) + ", " + std::to_string(hot) + "% of one key";
@@ -147,6 +152,9 @@ TEST_F(CudaSegments, GroupsWithoutOrder) {
         compare_groups<std::int32_t, std::int64_t>(integers, keys, count, what);
         compare_groups<std::int32_t, double>(integers, keys, count, what);
         compare_groups<std::uint8_t, std::uint64_t>(bytes, keys, count, what);
+        compare_groups<std::int64_t, std::int64_t>(long_integers, keys, count, what);
+        compare_groups<std::int64_t, double>(long_integers, keys, count, what);
+        compare_groups<std::uint64_t, double>(without_signs, keys, count, what);
         if (HasFatalFailure()) return;
       }
 }

@@ -73,6 +73,23 @@ bool tells_all_results(const AxisTask& task) {
   return task.operation != Operation::mean || task.length <= longest_mean;
 }
 
+/// The share of the device that blocks fill, of which `at_once` run at a time and the last ones alone.
+double filled_share(std::int64_t blocks, std::int64_t at_once) {
+  const std::int64_t waves = (blocks - 1) / at_once + 1;
+  return static_cast<double>(blocks) / static_cast<double>(waves * at_once);
+}
+
+/// How many blocks share each of `groups`, at most `most`: all run at once or, where that leaves much of the
+/// device empty, in as few waves as fill it. (Of 600 rows all cells take 0.83 to 0.96 of the time.)
+int splits_for(std::int64_t groups, std::int64_t at_once, std::int64_t most) {
+  constexpr double enough = 0.85;
+  const auto filled = [&](std::int64_t splits) { return filled_share(groups * splits, at_once); };
+  std::int64_t best = std::max<std::int64_t>(std::min(at_once / groups, most), 1);
+  for (std::int64_t splits = best + 1; splits <= most && filled(best) < enough; ++splits)
+    if (filled(splits) > filled(best)) best = splits;
+  return static_cast<int>(best);
+}
+
 bool is_of_rows(DirectLayout layout) {
   return layout == DirectLayout::rows || layout == DirectLayout::rows_apart;
 }
@@ -105,8 +122,8 @@ void share_columns(AxisTask& task, const DeviceLimits& device, std::int64_t plac
       static_cast<std::int64_t>(direct_part_bytes) / ((columns_of_place << plan.log_lanes) * bytes_of_sums);
   plan.groups = groups();
   if (groups() < enough && groups() <= max_split_results)
-    plan.splits = static_cast<int>(std::max<std::int64_t>(
-        std::min({at_once / groups(), parts / groups(), task.length / (rows * most_rows_at_a_time)}), 1));
+    plan.splits =
+        splits_for(groups(), at_once, std::min(parts / groups(), task.length / (rows * most_rows_at_a_time)));
 }
 
 /// Whether threads have vectors of their own.
@@ -141,10 +158,12 @@ void plan_rows(AxisTask& task, const DeviceLimits& device, std::int64_t bytes) {
     if (are_apart) return plan_scattered(task, device, 0);
     plan.log_lanes = log2_below(direct_threads);
     plan.unit = 1;
-    const std::int64_t blocks = 4 * std::int64_t{device.multiprocessors};
-    if (task.results < blocks)
-      plan.splits = static_cast<int>(std::clamp<std::int64_t>(
-          std::min(blocks / task.results, pieces / (times * of_thread * direct_threads)), 1, 1024));
+    const std::int64_t at_once = 4 * std::int64_t{device.multiprocessors}, most = 1024,
+                       parts = static_cast<std::int64_t>(direct_part_bytes) / bytes_of_sums;
+    if (task.results <= max_split_results)
+      plan.splits =
+          splits_for(task.results, at_once,
+                     std::min({pieces / (times * of_thread * direct_threads), parts / task.results, most}));
     return;
   }
   constexpr int least = 2;  // so that neighbouring threads read 64 bytes

@@ -21,12 +21,14 @@ namespace {
 
 constexpr auto doing = "adding up groups";
 
-/// The value at an address as a double, which holds it exactly.
+/// Value i as a double, which holds it exactly but for integers of 64 bits beyond 2^53.
 template <class Word>
 __device__ __forceinline__ double value_at(const std::byte* values, std::int64_t i, ElementType type) {
   const Word word = __ldcs(reinterpret_cast<const Word*>(values) + i);
   if constexpr (sizeof(Word) == 8) {
-    return from_bits(word);
+    if (type == ElementType::float64) return from_bits(word);
+    return type == ElementType::int64 ? __ll2double_rn(static_cast<std::int64_t>(word))
+                                      : __ull2double_rn(word);
   } else if constexpr (sizeof(Word) == 4) {
     if (type == ElementType::float32) return __uint_as_float(word);
     return type == ElementType::int32 ? static_cast<double>(static_cast<std::int32_t>(word)) : word;
@@ -175,9 +177,8 @@ bool can_hold(const SegmentReduction& reduction) {
   if (operation != Operation::sum && operation != Operation::abs_sum && operation != Operation::mean)
     return false;
   if (is_floating(type)) return is_floating(out);
-  // Upper parts alone hold integers of 32 bits, and any sum of fewer than 2^31 fits.
+  // Upper parts alone hold integers of 32 bits, and others if these are no larger; their sums fit.
   static_assert(upper_bits(most_count_bits) > 32);
-  if (size_of(type) > 4) return false;
   return is_floating(out) || (size_of(out) == 8 && (is_signed(out) || !is_signed(type)));
 }
 
@@ -218,7 +219,7 @@ std::optional<GroupSumsTask> group_sums_task(const SegmentReduction& reduction, 
 void launch_looks(const GroupSumsTask& task, cudaStream_t stream) {
   look_at_some_keys<<<1, 1024, 0, stream>>>(task);
   check(cudaGetLastError(), doing);
-  if (is_floating(task.type))
+  if (is_floating(task.type) || size_of(task.type) == 8)
     with_unsigned_word(size_of(task.type), [&]<class Word>(Word) {
       launch_for_items(&look_at_values<Word>, std::min(task.size, items_that_report), stream, doing, task);
     });
@@ -228,14 +229,15 @@ bool suits_words(GroupSumsTask& task, const GroupReport& found) {
   // Additions to one word wait for each other.
   const auto usual = static_cast<unsigned long long>(sampled_keys / task.count);
   if (task.size > 4 * sampled_keys && found.hottest > 8 + 4 * usual) return false;
+  // All magnitudes are below 2^top.
+  const int top = found.largest == 0 ? 0 : static_cast<int>(found.largest >> 53) - 1022;
   if (!is_floating(task.type)) {
     task.unit = 0;
-    return true;
+    return top <= upper_bits(task.count_bits);
   }
   // A sum of nothing but -0 is -0; words do not tell.
   if (found.negative_zeros != 0 && task.operation != Operation::abs_sum) return false;
   constexpr int least = -700, most = 900;  // so that no scaled value overflows, and none of results
-  const int top = found.largest == 0 ? 0 : static_cast<int>(found.largest >> 53) - 1022;
   task.unit = top - upper_bits(task.count_bits);
   return top >= least && top <= most;
 }
