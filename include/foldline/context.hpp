@@ -62,7 +62,7 @@ struct Execution {
 ///     foldline::sum(x, {.accuracy = foldline::Accuracy::fast});
 ///     foldline::sum(x, {.execution = {.threads = 2}});
 struct Context {
-  /// Exact unless speed on short vectors matters more.
+  /// Exact unless speed on vectors that lie in a cache matters more.
   Accuracy accuracy = Accuracy::exact;
   /// What becomes of an integer result that its type cannot hold.
   Overflow overflow = Overflow::error;

@@ -56,14 +56,13 @@ void store(const Scalar& value, const MutableVectorView& result) {
   value.visit([&](auto element) { std::memcpy(result.data(), &element, sizeof element); });
 }
 
-/// The result of few elements, if it is one that needs no exact sums. An instruction set that was asked for
-/// is used.
+/// The result of few elements, if it is one that needs no exact sums, which takes less time than a fast one
+/// otherwise. An instruction set that was asked for is used.
 std::optional<Scalar> result_of_few(Operation operation, const VectorView& x, const VectorView& y,
                                     ElementType result, const Context& context) {
   const Execution& execution = context.execution;
   const bool is_usual = execution.device.kind == Device::Kind::cpu && execution.target == Target::automatic &&
-                        (execution.threads == 0 || execution.threads == 1) &&
-                        context.accuracy == Accuracy::exact;
+                        execution.threads >= 0;
   double value = 0;
   if (x.size() > cpu::few_elements || !is_usual || !cpu::reduce_few(operation, x, y, result, value))
     return std::nullopt;
