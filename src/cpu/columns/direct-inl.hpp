@@ -12,6 +12,8 @@
 #include "cpu/columns/direct_stores-inl.hpp"
 //
 #include "cpu/columns/direct_packing-inl.hpp"
+//
+#include "cpu/columns/long_squares-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
@@ -79,7 +81,7 @@ class DirectReducer {
         std::byte* out = block_.out + first * block_.out_stride * std::int64_t{sizeof(T)};
         for (std::size_t i = 0; i < count; ++i, out += block_.out_stride * std::int64_t{sizeof(T)})
           std::memcpy(out, sum + i, sizeof(T));
-        return Note(sums.AreExact(constants_), first, count);
+        return Note(sums.Fit(is_signed(block_.out_type)), first, count);
       }
     V result;
     LaneMask certain;
@@ -349,10 +351,15 @@ template <class T>
 std::int64_t ReduceBlockDirectly(const cpu::DirectBlock& block, std::uint8_t* uncertain) {
   if constexpr (sizeof(T) == 8 && std::is_integral_v<T>) {
     const Needs& needs = needs_of(block.operation);
-    if (needs.values && needs.squares)
-      return DirectReducer<T, LongSquares<T, true>>(block, uncertain).Reduce();
-    if (needs.squares) return DirectReducer<T, LongSquares<T, false>>(block, uncertain).Reduce();
-    return DirectReducer<T, LongSums<T>>(block, uncertain).Reduce();
+    if (!needs.squares) return DirectReducer<T, LongSums<T>>(block, uncertain).Reduce();
+    const auto reduce = [&]<bool values>() {
+      const std::int64_t left = DirectReducer<T, LongSquares<T, values>>(block, uncertain).Reduce();
+      constexpr std::int64_t most_rows =
+          256;  // sums of more take longer than by the kernels of whole vectors
+      if (left == 0 || block.x.rows > most_rows || !cpu::are_done_alone(block.x, left)) return left;
+      return LongSquaresAlone<T, values>(block, uncertain).Reduce();
+    };
+    return needs.values ? reduce.template operator()<true>() : reduce.template operator()<false>();
   } else {
     if constexpr (std::is_same_v<T, float>)
       // A double needs as many digits as sums of doubles have.

@@ -16,6 +16,12 @@ inline bool is_along_rows(const Columns& x) {
   return x.rows >= 16 && std::abs(x.row_stride) < std::abs(x.column_stride);
 }
 
+/// Whether columns of which `left` are uncertain are done again one by one, as few ones or rows in memory
+/// are.
+inline bool are_done_alone(const Columns& x, std::int64_t left) {
+  return left <= x.columns / 8 || x.row_stride == 1;
+}
+
 /// The results of the columns of a block, `out_stride` elements apart.
 struct DirectBlock {
   Columns x;

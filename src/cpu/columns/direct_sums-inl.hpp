@@ -35,10 +35,8 @@ struct DirectConstants {
     const double of_batch = batch + 16;
     errors_of_batches = (n + 16) * (of_batch + batches) * 0x1p-52;
     errors_of_anchors = batches * (batches + of_batch) * (batches + of_batch) * 0x1p-104;
-    most_integer = (std::int64_t{1} << (62 - log)) - 1;
   }
   double n, errors_of_errors, errors, errors_of_batches, errors_of_anchors;
-  std::int64_t most_integer;
   bool are_exact = false;  // all additions of a chunk's sums, if the processor notes that
   // Differences of exponents up to which sums are exact. n floats below 2^(E + 1), multiples of
   // 2^(e - 23): a double has room for all partial sums. Errors of sums of doubles are multiples of 2^(e - 52)

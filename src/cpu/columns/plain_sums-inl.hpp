@@ -162,34 +162,37 @@ struct AnchoredSums {
   }
 };
 
-/// Sums of 64-bit integers, and the bits that their magnitudes have, or more: n terms of b bits are below
-/// 2^62 if n 2^b is.
+/// Sums of 64-bit integers modulo 2^64, and those of their upper halves: the lower halves, without signs,
+/// make up the difference. Of up to 2^21 terms both are doubles.
 template <class T>
 struct LongSums {
   using Total = LongSums;
   static constexpr bool notes_inexact = false;
   static constexpr std::int64_t batch = std::numeric_limits<std::int64_t>::max();
   static constexpr bool has_values = true, has_squares = false, has_range = false;
-  VI sum, bits;
+  VI sum, upper;
 
   HWY_ATTR LongSums() {}  // NOLINT(cppcoreguidelines-pro-type-member-init)
 
-  static HWY_INLINE VI BitsOf(VI x) {
-    if constexpr (std::is_signed_v<T>) return hn::Xor(x, hn::BroadcastSignBit(x));
-    return x;
+  static HWY_INLINE VI UpperHalves(VI x) {
+    const hn::RebindToUnsigned<DI> du;
+    if constexpr (std::is_signed_v<T>)
+      return hn::ShiftRight<32>(x);
+    else
+      return hn::BitCast(DI(), hn::ShiftRight<32>(hn::BitCast(du, x)));
   }
   template <class Load>
   HWY_INLINE void Start(std::int64_t /*terms*/, const Load& load, V& /*scale*/) {
     sum = load(0);
-    bits = BitsOf(sum);
+    upper = UpperHalves(sum);
   }
   HWY_INLINE void Add(VI x, V /*one*/) {
     sum = hn::Add(sum, x);
-    bits = hn::Or(bits, BitsOf(x));
+    upper = hn::Add(upper, UpperHalves(x));
   }
   HWY_INLINE void Fold(const LongSums& batch_sums) {
     sum = hn::Add(sum, batch_sums.sum);
-    bits = hn::Or(bits, batch_sums.bits);
+    upper = hn::Add(upper, batch_sums.upper);
   }
   template <class Pair>
   static HWY_INLINE LongSums Merged(const LongSums& a, const LongSums& b, const Pair& pair) {
@@ -198,24 +201,27 @@ struct LongSums {
     V y;
     pair(hn::BitCast(D(), a.sum), hn::BitCast(D(), b.sum), x, y);
     result.sum = hn::Add(hn::BitCast(DI(), x), hn::BitCast(DI(), y));
-    pair(hn::BitCast(D(), a.bits), hn::BitCast(D(), b.bits), x, y);
-    result.bits = hn::Or(hn::BitCast(DI(), x), hn::BitCast(DI(), y));
+    pair(hn::BitCast(D(), a.upper), hn::BitCast(D(), b.upper), x, y);
+    result.upper = hn::Add(hn::BitCast(DI(), x), hn::BitCast(DI(), y));
     return result;
   }
 
-  HWY_INLINE LaneMask AreExact(const DirectConstants& constants) const {
+  /// Whether 64 bits hold the sum, with a sign or without.
+  HWY_INLINE LaneMask Fit(bool with_sign) const {
     const DI di;
-    const auto too_long = hn::Gt(bits, hn::Set(di, constants.most_integer));
-    // Unsigned ones beyond 2^63 are negative here.
-    return hn::RebindMask(D(), hn::Not(hn::Or(too_long, hn::Lt(bits, hn::Zero(di)))));
+    VI high = hn::Add(upper, hn::ShiftRight<32>(Lower()));
+    if (with_sign) high = hn::Add(high, hn::Set(di, std::int64_t{1} << 31));
+    return hn::RebindMask(D(), hn::Eq(hn::ShiftRight<32>(high), hn::Zero(di)));
   }
-  HWY_INLINE Approximate Values(const DirectConstants& constants) const {
-    const LaneMask exact = AreExact(constants);
-    const VI known = hn::IfThenElseZero(hn::RebindMask(DI(), exact), sum);
-    const V hi = hn::ConvertTo(D(), known);
-    const V lo = hn::ConvertTo(D(), hn::Sub(known, ToIntegers(hi)));
-    return {hi, lo, hn::IfThenZeroElse(exact, hn::Inf(D())), exact};
+  HWY_INLINE Approximate Values(const DirectConstants& /*constants*/) const {
+    const V zero = hn::Zero(D());
+    const V high = hn::Mul(hn::ConvertTo(D(), upper), hn::Set(D(), 0x1p32));
+    const SumAndError<V> total = TwoSum(high, hn::ConvertTo(D(), Lower()));
+    return {total.sum, total.error, zero, hn::Eq(zero, zero)};
   }
+
+ private:
+  HWY_INLINE VI Lower() const { return hn::Sub(sum, hn::ShiftLeft<32>(upper)); }
 };
 
 /// Sums of squares of 64-bit integers, and perhaps of their values, as of the same doubles: of elements below

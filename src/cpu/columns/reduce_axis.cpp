@@ -143,7 +143,7 @@ class BlockReducer {
       std::memset(uncertain_, 0, static_cast<std::size_t>(block.columns));
       const std::int64_t left = kernel(direct_block, uncertain_);
       if (left == 0) return;
-      if (left <= block.columns / 8 || block.row_stride == 1) return reduce_uncertain(block, first);
+      if (are_done_alone(block, left)) return reduce_uncertain(block, first);
     }
     RoundingSink sink(reduction_, round_, first, out_stride_);
     if (!sums_)
