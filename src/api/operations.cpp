@@ -12,6 +12,7 @@
 #include "contract/async_backend.hpp"
 #include "contract/few_elements.hpp"
 #include "foldline/async.hpp"
+#include "foldline/detail/parallel.hpp"
 #include "results/results.hpp"
 
 namespace foldline {
@@ -61,11 +62,12 @@ void store(const Scalar& value, const MutableVectorView& result) {
 std::optional<Scalar> result_of_few(Operation operation, const VectorView& x, const VectorView& y,
                                     ElementType result, const Context& context) {
   const Execution& execution = context.execution;
-  const bool is_usual = execution.device.kind == Device::Kind::cpu && execution.target == Target::automatic &&
-                        execution.threads >= 0;
+  const bool is_usual = execution.device.kind == Device::Kind::cpu && execution.target == Target::automatic;
+  if (x.size() > cpu::few_elements || !is_usual) return std::nullopt;
+  // Refuses what is no number of threads.
+  if (execution.threads != 0) detail::choose_threads(name_of(operation), 0, 1, execution);
   double value = 0;
-  if (x.size() > cpu::few_elements || !is_usual || !cpu::reduce_few(operation, x, y, result, value))
-    return std::nullopt;
+  if (!cpu::reduce_few(operation, x, y, result, value)) return std::nullopt;
   return Scalar::from_floating(value, result);
 }
 
