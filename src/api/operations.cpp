@@ -65,7 +65,8 @@ std::optional<Scalar> result_of_few(Operation operation, const VectorView& x, co
   const bool is_usual = execution.device.kind == Device::Kind::cpu && execution.target == Target::automatic;
   if (x.size() > cpu::few_elements || !is_usual) return std::nullopt;
   // Refuses what is no number of threads.
-  if (execution.threads != 0) detail::choose_threads(name_of(operation), 0, 1, execution);
+  if (execution.threads < 0 || execution.threads > 1)
+    detail::choose_threads(name_of(operation), 0, 1, execution);
   double value = 0;
   if (!cpu::reduce_few(operation, x, y, result, value)) return std::nullopt;
   return Scalar::from_floating(value, result);
