@@ -354,8 +354,8 @@ std::int64_t ReduceBlockDirectly(const cpu::DirectBlock& block, std::uint8_t* un
     if (!needs.squares) return DirectReducer<T, LongSums<T>>(block, uncertain).Reduce();
     const auto reduce = [&]<bool values>() {
       const std::int64_t left = DirectReducer<T, LongSquares<T, values>>(block, uncertain).Reduce();
-      constexpr std::int64_t most_rows =
-          256;  // sums of more take longer than by the kernels of whole vectors
+      // The kernels of whole vectors are faster for more.
+      constexpr std::int64_t most_rows = 256;
       if (left == 0 || block.x.rows > most_rows || !cpu::are_done_alone(block.x, left)) return left;
       return LongSquaresAlone<T, values>(block, uncertain).Reduce();
     };
