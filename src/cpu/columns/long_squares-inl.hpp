@@ -127,10 +127,9 @@ class LongSquaresAlone {
       sums_.Set(i, Int128{1});
       squares_.Set(i, Int128{1});
     }
-    KnownSums<values> sums;
-    if constexpr (values) sums.values_known = sums_.Loaded();
-    sums.squares_known = squares_.Loaded();
-    sums.sum = sums.squares_known.hi;
+    // All at once: an implicit constructor would not be compiled for the instruction set.
+    const Approximate squares = squares_.Loaded();
+    const KnownSums<values> sums = {squares.hi, values ? sums_.Loaded() : squares, squares};
     V result;
     LaneMask certain;
     FinishAll(sums, constants_, wanted_, block_.out_type, result, certain);
