@@ -227,6 +227,8 @@ namespace {
 Extents random_shape(Random& random) {
   static const std::vector<std::int64_t> special = {0,  1,  2,  3,  4,  5,  7,  8,  9,   15,  16, 17,
                                                     31, 32, 33, 47, 63, 64, 65, 96, 127, 128, 129};
+  if (random.one_in(300))
+    return {random.between(8190, 8300), random.between(2, 9)};  // many rows of few columns
   Extents shape(static_cast<std::size_t>(random.one_in(4) ? random.between(1, 4) : 2));
   std::int64_t room = random.log_uniform(random.one_in(16) ? 16'384 : 2048);
   for (std::int64_t& extent : shape) {

@@ -2,7 +2,6 @@
 // bits of the CPU, whose are the oracle's.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -137,6 +136,16 @@ TEST_F(CudaAxes, DirectOfLongVectors) {
     check_kinds(axes_cases::dense({3, 1000, 3 * kinds}), 1, type, random_);
     if (HasFatalFailure()) return;
   }
+}
+
+// Rows of few columns, of which threads see some as one.
+TEST_F(CudaAxes, DirectOfNarrowMatrices) {
+  for (const std::int64_t columns : {2, 3, 6, 7, 20, 31, 63})
+    for (const std::int64_t length : {8192, 8193, 8199})
+      for (const ElementType type : floating_types) {
+        check_kinds(axes_cases::dense({length, columns}), 0, type, random_);
+        if (HasFatalFailure()) return;
+      }
 }
 
 // Beyond what n (n - ddof) as a double can tell.
@@ -342,63 +351,6 @@ TEST_F(CudaAxes, DirectInAGraph) {
   check(cudaGraphExecDestroy(runnable));
   check(cudaGraphDestroy(graph));
   check(cudaStreamDestroy(stream));
-}
-
-TEST_F(CudaAxes, DirectOfMoreThan2To32Elements) {
-  constexpr std::int64_t side = 65'600;
-  std::size_t free = 0, all = 0;
-  check(cudaMemGetInfo(&free, &all));
-  if (free < 2 * side * side + (std::size_t{1} << 30)) GTEST_SKIP() << "too little memory";
-  const DeviceMemory<foldline::bfloat16> x(side * side), out(side);
-  set_bytes(x.data(), 0x3f, static_cast<std::size_t>(side * side) * 2);
-  std::vector<foldline::bfloat16> one(static_cast<std::size_t>(side),
-                                      std::bit_cast<foldline::bfloat16>(std::uint16_t{0x3f3f}));
-  for (const Operation operation : {Operation::sum, Operation::variance, Operation::two_norm})
-    for (const std::int64_t axis : {0, 1}) {
-      std::vector<foldline::bfloat16> expected(1), results(static_cast<std::size_t>(side));
-      foldline::reduce_rows(operation, foldline::MatrixView(one.data(), 1, side), expected);
-      set_bytes(out.data(), 0xff, static_cast<std::size_t>(side) * 2);
-      foldline::reduce_axis(operation, ArrayView(x.data(), {side, side}), axis,
-                            MutableArrayView(out.data(), {side}), {}, on_gpu);
-      check(cudaMemcpy(results.data(), out.data(), results.size() * 2, cudaMemcpyDeviceToHost));
-      for (const foldline::bfloat16 result : results) ASSERT_EQ(result.bits, expected[0].bits) << axis;
-    }
-  // Middle axes of short and of long rows, and every second element.
-  struct Cut {
-    Extents shape, strides;
-    std::int64_t axis;
-  };
-  constexpr std::int64_t outer = side * side / 2048;
-  for (const auto& [shape, strides, axis] :
-       {Cut{{outer, 1024, 2}, {2048, 2, 1}, 1}, Cut{{outer, 16, 16}, {2048, 128, 1}, 1},
-        Cut{{outer, 2048}, {2048, 1}, 1}, Cut{{outer, 50}, {2048, 3}, 1}, Cut{{side, side / 2}, {side, 2}, 0},
-        Cut{{side, side / 2}, {side, 2}, 1}, Cut{{side, 400, 80}, {side, 160, 2}, 1}})
-    for (const Operation operation : {Operation::sum, Operation::variance, Operation::two_norm}) {
-      Extents rest = without(shape, static_cast<std::size_t>(axis));
-      std::int64_t count = 1;
-      for (const std::int64_t extent : rest) count *= extent;
-      const DeviceMemory<foldline::bfloat16> many(count);
-      std::vector<foldline::bfloat16> expected(1), results(static_cast<std::size_t>(count));
-      foldline::reduce_rows(
-          operation, foldline::MatrixView(one.data(), 1, shape[static_cast<std::size_t>(axis)]), expected);
-      set_bytes(many.data(), 0xff, results.size() * 2);
-      foldline::reduce_axis(operation, ArrayView(x.data(), ElementType::bfloat16, shape, strides), axis,
-                            MutableArrayView(many.data(), rest), {}, on_gpu);
-      check(cudaMemcpy(results.data(), many.data(), results.size() * 2, cudaMemcpyDeviceToHost));
-      for (const foldline::bfloat16 result : results)
-        ASSERT_EQ(result.bits, expected[0].bits) << shape.size();
-    }
-  // Two vectors that are longer than those whose lengths' products are doubles.
-  constexpr std::int64_t length = (std::int64_t{1} << 27) + 3;
-  one.resize(static_cast<std::size_t>(length), one[0]);
-  for (const Operation operation : {Operation::sum, Operation::variance, Operation::two_norm}) {
-    std::vector<foldline::bfloat16> expected(1), results(2);
-    foldline::reduce_rows(operation, foldline::MatrixView(one.data(), 1, length), expected);
-    foldline::reduce_axis(operation, ArrayView(x.data(), {2, length}), 1, MutableArrayView(out.data(), {2}),
-                          {}, on_gpu);
-    check(cudaMemcpy(results.data(), out.data(), results.size() * 2, cudaMemcpyDeviceToHost));
-    for (const foldline::bfloat16 result : results) ASSERT_EQ(result.bits, expected[0].bits);
-  }
 }
 
 }  // namespace

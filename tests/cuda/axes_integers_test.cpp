@@ -70,13 +70,17 @@ void compare_all(const Placement& placement, std::size_t axis, ElementType type,
 
 TEST_F(CudaAxes, IntegersOfEveryTypeLayoutAndKind) {
   for (const ElementType type : integer_cases::all_types)
-    for (const auto& [shape, axis] :
-         {std::pair{Extents{900, 1}, 1u}, std::pair{Extents{900, 2}, 1u}, std::pair{Extents{700, 7}, 1u},
-          std::pair{Extents{700, 16}, 1u}, std::pair{Extents{300, 100}, 1u}, std::pair{Extents{40, 255}, 1u},
-          std::pair{Extents{30, 1001}, 1u}, std::pair{Extents{3, 40'001}, 1u}, std::pair{Extents{1, 900}, 0u},
-          std::pair{Extents{2, 900}, 0u}, std::pair{Extents{4, 1003}, 0u}, std::pair{Extents{7, 600}, 0u},
-          std::pair{Extents{16, 600}, 0u}, std::pair{Extents{17, 300}, 0u}, std::pair{Extents{301, 100}, 0u},
-          std::pair{Extents{4000, 7}, 0u}, std::pair{Extents{3000, 16}, 0u}})
+    for (const auto& [shape, axis] : {std::pair{Extents{900, 1}, 1u},   std::pair{Extents{900, 2}, 1u},
+                                      std::pair{Extents{700, 7}, 1u},   std::pair{Extents{700, 16}, 1u},
+                                      std::pair{Extents{300, 100}, 1u}, std::pair{Extents{40, 255}, 1u},
+                                      std::pair{Extents{30, 1001}, 1u}, std::pair{Extents{3, 40'001}, 1u},
+                                      std::pair{Extents{1, 900}, 0u},   std::pair{Extents{2, 900}, 0u},
+                                      std::pair{Extents{4, 1003}, 0u},  std::pair{Extents{7, 600}, 0u},
+                                      std::pair{Extents{16, 600}, 0u},  std::pair{Extents{17, 300}, 0u},
+                                      std::pair{Extents{301, 100}, 0u}, std::pair{Extents{4000, 7}, 0u},
+                                      std::pair{Extents{3000, 16}, 0u}, std::pair{Extents{9001, 3}, 0u},
+                                      std::pair{Extents{8195, 6}, 0u},  std::pair{Extents{12'000, 20}, 0u},
+                                      std::pair{Extents{8192, 7}, 0u}})
       for (const bool is_aligned : {true, false}) {
         Placement placement = axes_cases::dense(shape);
         if (!is_aligned) {

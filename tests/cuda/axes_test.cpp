@@ -24,7 +24,6 @@ using cuda_test::CudaAxes;
 using cuda_test::DeviceMemory;
 using cuda_test::fill;
 using cuda_test::on_gpu;
-using cuda_test::set_bytes;
 using foldline::ArrayView;
 using foldline::Context;
 using foldline::Device;
@@ -254,21 +253,6 @@ TEST_F(CudaAxes, WhereTheDataIs) {
   foldline::reduce_columns(Operation::mean, MatrixView(managed, rows, columns), out, {}, on_gpu);
   EXPECT_EQ(out, expected) << "managed";
   check(cudaFree(managed));
-}
-
-TEST_F(CudaAxes, VectorsThatALaunchDoesNotTake) {
-  constexpr std::int64_t length = (std::int64_t{1} << 28) + 5;
-  const DeviceMemory<std::uint8_t> x(2 * length);
-  set_bytes(x.data(), 1, static_cast<std::size_t>(length));
-  set_bytes(x.data() + length, 3, static_cast<std::size_t>(length));
-  EXPECT_EQ(foldline::row_sums<std::int64_t>(MatrixView(x.data(), 2, length), on_gpu),
-            (std::vector<std::int64_t>{length, 3 * length}));
-  const DeviceMemory<float> means(2);
-  foldline::reduce_rows(Operation::mean, MatrixView(x.data(), 2, length), MutableArrayView(means.data(), {2}),
-                        {}, on_gpu);
-  std::array<float, 2> copy{};
-  check(cudaMemcpy(copy.data(), means.data(), sizeof copy, cudaMemcpyDeviceToHost));
-  EXPECT_EQ(copy, (std::array<float, 2>{1, 3}));
 }
 
 TEST_F(CudaAxes, AHundredTimesTheSame) {

@@ -33,7 +33,7 @@ bool suits_columns_kernel(const AxisTask& task) {
   const std::int64_t width = size_of(task.type);
   return sums && (task.type == ElementType::float64 || task.type == ElementType::float32) &&
          task.axis_count == 1 && task.axes[0].stride == width && task.length > 0 &&
-         task.results % (16 / width) == 0 && task.stride % 16 == 0 &&
+         task.length <= longest_vector && task.results % (16 / width) == 0 && task.stride % 16 == 0 &&
          reinterpret_cast<std::uintptr_t>(task.x) % 16 == 0;
 }
 
@@ -153,6 +153,13 @@ bool plan_faster_columns(AxisTask& task, const DeviceLimits& device) {
 }
 
 }  // namespace
+
+bool takes_vectors(const AxisReduction& reduction) {
+  const VectorView& terms = reduction.terms;
+  const bool are_interleaved =
+      !reduction.axes.empty() && std::abs(reduction.axes.back().stride) < std::abs(terms.stride());
+  return terms.size() <= (are_interleaved ? longest_interleaved_vector(terms.type()) : longest_vector);
+}
 
 AxisTask unplanned_task(const AxisReduction& reduction) {
   const std::int64_t width = size_of(reduction.terms.type()), out_width = size_of(reduction.out_type);

@@ -20,8 +20,8 @@ inline constexpr int max_axes = 8;
 /// The most results of a launch: as many blocks and entries of the list of results to be done again are
 /// possible.
 inline constexpr std::int64_t max_results_of_launch = std::int64_t{1} << 30;
-/// The longest vector of a launch: an element has up to four terms, each of which adds less than 2^32 to a
-/// limb.
+/// The longest vectors of a launch, if they are not interleaved: longer ones are as fast one by one. If they
+/// are, see longest_interleaved_vector.
 inline constexpr std::int64_t longest_vector = std::int64_t{1} << 28;
 /// The most results that may be split over several blocks: each has totals of 1.7 KB in global memory. And of
 /// those that are done again.
@@ -111,6 +111,16 @@ unsigned flip_of(ElementType type);
 /// Plans sums in doubles, if they can do the task.
 void plan_direct(AxisTask& task, const DeviceLimits& device);
 
+/// The longest interleaved vectors of a launch. A limb takes 2^31 terms (exact/block_limbs.cuh). An element
+/// adds at most two: itself and its share of a window that moves; the square of a 64-bit integer, which is
+/// that of two doubles, up to eight; an integer of up to 16 bits none, since all are in one window. Threads
+/// count elements by an int, with room for their last steps.
+constexpr std::int64_t longest_interleaved_vector(ElementType type) {
+  const std::int64_t bytes = is_floating(type) ? 4 : size_of(type);
+  return bytes <= 2 ? (std::int64_t{1} << 31) - (1 << 24) : std::int64_t{1} << (bytes == 8 ? 28 : 30);
+}
+/// Whether launches take the vectors of a reduction; if not, each is reduced by itself.
+bool takes_vectors(const AxisReduction& reduction);
 /// What a task takes from a reduction as it is.
 AxisTask unplanned_task(const AxisReduction& reduction);
 /// The task for a device; the memory that its blocks share is not attached.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 
 #include "cuda/axis/axis_task.hpp"
 
@@ -116,7 +117,7 @@ void share_columns(AxisTask& task, const DeviceLimits& device, std::int64_t plac
   const std::int64_t at_once = std::int64_t{resident} * device.multiprocessors, enough = 2 * at_once;
   const auto groups = [&] { return ((places - 1) >> plan.log_lanes) + 1; };
   plan.log_lanes = std::min(log2_above(places), most_across);
-  while (plan.log_lanes > 5 && groups() < enough && direct_threads >> plan.log_lanes < task.length / 8)
+  while (plan.log_lanes > 5 && groups() < enough && direct_threads >> plan.log_lanes < plan.rows / 8)
     --plan.log_lanes;
   const std::int64_t rows = direct_threads >> plan.log_lanes, most_rows_at_a_time = 8;
   const std::int64_t parts =
@@ -124,7 +125,7 @@ void share_columns(AxisTask& task, const DeviceLimits& device, std::int64_t plac
   plan.groups = groups();
   if (groups() < enough && groups() <= max_split_results)
     plan.splits =
-        splits_for(groups(), at_once, std::min(parts / groups(), task.length / (rows * most_rows_at_a_time)));
+        splits_for(groups(), at_once, std::min(parts / groups(), plan.rows / (rows * most_rows_at_a_time)));
 }
 
 /// Whether threads have vectors of their own.
@@ -190,6 +191,28 @@ bool reads_at_once(const AxisTask& task, std::int64_t bytes) {
   return all;
 }
 
+/// How many rows of a narrow matrix without gaps are best seen as one, so that threads have columns that
+/// begin at multiples of their bytes, and few of them have none: 1 if it is good as it is.
+int best_fold(const AxisTask& task, std::int64_t columns_of_thread) {
+  const std::int64_t width = size_of(task.type), columns = task.axes[task.axis_count - 1].extent;
+  constexpr int least_length = 1 << 13;
+  const auto bytes = static_cast<std::uintptr_t>(columns_of_thread * width);
+  if (task.axis_count != 1 || task.stride != columns * width || columns == 1 ||
+      reinterpret_cast<std::uintptr_t>(task.x) % bytes != 0 || task.length < least_length)
+    return 1;
+  const std::int64_t least = columns_of_thread / std::gcd(columns, columns_of_thread);
+  std::int64_t best = least;
+  double best_share = 0;  // of the threads across that have columns
+  for (std::int64_t fold = least; fold * columns <= most_places_of_fold * columns_of_thread; fold += least) {
+    const std::int64_t places = fold * columns / columns_of_thread;
+    const double share =
+        static_cast<double>(places) / static_cast<double>(std::int64_t{1} << log2_above(places));
+    constexpr double enough = 0.93;
+    if (share > best_share && best_share < enough) best = fold, best_share = share;
+  }
+  return best_share == 0 ? 1 : static_cast<int>(best);
+}
+
 void plan_columns(AxisTask& task, const DeviceLimits& device, std::int64_t columns_of_thread) {
   DirectPlan& plan = task.direct;
   plan.layout = DirectLayout::columns;
@@ -208,14 +231,16 @@ void plan_columns(AxisTask& task, const DeviceLimits& device, std::int64_t colum
     plan.groups = ((outer * ((extent - 1) / columns_of_thread + 1) - 1) >> plan.log_lanes) + 1;
     return;
   }
-  const std::int64_t of_row = (extent - 1) / columns_of_thread + 1;
+  plan.fold = best_fold(task, columns_of_thread);
+  if (plan.fold != 1) plan.unit = 1;
+  plan.rows = task.length / plan.fold;
+  const std::int64_t of_row = (extent * plan.fold - 1) / columns_of_thread + 1;
   // Of short rows, threads of a warp have several, which follow each other in memory, and enough of each.
   constexpr std::int64_t short_row_bytes = 64, rows_of_thread = 32;
   int most_across = log2_below(direct_threads);
-  if (extent * size_of(task.type) < short_row_bytes)
-    most_across =
-        std::clamp(most_across - log2_below(std::max<std::int64_t>(task.length / rows_of_thread, 1)),
-                   log2_above(of_row), most_across);
+  if (extent * plan.fold * size_of(task.type) < short_row_bytes)
+    most_across = std::clamp(most_across - log2_below(std::max<std::int64_t>(plan.rows / rows_of_thread, 1)),
+                             log2_above(of_row), most_across);
   share_columns(task, device, outer * of_row, columns_of_thread, interleaved_blocks, most_across);
 }
 
@@ -330,7 +355,8 @@ std::uint64_t nan_bits(ElementType type) {
 
 void plan_direct(AxisTask& task, const DeviceLimits& device) {
   if (!suits_direct_kernels(task)) return;
-  task.direct.splits = 1;
+  task.direct.splits = task.direct.fold = 1;
+  task.direct.rows = task.length;
   task.direct.retry_blocks = 3 * device.multiprocessors;
   const std::int64_t width = size_of(task.type), bytes = task.length * width;
   const ResultAxis* const nearest = task.axis_count == 0 ? nullptr : task.axes + task.axis_count - 1;
@@ -360,13 +386,13 @@ void plan_direct(AxisTask& task, const DeviceLimits& device) {
     else
       plan_scattered(task, device, log2_below(direct_threads));
   }
-  // Up to 32 elements of a thread more than of another, and its sums are merged at most 16 times in a block
-  // and once with each other one.
+  // Up to 32 elements of a thread more than of another, and its sums are merged at most 16 times in a block,
+  // and once with each other one; those of a fold of rows once more, and as many elements are added.
   DirectPlan& plan = task.direct;
   const std::int64_t sharing = plan.layout == DirectLayout::short_rows ? 1
                                : is_of_rows(plan.layout)               ? std::int64_t{1} << plan.log_lanes
                                                                        : direct_threads >> plan.log_lanes;
-  const std::int64_t chain = task.length / (sharing * plan.splits) + plan.splits + 64;
+  const std::int64_t chain = plan.rows / (sharing * plan.splits) + plan.splits + 2 * plan.fold + 64;
   plan.log2_errors = log2_below(task.length) + log2_below(chain) + 2;
   plan.errors = static_cast<double>(chain) * static_cast<double>(chain) * 0x1p-104;
   plan.flip = flip_of(task.type);

@@ -18,6 +18,8 @@ inline constexpr int log_plain_rows = 7, most_plain_rows = 1 << log_plain_rows;
 inline constexpr int max_few_rows = 16;
 /// Columns of a thread whose columns are apart, and how many blocks of a multiprocessor take columns at once.
 inline constexpr int scattered_columns = 2, scattered_blocks = 3, interleaved_blocks = 2;
+/// The most threads across of rows that are seen as one, so that a block has all of their columns.
+inline constexpr std::int64_t most_places_of_fold = 32;
 /// The longest piece of memory of which a block copies some to shared memory, and the most that it copies.
 inline constexpr std::int64_t longest_piece = 8192, bytes_of_pieces = 20 << 10;
 /// The longest vector of which n (n - ddof) is a double for certain.
@@ -61,6 +63,9 @@ struct DirectPlan {
   int log_lanes;
   int vectors_in_turn;  // that a group of threads or a thread takes
   int splits;           // blocks that share a vector
+  // Of columns: so many rows of a narrow matrix are seen as one, of which there are `rows`; less than one
+  // more is left.
+  int fold, rows;
   std::int64_t groups;  // blocks that do not share columns; of pieces, for those along their axis
   // Between which bytes, counted from the first element, the array's elements lie.
   std::int64_t lowest_byte, end_byte;

@@ -71,7 +71,7 @@ struct IntegerSums {
   using Element = T;
   static constexpr bool takes_first = false, can_try_again = false;
   static constexpr bool has_squares = Which == Terms::spread;
-  // Of up to 2^28 elements.
+  // Of up to 2^31 elements.
   using Value = std::conditional_t<sizeof(T) == 8, Int128, std::int64_t>;
   using Square =
       std::conditional_t<sizeof(T) == 8, Int192, std::conditional_t<sizeof(T) == 4, Uint128, std::uint64_t>>;

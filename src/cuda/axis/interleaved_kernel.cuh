@@ -49,6 +49,22 @@ __device__ __forceinline__ void take_words(Row* rows, const std::byte* x, std::i
   }
 }
 
+/// The first elements of the vectors of a thread's columns.
+template <class Row>
+__device__ __forceinline__ Row first_row(const AxisTask& task, const InterleavedPosition& position,
+                                         const std::byte* x) {
+  using T = typename Row::Element;
+  if (task.direct.fold == 1) return Row::take_some(x, position.columns);
+  BitsOf<T> bits[Row::size];
+  const auto columns = static_cast<unsigned>(task.results);
+#pragma unroll
+  for (unsigned c = 0; c < Row::size; ++c)
+    bits[c] = reinterpret_cast<const BitsOf<T>*>(task.x)[(position.column + c) % columns];
+  Row row;
+  std::memcpy(&row.words, bits, sizeof row.words);
+  return row;
+}
+
 /// Adds rows to the sums of a thread's columns: a few at a time, and what there is of them at the end.
 template <class Sums, int Columns>
 __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& task,
@@ -59,24 +75,27 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
                                                                           : sizeof(T) == 1 ? 16
                                                                                            : 8;
   if (position.columns == 0) return;
+  const DirectPlan& plan = task.direct;
+  const std::int64_t row_stride = plan.fold * task.stride;
   const std::byte* x = task.x + position.offset(task, false);
   const bool at_once = position.columns == Columns &&
-                       (reinterpret_cast<std::uintptr_t>(x) | static_cast<std::uintptr_t>(task.stride)) %
+                       (reinterpret_cast<std::uintptr_t>(x) | static_cast<std::uintptr_t>(row_stride)) %
                                sizeof(typename Row::Words) ==
                            0;
-  const int step = position.rows_of_block * task.direct.splits;
+  const int step = position.rows_of_block * plan.splits;
   Row first;
   double shift[Columns];
   if constexpr (Sums::takes_first) {
-    first = Row::take_some(x, position.columns);
+    first = first_row<Row>(task, position, x);
     if constexpr (!takes_integers<Sums>)
 #pragma unroll
       for (int c = 0; c < Columns; ++c) shift[c] = number_of<T>(first.of(c));
   }
-  int row = split * position.rows_of_block + position.down;
-  const std::int64_t stride = step * task.stride;
-  x += row * task.stride;
-  const auto add = [&](const auto& rows, int left) {
+  const int row = split * position.rows_of_block + position.down;
+  int left = row < plan.rows ? (plan.rows - 1 - row) / step + 1 : 0;
+  const std::int64_t stride = step * row_stride;
+  x += row * row_stride;
+  const auto add = [&](const auto& rows) {
 #pragma unroll
     for (int k = 0; k < static_cast<int>(sizeof rows / sizeof(Row)); k += of_batch) {
       if (k >= left) break;
@@ -101,8 +120,7 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
   };
   if constexpr (sizeof(T) <= 2)
     if (!at_once) {
-      for (; row < task.length; row += of_batch * step, x += of_batch * stride) {
-        const int left = (task.length - 1 - row) / step + 1;
+      for (; left > 0; left -= of_batch, x += of_batch * stride) {
         Row rows[of_batch];
         if (has_whole_words(task, x, x + (min(left, of_batch) - 1) * stride, sizeof(Row))) {
           take_words<of_batch>(rows, x, stride, left);
@@ -111,12 +129,11 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
           for (int i = 0; i < of_batch; ++i)
             if (i < left) rows[i] = Row::take_some(x + i * stride, position.columns);
         }
-        add(rows, left);
+        add(rows);
       }
       return;
     }
-  for (; row < task.length; row += at_a_time * step, x += at_a_time * stride) {
-    const int left = (task.length - 1 - row) / step + 1;
+  for (; left > 0; left -= at_a_time, x += at_a_time * stride) {
     Row rows[at_a_time];
     if (at_once && left >= at_a_time) {
 #pragma unroll
@@ -127,7 +144,7 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
         if (i < left)
           rows[i] = at_once ? Row::take(x + i * stride) : Row::take_some(x + i * stride, position.columns);
     }
-    add(rows, left);
+    add(rows);
   }
 }
 
@@ -139,7 +156,7 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
   if (position.columns == 0) return;
   const int step = position.rows_of_block * task.direct.splits;
   const std::int64_t stride = step * task.stride;
-  int row = split * position.rows_of_block + position.down;
+  const int row = split * position.rows_of_block + position.down;
   const std::byte* x[Columns];
   BitsOf<T> first[Columns];
 #pragma unroll
@@ -148,8 +165,7 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
     if constexpr (Sums::takes_first) first[c] = bits_of_element<T>(x[c]);
     x[c] += row * task.stride;
   }
-  for (; row < task.length; row += of_batch * step) {
-    const int left = (task.length - 1 - row) / step + 1;
+  for (int left = row < task.length ? (task.length - 1 - row) / step + 1 : 0; left > 0; left -= of_batch) {
     BitsOf<T> bits[Columns][of_batch];
     if (left >= of_batch) {
 #pragma unroll
@@ -172,12 +188,18 @@ __device__ __forceinline__ void add_rows(Sums (&sums)[Columns], const AxisTask& 
   }
 }
 
+/// Shared memory for the sums of each thread.
+template <class Sums>
+__device__ __forceinline__ Sums* shared_sums() {
+  __shared__ alignas(16) std::byte memory[direct_threads * sizeof(Sums)];
+  return reinterpret_cast<Sums*>(memory);
+}
+
 /// Adds up the sums of threads with the same columns; those of the first row of threads have them.
 template <class Sums, int Columns, class Position>
 __device__ __forceinline__ void merge_rows_of_threads(Sums (&sums)[Columns], const Position& position,
                                                       int across) {
-  __shared__ alignas(16) std::byte memory[direct_threads * sizeof(Sums)];
-  Sums* const shared = reinterpret_cast<Sums*>(memory);
+  Sums* const shared = shared_sums<Sums>();
   const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
   for (int c = 0; c < Columns; ++c) {
@@ -224,6 +246,39 @@ __device__ __forceinline__ bool store_columns(const AxisTask& task, const Scatte
   return any_fails;
 }
 
+/// Adds up the sums of the columns that are parts of the same vector, and those of the rows that are left,
+/// and stores the results.
+template <class Sums, int Columns>
+__device__ __forceinline__ void store_folded(const AxisTask& task, const InterleavedPosition& position,
+                                             const Sums (&sums)[Columns]) {
+  using T = typename Sums::Element;
+  Sums* const shared = shared_sums<Sums>();
+  const int own = static_cast<int>(threadIdx.x), columns = static_cast<int>(task.results);
+  const int all = own < columns ? columns * task.direct.fold : 0;
+  Sums total;
+#pragma unroll
+  for (int c = 0; c < Columns; ++c) {
+    __syncthreads();
+    if (position.down == 0) shared[position.across] = sums[c];
+    __syncthreads();
+    for (int i = own; i < all; i += columns)
+      if (i % Columns == c) total.merge(shared[i / Columns]);
+  }
+  if (own >= columns) return;
+  const std::byte* const x = task.x + offset_of(task, own, false);
+  const auto first = Sums::takes_first ? bits_of_element<T>(x) : BitsOf<T>{};
+  constexpr int of_batch = 8;
+  for (int row = task.direct.rows * task.direct.fold; row < task.length; row += of_batch) {
+    BitsOf<T> bits[of_batch];
+#pragma unroll
+    for (int i = 0; i < of_batch; ++i)
+      bits[i] = row + i < task.length ? bits_of_element<T>(x + (row + i) * task.stride)
+                                      : filling<Sums>(task, first);
+    add_column(total, bits, shift_of<Sums>(task, first));
+  }
+  if (!store_if_certain(task, total, task.out + offset_of(task, own, true))) retry(task, own);
+}
+
 template <class Sums, class Position>
 __global__ void __launch_bounds__(direct_threads, Position::resident_blocks)
     interleaved_kernel(const __grid_constant__ AxisTask task) {
@@ -263,6 +318,8 @@ __global__ void __launch_bounds__(direct_threads, Position::resident_blocks)
       for (int c = 0; c < columns; ++c) sums[c].merge(part(i, c));
     if (position.rows_of_block > 1) merge_rows_of_threads(sums, position, across);
   }
+  if constexpr (std::is_same_v<Position, InterleavedPosition>)
+    if (task.direct.fold != 1) return store_folded(task, position, sums);
   const bool can_try_again = Sums::can_try_again && splits == 1;
   const bool fails = store_columns(task, position, sums, !can_try_again);
   if constexpr (Sums::can_try_again) {

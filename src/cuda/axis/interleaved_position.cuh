@@ -73,13 +73,14 @@ struct InterleavedPosition {
     down = static_cast<int>(threadIdx.x) >> log_across;
     rows_of_block = direct_threads >> log_across;
     // There are at most 2^30 results.
-    const auto extent = static_cast<unsigned>(task.axes[task.axis_count - 1].extent);
+    const auto extent = static_cast<unsigned>(task.axes[task.axis_count - 1].extent) *
+                        static_cast<unsigned>(task.direct.fold);
     const unsigned of_row = (extent - 1) / width + 1;
     const unsigned place = (group << log_across) + static_cast<unsigned>(across);
     row = task.axis_count == 1 ? 0 : place / of_row;
     column = (place - row * of_row) * width;
     first = std::int64_t{row} * extent + column;
-    columns = first < task.results ? static_cast<int>(min(width, extent - column)) : 0;
+    columns = first < task.results * task.direct.fold ? static_cast<int>(min(width, extent - column)) : 0;
   }
   /// The offset in bytes of its first result, or of that one's first element.
   __device__ __forceinline__ std::int64_t offset(const AxisTask& task, bool of_result) const {

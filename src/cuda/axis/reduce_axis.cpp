@@ -86,7 +86,7 @@ void reduce_axis(const AxisReduction& reduction, const Plan& plan, void* stream_
   const int device = plan.device.index;
   const DeviceGuard guard(device);
   const MemorySpace out = memory_space_of(reduction.out, device);
-  if (reduction.terms.size() > longest_vector) return reduce_each(reduction, out, plan, stream, round);
+  if (!takes_vectors(reduction)) return reduce_each(reduction, out, plan, stream, round);
 
   AxisReduction there = reduction;  // in device memory
   std::optional<Buffer> array, dense;

@@ -33,7 +33,7 @@ void launch(const AxisReduction& reduction, const async::Queue& queue) {
 }  // namespace
 
 void reduce_axis_async(const AxisReduction& reduction, const async::Queue& queue) {
-  if (reduction.terms.size() > longest_vector) return reduce_each(reduction, queue);
+  if (!takes_vectors(reduction)) return reduce_each(reduction, queue);
   const int device = queue.workspace->device().index;
   const DeviceGuard guard(device);
   if (reduction.terms.size() > 0) require_reachable("the array", reduction.terms.data(), device);
