@@ -7,7 +7,8 @@ HWY_BEFORE_NAMESPACE();
 namespace foldline::HWY_NAMESPACE {
 
 class HalfScans {
-  static constexpr std::int64_t step = lanes;
+  // Longer vectors are as fast by themselves.
+  static constexpr std::int64_t step = lanes, most_turned = 32;
   static_assert(ShortScans::most_terms <= 1 << 13);
   using Words = hn::Rebind<std::uint16_t, D>;
 
@@ -20,6 +21,8 @@ class HalfScans {
     if (scans_.x_across == 1 && scans_.out_across == 1) {
       for (; i + 4 * step <= scans_.vectors; i += 4 * step) ScanLanes<4>(i);
       for (; i + step <= scans_.vectors; i += step) ScanLanes<1>(i);
+    } else if (lanes > 1 && scans_.terms <= most_turned) {
+      for (; i + step <= scans_.vectors; i += step) ScanTurned(i);
     }
     for (; i < scans_.vectors; ++i) ScanOne(i);
     return 0;
@@ -69,6 +72,27 @@ class HalfScans {
         sum[v] = hn::Add(sum[v], Load(x + v * step));
         Store(sum[v], out + v * step);
       });
+  }
+
+  /// Vectors at any strides, from `index` on, a lane for each.
+  HWY_NOINLINE void ScanTurned(std::int64_t index) const {
+    std::uint16_t words[most_turned * lanes];
+    const auto for_each = [&](std::int64_t across, std::int64_t along, const auto& visit) FOLDLINE_LAMBDA {
+      for (std::int64_t v = 0; v < step; ++v)
+        for (std::int64_t k = 0; k < scans_.terms; ++k)
+          visit(((index + v) * across + k * along) * std::int64_t{sizeof words[0]}, words + k * step + v);
+    };
+    for_each(scans_.x_across, scans_.x_along, [&](std::int64_t at, std::uint16_t* word) FOLDLINE_LAMBDA {
+      std::memcpy(word, scans_.x + at, sizeof *word);
+    });
+    V sum = hn::Set(D(), -0.0);
+    for (std::int64_t k = 0; k < scans_.terms; ++k) {
+      sum = hn::Add(sum, Load(words + k * step));
+      Store(sum, words + k * step);
+    }
+    for_each(scans_.out_across, scans_.out_along, [&](std::int64_t at, std::uint16_t* word) FOLDLINE_LAMBDA {
+      std::memcpy(scans_.out + at, word, sizeof *word);
+    });
   }
 
   HWY_NOINLINE void ScanOne(std::int64_t index) const {
